@@ -16,9 +16,9 @@ extension Wallet.Authentication {
     ///   `operation_mismatch`; `temporarily_unavailable` with the time to wait if many codes were sent; `signed_out`,
     ///   `offline` …
     public func sendSCAChallenge(eventID: String, request: SCA.ChallengeRequest) async throws -> SCA.Challenge {
-        try await core.log.during(.sendSCAChallenge) {
+        try await wallet.log.during(.sendSCAChallenge) {
             do {
-                return try await core.consentCalls.challenge(request, of: eventID, during: .sendSCAChallenge)
+                return try await wallet.consentCalls.challenge(request, of: eventID, during: .sendSCAChallenge)
             } catch let refusal as ConsentCalls.Unavailable { throw refusal.error }
         }
     }
@@ -35,8 +35,8 @@ extension Wallet.Authentication {
     ///   `bad_request` for input that cannot be a code, at no cost; `event_not_found`; `temporarily_unavailable` with
     ///   the time to wait after too many wrong values over several events; `signed_out`, `offline` …
     public func submitSCAAttempt(eventID: String, request: SCA.AttemptRequest) async throws -> SCA.Attempt {
-        try await core.log.during(.submitSCAAttempt) {
-            try await core.consentCalls.attempt(request, of: eventID, during: .submitSCAAttempt)
+        try await wallet.log.during(.submitSCAAttempt) {
+            try await wallet.consentCalls.attempt(request, of: eventID, during: .submitSCAAttempt)
         }
     }
 
@@ -52,9 +52,9 @@ extension Wallet.Authentication {
     ///   does not fit; `device_not_enrolled`, `pin_locked`, `pin_not_set`, `biometrics_not_enabled`,
     ///   `cancelled_by_person`, `key_lost` …
     public func submitSCAAttempt(_ answer: SCA.Answer, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
-        try await core.log.during(.submitSCAAttempt) {
+        try await wallet.log.during(.submitSCAAttempt) {
             try await ConsentProof(
-                calls: core.consentCalls, authentication: core.deviceAuthentication, generation: nil,
+                calls: wallet.consentCalls, authentication: wallet.deviceAuthentication, generation: nil,
                 operation: .submitSCAAttempt
             ).submit(answer, to: challenge)
         }

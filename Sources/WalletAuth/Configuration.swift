@@ -123,7 +123,7 @@ extension Wallet.Configuration {
     }
 }
 
-// The flows do not know the configuration. `WalletCore` gives them these values of it.
+// The flows do not know the configuration. ``Wallet/init(configuration:)`` gives them these values of it.
 
 extension Wallet.Configuration {
     /// The return URL of hosted consent pages.

@@ -3,7 +3,25 @@ import WalletAuthWire
 
 extension Wallet {
     /// A report for support, without tokens, codes or names of people.
-    public var diagnostics: Diagnostics { core.diagnostics }
+    public var diagnostics: Diagnostics {
+        let live = keeper.snapshot
+        let session = live.holding?.session
+        let (state, reason): (String, WalletError.SignOutReason?) =
+            switch live.state {
+            case .notLoaded: ("not_loaded", nil)
+            case .signedIn: ("signed_in", nil)
+            case .signedOut(let reason, _): ("signed_out", reason)
+            }
+        return Diagnostics(
+            environment: configuration.environment.name, issuer: configuration.environment.issuer.absoluteString,
+            clientID: configuration.clientID, signInMode: configuration.signIn.name, state: state,
+            signOutReason: reason, tokenType: session?.tokenType.rawValue,
+            accessTokenEndsIn: session?.life.endsAt.map { ($0 - keeper.clock.now).milliseconds / 1000 },
+            canRenew: session.map { $0.refreshToken != nil }, isByApple: session.map { $0.appleUser != nil },
+            scopes: session?.scopes,
+            clockOffset: keeper.clock.isMeasured ? keeper.clock.offset.milliseconds / 1000 : nil,
+            serverOffers: discovery.known?.offers, events: log.events)
+    }
 
     /// A report without secrets. Its description is readable text; encode it for machines.
     public struct Diagnostics: Sendable, Codable, CustomStringConvertible {
@@ -65,28 +83,6 @@ extension Wallet {
             }
             return lines.joined(separator: "\n")
         }
-    }
-}
-
-extension WalletCore {
-    var diagnostics: Wallet.Diagnostics {
-        let live = keeper.snapshot
-        let session = live.holding?.session
-        let (state, reason): (String, WalletError.SignOutReason?) =
-            switch live.state {
-            case .notLoaded: ("not_loaded", nil)
-            case .signedIn: ("signed_in", nil)
-            case .signedOut(let reason, _): ("signed_out", reason)
-            }
-        return Wallet.Diagnostics(
-            environment: configuration.environment.name, issuer: configuration.environment.issuer.absoluteString,
-            clientID: configuration.clientID, signInMode: configuration.signIn.name, state: state,
-            signOutReason: reason, tokenType: session?.tokenType.rawValue,
-            accessTokenEndsIn: session?.life.endsAt.map { ($0 - keeper.clock.now).milliseconds / 1000 },
-            canRenew: session.map { $0.refreshToken != nil }, isByApple: session.map { $0.appleUser != nil },
-            scopes: session?.scopes,
-            clockOffset: keeper.clock.isMeasured ? keeper.clock.offset.milliseconds / 1000 : nil,
-            serverOffers: discovery.known?.offers, events: log.events)
     }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import WalletAuthTransport
 public import WalletAuthWire
 
 extension Wallet {
@@ -105,7 +106,7 @@ extension Wallet {
 
     /// Sign-in through a hosted page that the app opens.
     public struct Authentication: Sendable {
-        let core: WalletCore
+        let wallet: Wallet
 
         /// Asks the server for the URL of a brand's sign-in page.
         ///
@@ -121,8 +122,38 @@ extension Wallet {
         public func getAuthenticationDetails(
             brandIdentity: String, request: AuthenticationDetailsRequest
         ) async throws -> AuthenticationDetails {
-            try await core.log.during(.authenticationDetails) {
-                try await core.detailsCall.run(brandIdentity, request)
+            try await wallet.log.during(.authenticationDetails) {
+                let operation = WalletError.Operation.authenticationDetails
+                let brand: BrandID
+                let wire: WalletAuthWire.AuthenticationDetailsRequest
+                do { (brand, wire) = (try BrandID(brandIdentity), try request.wire) } catch {
+                    throw WalletError(
+                        .invalidConfiguration, .misconfigured, during: operation,
+                        reason: "the request is malformed: \(error)")
+                }
+                guard let url = URL(string: wallet.calls.issuer.url(path: Endpoints.authenticationDetails.path(brand)))
+                else {
+                    throw WalletError(
+                        .invalidConfiguration, .misconfigured, during: operation,
+                        reason: "the brand cannot be part of a URL")
+                }
+                let login = PendingLogin(
+                    state: wire.state, verifier: request.codeVerifier, nonce: wire.nonce, redirectURI: wire.redirectURI,
+                    scopes: wire.scope?.tokens ?? [], begunAt: wallet.keeper.clock.now)
+                try await wallet.keeper.change { $0.begin(login) }
+                // Safe to repeat: a second request only creates a second URL.
+                let answer = try await wallet.calls.exchange.send(
+                    HTTPRequest(url, .json(wire.json)), policy: .idempotent)
+                let response = try AuthenticationDetailsResponse(try answer.success(during: operation))
+                guard let page = URL(string: response.authenticationURL.rawValue),
+                    wallet.configuration.environment.allows(page)
+                else {
+                    throw WalletError(
+                        .malformedAnswer, .misconfigured, during: operation, reachedServer: true,
+                        reason: "the page's URL may not be opened in this environment")
+                }
+                return AuthenticationDetails(
+                    authenticationURL: page, expiresIn: .seconds(max(0, response.expiresIn)))
             }
         }
 
@@ -132,7 +163,20 @@ extension Wallet {
         /// - Returns: the code, and everything needed to redeem it.
         /// - Throws: ``WalletError``; also if the callback is a refusal (`access_denied` …).
         public func callback(_ url: URL) async throws -> VerifiedCode {
-            try await core.callback(url)
+            try await wallet.log.during(.signIn) {
+                switch try await wallet.receiver.receive(url, during: .signIn) {
+                case .code(let code, let login):
+                    guard let redirectURI = URL(string: login.redirectURI.rawValue) else {
+                        throw MalformedValue(field: "redirect_uri", reason: "is not a URL")
+                    }
+                    return VerifiedCode(
+                        code: code, verifier: login.verifier, redirectURI: redirectURI, state: login.state.rawValue,
+                        nonce: login.nonce, scopes: login.scopes)
+                case .repeated:
+                    throw WalletError(
+                        .codeAlreadyUsed, .refused, during: .signIn, reason: "this response has already been used")
+                }
+            }
         }
     }
 }

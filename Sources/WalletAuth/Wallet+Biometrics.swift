@@ -22,10 +22,11 @@ extension Wallet {
         biometrics reason: String, account: AccountID? = nil, properties: [String: String] = [:],
         requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.log.during(.loginByBiometrics) {
-            try await BiometricSignIn(authentication: deviceAuthentication).run(
-                reason: reason, account: account,
-                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        try await log.during(.loginByBiometrics) {
+            try await deviceAuthentication.signIn(
+                biometrics: reason, account: account,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes),
+                during: .loginByBiometrics)
         }
     }
 

@@ -22,7 +22,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var deviceAuthenticationToken: DeviceAuthenticationTokenState {
         get async throws {
-            try await core.log.during(.deviceTokenState) {
+            try await log.during(.deviceTokenState) {
                 do {
                     let enrollment = try await deviceAuthentication.enrollment(of: nil, during: .deviceTokenState)
                     return try await deviceAuthentication.deviceToken(of: enrollment).state()
@@ -48,7 +48,7 @@ extension Wallet {
     ///   `signed_out` …
     public func generateDeviceAuthenticationToken(username: String, password: String) async throws {
         let operation = WalletError.Operation.generateDeviceToken
-        try await core.log.during(operation) {
+        try await log.during(operation) {
             guard let name = try? Username(username), let secret = try? Password(password) else {
                 throw WalletError(
                     .invalidCredentials, .refused, during: operation,
@@ -73,9 +73,10 @@ extension Wallet {
     public func loginWithDeviceAuthenticationToken(
         biometrics reason: String, account: AccountID? = nil
     ) async throws -> LoginOutcome {
-        try await core.log.during(.loginWithDeviceToken) {
-            try await BiometricSignIn(authentication: deviceAuthentication)
-                .run(reason: reason, account: account, extras: LoginExtras(), by: .keyAndDeviceToken)
+        try await log.during(.loginWithDeviceToken) {
+            try await deviceAuthentication.signIn(
+                biometrics: reason, account: account, extras: LoginExtras(), withDeviceToken: true,
+                during: .loginWithDeviceToken)
         }
     }
 
@@ -85,7 +86,7 @@ extension Wallet {
     ///   expired; `signed_out` if a session is stored and no one is signed in, `offline` …
     public func expireDeviceAuthenticationToken() async throws {
         let operation = WalletError.Operation.expireDeviceToken
-        try await core.log.during(operation) {
+        try await log.during(operation) {
             let enrollment: Enrollment
             do {
                 enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
@@ -99,7 +100,7 @@ extension Wallet {
             let deviceToken = deviceAuthentication.deviceToken(of: enrollment)
             if try await deviceToken.record()?.state != .expired { _ = try await deviceToken.token(during: operation) }
             do {
-                try await core.calls.remove(
+                try await calls.remove(
                     Endpoints.currentDeviceAuthenticationToken.path, missing: .tokenAlreadyExpired, during: operation)
             } catch let error as WalletError where error.code == .tokenAlreadyExpired {
                 try await deviceToken.keep(.expired)
@@ -114,9 +115,9 @@ extension Wallet {
     /// - Throws: ``WalletError``: `device_not_enrolled`, `signed_out`, `offline` …
     public func declineDeviceAuthenticationToken() async throws {
         let operation = WalletError.Operation.declineDeviceToken
-        try await core.log.during(operation) {
+        try await log.during(operation) {
             let enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
-            _ = try await core.calls.send(
+            _ = try await calls.send(
                 .put, Endpoints.currentDeviceAuthenticationToken.path, DeviceTokenConsent(state: .declined).json,
                 // Declining again changes nothing.
                 idempotencyKey: Randomness.token(), during: operation)

@@ -3,7 +3,7 @@ public import WalletAuthWire
 
 extension Wallet {
     /// The devices of the signed-in account, including this one.
-    public var devices: Devices { Devices(core: core) }
+    public var devices: Devices { Devices(wallet: self) }
 
     /// A device of an account.
     public typealias Device = EnrolledDevice
@@ -14,7 +14,7 @@ extension Wallet {
     /// from it and counts its failures separately; with a password alone, it counts as two factors. Each account on a
     /// device has its own enrollment and keys.
     public struct Devices: Sendable {
-        let core: WalletCore
+        let wallet: Wallet
 
         /// Enrolls this device for the signed-in account.
         ///
@@ -31,15 +31,15 @@ extension Wallet {
         ///   `too_many_devices`, `signed_out` …
         @discardableResult
         public func enroll(name: String, username: String? = nil) async throws -> Device {
-            try await core.log.during(.enrollDevice) {
-                try await core.enroller.enroll(name: name, platform: DevicePlatform.here, username: username)
+            try await wallet.log.during(.enrollDevice) {
+                try await wallet.enroller.enroll(name: name, platform: DevicePlatform.here, username: username)
             }
         }
 
         /// Returns the account's devices, oldest first.
         /// - Throws: ``WalletError``.
         public func list() async throws -> [Device] {
-            try await core.call(.listDevices, .get, Endpoints.devices.path) { try EnrolledDeviceList($0).devices }
+            try await wallet.call(.listDevices, .get, Endpoints.devices.path) { try EnrolledDeviceList($0).devices }
         }
 
         /// Renames a device. Any sign-in can rename this device; another one requires the strongest sign-in the account
@@ -52,7 +52,7 @@ extension Wallet {
         ///   `device_not_found` …
         @discardableResult
         public func rename(_ id: DeviceID, to name: String) async throws -> Device {
-            try await core.call(
+            try await wallet.call(
                 .renameDevice, .patch, Endpoints.device.path(id),
                 try WalletError.argument(.renameDevice) { DeviceRenaming(name: try DeviceName(name)).json },
                 // The same name again changes nothing more.
@@ -68,7 +68,7 @@ extension Wallet {
         ///   `device_not_found` if neither the account nor this device knows the id. If the call is repeated after a lost
         ///   answer, that the device is gone by then is no error.
         public func remove(_ id: DeviceID) async throws {
-            try await core.log.during(.removeDevice) { try await core.removeDevice(id) }
+            try await wallet.log.during(.removeDevice) { try await wallet.remove(id) }
         }
 
         /// Confirms this installation with the code that the server sent to the account's owner.
@@ -77,7 +77,7 @@ extension Wallet {
         ///   - id: this device.
         /// - Throws: ``WalletError``: `invalid_code` …
         public func confirm(code: String, for id: DeviceID) async throws {
-            try await core.call(
+            try await wallet.call(
                 .confirmInstallation, .post, Endpoints.deviceVerification.path(id),
                 try WalletError.argument(.confirmInstallation, .invalidCode) {
                     DeviceVerification.code(try OneTimeCode(digits: code)).json
@@ -88,7 +88,7 @@ extension Wallet {
         /// - Parameter id: this device.
         /// - Throws: ``WalletError``: `temporarily_unavailable` with the time to wait if one was sent a moment ago.
         public func resendCode(for id: DeviceID) async throws {
-            try await core.call(
+            try await wallet.call(
                 .confirmInstallation, .post, Endpoints.deviceVerification.path(id), DeviceVerification.resend.json)
         }
 
@@ -101,7 +101,7 @@ extension Wallet {
         public func setPushAddress(
             token: String, environment: PushAddress.Environment, for id: DeviceID
         ) async throws {
-            try await core.call(
+            try await wallet.call(
                 .setPushAddress, .put, Endpoints.devicePush.path(id),
                 try WalletError.argument(.setPushAddress) {
                     PushAddress(token: try PushToken(token), environment: environment).json
@@ -124,7 +124,19 @@ extension Wallet {
     /// - Throws: ``WalletError`` of the sign-in: a wrong answer is `invalid_credentials`, and the challenge stays
     ///   usable as long as the server allows.
     public func register(mfa: MFAChallenge, answer: String) async throws -> Registration {
-        try await core.register(mfa: mfa, answer: answer)
+        let login = try await mfa.answer(answer)
+        guard case .authenticated = login else { return Registration(login: login, link: .signInUnfinished) }
+        guard configuration.linksDevice else { return Registration(login: login, link: .notWanted) }
+        do {
+            let device = try await log.during(.enrollDevice) {
+                try await enroller.enroll(
+                    name: configuration.deviceName ?? DevicePlatform.usualName, platform: DevicePlatform.here,
+                    username: mfa.continuation.attempt.username)
+            }
+            return Registration(login: login, link: .linked(device))
+        } catch let error as WalletError {
+            return Registration(login: login, link: .failed(error))
+        }
     }
 
     /// The result of ``Wallet/register(mfa:answer:)``.
@@ -151,8 +163,48 @@ extension Wallet {
 }
 
 extension Wallet {
-    /// The part of the SDK that WalletAuthPIN builds on.
-    package var deviceAuthentication: DeviceAuthentication { core.deviceAuthentication }
+    /// Removes a device at the server, and what this device keeps of it.
+    fileprivate func remove(_ id: DeviceID) async throws {
+        let holding = try await tokens.holding(during: .removeDevice)
+        let isOwn = await isDevice(id, of: holding.session)
+        do {
+            // In this session or not at all: to the next person the server says that there is no such device.
+            try await calls.remove(
+                Endpoints.device.path(id), missing: .deviceNotFound, in: holding.generation, during: .removeDevice)
+            try await forgetEnrollment(id, endingSession: isOwn)
+        } catch let error as WalletError where error.code == .deviceNotFound {
+            // After a removal elsewhere, the local remains are removed all the same.
+            guard try await forgetEnrollment(id, endingSession: isOwn) else { throw error }
+        }
+    }
+
+    /// Whether it is this device, enrolled for the session's account. Once it is removed, no session says so any more.
+    private func isDevice(_ id: DeviceID, of session: Session) async -> Bool {
+        // A list that cannot be read keeps no device at the server.
+        let enrollments = (try? await enroller.enrollments.all()) ?? []
+        return enrollments.contains { $0.deviceID == id && $0.account.rawValue == session.owner.subject }
+    }
+
+    /// Removes an enrollment from this device, with its keys and its account's history; where it is the session's, the session is
+    /// over.
+    /// - Parameter isSessions: whether it is the enrollment of a session that may have ended meanwhile.
+    /// - Returns: whether the enrollment was here.
+    @discardableResult
+    private func forgetEnrollment(_ id: DeviceID, endingSession isSessions: Bool) async throws -> Bool {
+        guard let listed = try await enroller.enrollments.all().last(where: { $0.deviceID == id }) else { return false }
+        let removed = try await deviceAuthentication.history.whileUnwritten(of: listed.account) { [enroller] history in
+            try await enroller.enrollments.remove(id) { enrollment in
+                await enroller.dropKeys(of: enrollment)
+                try await history.removeAll()
+            }
+        }
+        guard let removed else { return false }
+        let holder = keeper.snapshot.holding?.session
+        // The server may have ended it already. Someone else's is none of this.
+        let isOver = holder.map { $0.owner.subject == removed.account.rawValue } ?? isSessions
+        if isOver { _ = try await logout() }
+        return true
+    }
 }
 
 extension DevicePlatform {
@@ -187,7 +239,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var accounts: [EnrolledAccount] {
         get async throws {
-            try await core.log.during(.listAccounts) { try await core.enroller.enrollments.accounts() }
+            try await log.during(.listAccounts) { try await enroller.enrollments.accounts() }
         }
     }
 
@@ -200,6 +252,6 @@ extension Wallet {
     /// returns. Other processes' changes are not observed.
     /// - Parameter observer: must not block. It stays as long as the wallet.
     package func observeAccounts(_ observer: @escaping @Sendable ([EnrolledAccount]) -> Void) {
-        core.enroller.enrollments.observers.withLock { $0.append(observer) }
+        enroller.enrollments.observers.withLock { $0.append(observer) }
     }
 }

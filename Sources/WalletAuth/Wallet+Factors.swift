@@ -3,7 +3,7 @@ public import WalletAuthWire
 
 extension Wallet {
     /// The second factors of the signed-in account.
-    public var factors: Factors { Factors(core: core) }
+    public var factors: Factors { Factors(wallet: self) }
 
     /// Lists, adds and removes second factors.
     ///
@@ -12,12 +12,12 @@ extension Wallet {
     /// ``Wallet/login(username:password:strength:properties:requestedAttributes:)`` with
     /// ``Wallet/LoginStrength/twoFactors`` first. The server notifies the account's owner of every change.
     public struct Factors: Sendable {
-        let core: WalletCore
+        let wallet: Wallet
 
         /// Returns the account's second factors, the preferred one first, and the number of recovery codes left.
         /// - Throws: ``WalletError``.
         public func list() async throws -> AccountFactorList {
-            try await core.call(.listFactors, .get, Endpoints.accountFactors.path) { try AccountFactorList($0) }
+            try await wallet.call(.listFactors, .get, Endpoints.accountFactors.path) { try AccountFactorList($0) }
         }
 
         /// Starts setting up an authenticator app. A current app stays in use until the new one is confirmed.
@@ -26,7 +26,7 @@ extension Wallet {
         /// - Throws: ``WalletError``: `insufficient_user_authentication` …
         public func beginAuthenticator() async throws -> AuthenticatorSetup {
             // Replacing a secret that was never shown costs nothing.
-            try await core.call(.changeFactors, .post, Endpoints.authenticator.path, isRepeatable: true) {
+            try await wallet.call(.changeFactors, .post, Endpoints.authenticator.path, isRepeatable: true) {
                 try AuthenticatorSetup($0)
             }
         }
@@ -35,7 +35,7 @@ extension Wallet {
         /// - Parameter code: the code the app shows, as typed. This uses it up.
         /// - Throws: ``WalletError``: `invalid_code`, `nothing_to_confirm` if it took too long …
         public func confirmAuthenticator(code: String) async throws {
-            try await core.call(
+            try await wallet.call(
                 .changeFactors, .post, Endpoints.authenticatorConfirmation.path,
                 try WalletError.argument(.changeFactors, .invalidCode) {
                     AuthenticatorConfirmation(code: try OneTimeCode(digits: code)).json
@@ -45,10 +45,7 @@ extension Wallet {
         /// Removes the authenticator app.
         /// - Throws: ``WalletError``: `factor_not_found` if there is none, except for a repetition after a lost answer …
         public func removeAuthenticator() async throws {
-            try await core.log.during(.changeFactors) {
-                try await core.calls.remove(
-                    Endpoints.authenticator.path, missing: .factorNotFound, during: .changeFactors)
-            }
+            try await wallet.remove(.changeFactors, Endpoints.authenticator.path, missing: .factorNotFound)
         }
 
         /// Creates ten single-use recovery codes and invalidates the former set.
@@ -56,7 +53,7 @@ extension Wallet {
         /// - Throws: ``WalletError``: `insufficient_user_authentication` …
         public func makeRecoveryCodes() async throws -> [RecoveryCode] {
             // If the response is lost, its set is invalid as soon as there is another.
-            try await core.call(.changeFactors, .post, Endpoints.recoveryCodes.path, isRepeatable: true) {
+            try await wallet.call(.changeFactors, .post, Endpoints.recoveryCodes.path, isRepeatable: true) {
                 try RecoveryCodeSet($0).codes
             }
         }
@@ -64,7 +61,7 @@ extension Wallet {
         /// Returns the available secret questions in the person's language, if the operator allows them.
         /// - Throws: ``WalletError``: `secret_questions_off` …
         public func secretQuestions() async throws -> SecretQuestionCatalog {
-            try await core.call(.listFactors, .get, Endpoints.secretQuestions.path) { try SecretQuestionCatalog($0) }
+            try await wallet.call(.listFactors, .get, Endpoints.secretQuestions.path) { try SecretQuestionCatalog($0) }
         }
 
         /// Replaces the answers to secret questions; an empty dictionary removes them all.
@@ -73,7 +70,7 @@ extension Wallet {
         /// - Parameter answers: as typed, by question id; case and the number of spaces do not matter.
         /// - Throws: ``WalletError``: `secret_questions_off`, `unacceptable_answers` …
         public func setSecretQuestions(_ answers: [String: String]) async throws {
-            try await core.call(
+            try await wallet.call(
                 .changeFactors, .put, Endpoints.secretQuestions.path,
                 try WalletError.argument(.changeFactors) {
                     SecretQuestionChoice(
@@ -96,7 +93,7 @@ extension Wallet {
     ///   `insufficient_user_authentication` if a stronger or more recent sign-in is needed, `recovery_cooling` for a day
     ///   after a recovery by mailbox, or by mailbox and SMS …
     public func changePassword(current: String?, new: String) async throws {
-        try await core.call(
+        try await call(
             .changePassword, .put, Endpoints.accountPassword.path,
             try WalletError.argument(.changePassword) {
                 PasswordChangeRequest(
@@ -117,6 +114,6 @@ extension Wallet {
     /// - Returns: the challenge for the code.
     /// - Throws: ``WalletError``: `temporarily_unavailable` after many requests from one network.
     public func recover(username: String) async throws -> RecoveryChallenge {
-        try await core.log.during(.recover) { try await core.nativeLogin.recover(username: username) }
+        try await log.during(.recover) { try await nativeLogin.recover(username: username) }
     }
 }

@@ -6,7 +6,7 @@ extension Wallet {
     /// - Returns: the nonce; it works once, within five minutes, on this device.
     /// - Throws: ``WalletError``.
     public func federatedNonce() async throws -> FederatedNonce {
-        try await core.log.during(.loginByFederatedIdentity) { try await core.nativeLogin.federatedNonce() }
+        try await log.during(.loginByFederatedIdentity) { try await nativeLogin.federatedNonce() }
     }
 
     /// Signs in with an identity provider: any OpenID provider that the wallet's operator added, or the issuer's own
@@ -27,8 +27,8 @@ extension Wallet {
         federatedIdentity identity: FederatedIdentity, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.log.during(.loginByFederatedIdentity) {
-            try await core.nativeLogin.begin(
+        try await log.during(.loginByFederatedIdentity) {
+            try await nativeLogin.begin(
                 identity, strength: strength,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
         }
@@ -55,20 +55,24 @@ extension Wallet {
         apple credential: AppleCredential, provider: String = "apple", strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        core.appleCredentials.begin()
-        return try await core.log.during(.loginByApple) {
-            try await core.nativeLogin.begin(
-                credential, provider: provider, strength: strength,
-                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        appleCredentials.begin()
+        return try await log.during(.loginByApple) {
+            try await nativeLogin.begin(
+                FederatedIdentity(
+                    provider: provider, authorizationCode: credential.authorizationCode,
+                    idToken: credential.identityToken, nonce: credential.nonce),
+                strength: strength,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes),
+                during: .loginByApple, appleUser: credential.user)
         }
     }
 
     /// Creates accounts for new people.
-    public var enrollment: AccountEnrollment { AccountEnrollment(core: core) }
+    public var enrollment: AccountEnrollment { AccountEnrollment(wallet: self) }
 
     /// Creates accounts for new people; see ``Wallet/enrollment``.
     public struct AccountEnrollment: Sendable {
-        let core: WalletCore
+        let wallet: Wallet
 
         /// Creates an account for a person whom a provider knows, and signs in to it.
         /// - Parameters:
@@ -81,8 +85,8 @@ extension Wallet {
         public func createAndRegister(
             _ account: NewAccount, for guest: GuestContinuation
         ) async throws -> LoginOutcome {
-            try await core.log.during(guest.continuation.attempt.operation) {
-                try await core.nativeLogin.createAccount(account, for: guest.continuation)
+            try await wallet.log.during(guest.continuation.attempt.operation) {
+                try await wallet.nativeLogin.createAccount(account, for: guest.continuation)
             }
         }
     }
@@ -103,7 +107,7 @@ extension Wallet.AccountEnrollment {
     ///   was removed; `too_many_identities`, `signed_out` …
     @discardableResult
     public func join(_ guest: GuestContinuation) async throws -> JoinedIdentity {
-        try await core.call(
+        try await wallet.call(
             .joinIdentity, .put, Endpoints.accountIdentities.path,
             IdentityJoining(session: guest.continuation.session).json
         ) { try JoinedIdentity($0) }
@@ -112,16 +116,16 @@ extension Wallet.AccountEnrollment {
 
 extension Wallet {
     /// The signed-in account's identities at identity providers.
-    public var identities: Identities { Identities(core: core) }
+    public var identities: Identities { Identities(wallet: self) }
 
     /// The identities linked to an account; ``AccountEnrollment/join(_:)`` links another.
     public struct Identities: Sendable {
-        let core: WalletCore
+        let wallet: Wallet
 
         /// Returns the account's identities, oldest first.
         /// - Throws: ``WalletError``.
         public func list() async throws -> [JoinedIdentity] {
-            try await core.call(.listIdentities, .get, Endpoints.accountIdentities.path) {
+            try await wallet.call(.listIdentities, .get, Endpoints.accountIdentities.path) {
                 try JoinedIdentityList($0).identities
             }
         }
@@ -133,10 +137,7 @@ extension Wallet {
         ///   `last_way_in` if the account has neither a password nor another identity; `identity_not_found`, except
         ///   for a repetition after a lost answer …
         public func remove(_ id: JoinedIdentityID) async throws {
-            try await core.log.during(.removeIdentity) {
-                try await core.calls.remove(
-                    Endpoints.accountIdentity.path(id), missing: .identityNotFound, during: .removeIdentity)
-            }
+            try await wallet.remove(.removeIdentity, Endpoints.accountIdentity.path(id), missing: .identityNotFound)
         }
     }
 }

@@ -39,12 +39,12 @@ extension Wallet {
     ) async throws -> (Data, HTTPURLResponse) {
         try await asking {
             let own = ConsentRequest(try HTTPRequest(request))
-            let session = try await core.tokens.ticket(of: nil, during: .perform).generation
-            let answer = try await core.calls.perform(own.original, in: session, isIdempotent: own.isIdempotent)
+            let session = try await tokens.ticket(of: nil, during: .perform).generation
+            let answer = try await calls.perform(own.original, in: session, isIdempotent: own.isIdempotent)
             guard let required = SCA.Required(status: answer.status, body: answer.body),
                 let consent = begun(by: required, for: own, in: session)
             else { return answer }
-            try await core.consents.keep(consent)
+            try await consents.keep(consent)
             return try await finish(consent, in: session, onSCA, choosing)
         }
     }
@@ -58,9 +58,9 @@ extension Wallet {
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var pendingSCA: [SCA.Pending] {
         get async throws {
-            try await core.log.during(.pendingSCA) {
-                if case .notLoaded = core.keeper.reading() { try await core.keeper.load() }
-                return try await core.consents.all().map { SCA.Pending($0) }
+            try await log.during(.pendingSCA) {
+                if case .notLoaded = keeper.reading() { try await keeper.load() }
+                return try await consents.all().map { SCA.Pending($0) }
             }
         }
     }
@@ -78,8 +78,8 @@ extension Wallet {
         _ pending: SCA.Pending, onSCA: @escaping SCA.Handler, choosing: SCA.Chooser? = nil
     ) async throws -> (Data, HTTPURLResponse) {
         try await asking {
-            let session = try await core.tokens.ticket(of: nil, during: .perform).generation
-            guard let consent = try await core.consents.all().first(where: { $0.eventID == pending.id }) else {
+            let session = try await tokens.ticket(of: nil, during: .perform).generation
+            guard let consent = try await consents.all().first(where: { $0.eventID == pending.id }) else {
                 throw WalletError(
                     .eventNotFound, .refused, during: .perform,
                     reason: "this consent has ended, or belongs to another session")
@@ -92,9 +92,9 @@ extension Wallet {
     /// - Parameter pending: one of ``pendingSCA``. Harmless if it is no longer stored.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public func discard(_ pending: SCA.Pending) async throws {
-        try await core.log.during(.pendingSCA) {
-            if case .notLoaded = core.keeper.reading() { try await core.keeper.load() }
-            try await core.consents.remove(pending.id)
+        try await log.during(.pendingSCA) {
+            if case .notLoaded = keeper.reading() { try await keeper.load() }
+            try await consents.remove(pending.id)
         }
     }
 
@@ -111,10 +111,10 @@ extension Wallet {
     package func perform(
         _ request: URLRequest, key: String, agreedIn details: SCA.Details?
     ) async throws -> (Data, HTTPURLResponse) {
-        try await core.log.during(.perform) {
+        try await log.during(.perform) {
             let own = ConsentRequest(try HTTPRequest(request), key: key)
             guard let details else {
-                return try await core.calls.perform(own.original, isIdempotent: own.isIdempotent).forApp()
+                return try await calls.perform(own.original, isIdempotent: own.isIdempotent).forApp()
             }
             guard let consent = try? details.wire, let agreed = own.agreed(consent) else {
                 throw WalletError(
@@ -122,7 +122,7 @@ extension Wallet {
                     reason: "the consent cannot be added: a request with one has a JSON object as its body, and"
                         + " ids as the first response named them")
             }
-            return try await core.calls.perform(agreed, isIdempotent: true).forApp()
+            return try await calls.perform(agreed, isIdempotent: true).forApp()
         }
     }
 
@@ -130,13 +130,13 @@ extension Wallet {
     private func begun(
         by required: SCA.Required, for request: ConsentRequest, in session: SessionGeneration
     ) -> PendingConsent? {
-        guard let holding = core.keeper.snapshot.holding, holding.generation == session,
+        guard let holding = keeper.snapshot.holding, holding.generation == session,
             let owner = PendingConsent.Owner(holding)
         else { return nil }
         let consent = PendingConsent(
             owner: owner, eventID: required.eventID, operationID: required.walletOperationID, request: request,
             offered: required.availableVerifications,
-            expiresAt: core.keeper.clock.now + PendingConsent.eventLifetime)
+            expiresAt: keeper.clock.now + PendingConsent.eventLifetime)
         return consent.details.flatMap { request.agreed($0) } == nil ? nil : consent
     }
 
@@ -150,24 +150,24 @@ extension Wallet {
         }
         if consent.stage == .asked {
             var run = ConsentRun(
-                calls: core.consentCalls, consents: core.consents, authentication: core.deviceAuthentication,
-                pages: core.consentPages, generation: session, consent: consent, ask: ask, choose: choose)
+                calls: consentCalls, consents: consents, authentication: deviceAuthentication,
+                pages: consentPages, generation: session, consent: consent, ask: ask, choose: choose)
             try await run.run()
-            consent.agree(at: core.keeper.clock.now)
+            consent.agree(at: keeper.clock.now)
             // The server knows that the person agreed. If this cannot be recorded here, the server says so again.
-            try? await core.consents.keep(consent)
+            try? await consents.keep(consent)
         }
-        let answer = try await core.calls.perform(request, in: session, isIdempotent: true)
+        let answer = try await calls.perform(request, in: session, isIdempotent: true)
         // A response that asks to come back does not settle the request.
         if answer.status < 500, ![401, 408, 425, 429].contains(answer.status) {
-            try? await core.consents.remove(consent.eventID)
+            try? await consents.remove(consent.eventID)
         }
         return answer
     }
 
     /// Runs a call of the app. Errors of the app's closures pass through, and are not recorded in the diagnostics.
     private func asking(_ work: () async throws -> ServerAnswer) async throws -> (Data, HTTPURLResponse) {
-        let result = try await core.log.during(.perform) { () -> Result<(Data, HTTPURLResponse), any Error> in
+        let result = try await log.during(.perform) { () -> Result<(Data, HTTPURLResponse), any Error> in
             do { return .success(try await work().forApp()) } catch let thrown as ConsentRun.Thrown {
                 return .failure(thrown.error)
             }

@@ -3,7 +3,7 @@ public import WalletAuthWire
 
 extension Wallet {
     /// Sign-in through a hosted page that the app opens, and the handling of its callback.
-    public var authentication: Authentication { Authentication(core: core) }
+    public var authentication: Authentication { Authentication(wallet: self) }
 
     /// Passes the wallet a URL that opened the app (`onOpenURL`, a scene delegate's user activity).
     ///
@@ -20,14 +20,42 @@ extension Wallet {
     ///   `token_in_callback`, `sign_in_interrupted`, `invalid_id_token`, and the server's refusal (`access_denied` …);
     ///   with `signIn: .external` also what ``updateToken(_:expiresAt:)`` throws.
     public func receivedOAuthCodeOrToken(_ url: URL) async throws {
-        try await core.received(url)
+        // The person may be back from the page of a consent. The call that opened the page waits for this.
+        if consentPages.returns.receive(url) { return }
+        defer { revoker.sendInBackground() }
+        try await log.during(.signIn) {
+            if case .external = configuration.signIn {
+                guard let token = Self.token(in: url) else {
+                    throw WalletError(
+                        .malformedCallback, .refused, during: .signIn, reason: "the URL contains no access token")
+                }
+                return try await external.updateByURL(token)
+            }
+            try await browser.finish(url, during: .signIn)
+        }
+    }
+
+    private static func token(in url: URL) -> String? {
+        [url.fragment(percentEncoded: true), url.query(percentEncoded: true)].lazy
+            .compactMap { $0.flatMap { try? FormParameters(parsing: $0) }?["access_token"] }.first
     }
 
     /// Redeems a code that ``Authentication/callback(_:)`` verified, so that the SDK holds the session.
     /// - Parameter code: from ``Authentication/callback(_:)``; its verifier must be the one that the SDK kept.
     /// - Throws: ``WalletError``; `code_already_used` if the code was sent before.
     public func authenticate(code: VerifiedCode) async throws {
-        try await core.authenticate(code: code)
+        try await log.during(.authenticate) {
+            guard let verifier = code.verifier else {
+                throw WalletError(
+                    .wrongSignInMode, .misconfigured, during: .authenticate,
+                    reason: "the app kept the verifier: its backend redeems the code")
+            }
+            try await redemption.redeem(
+                CodeRedemption.Request(
+                    code: code.code, verifier: verifier, redirectURI: try RedirectURI(code.redirectURI.absoluteString),
+                    nonce: code.nonce, scopes: code.scopes, key: try await keyForSignIn(), login: nil),
+                during: .authenticate)
+        }
     }
 
     /// Begins a session with a token from the app's backend. The backend renews it with ``updateToken(_:expiresAt:)``.
@@ -38,8 +66,8 @@ extension Wallet {
     ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.
     /// - Throws: ``WalletError``: `token_bound_elsewhere`, `invalid_configuration` for a malformed token.
     public func authenticate(accessToken: String, expiresAt: Date? = nil) async throws {
-        try await core.log.during(.authenticate) { try await core.external.begin(accessToken, expiresAt: expiresAt) }
-        core.revoker.sendInBackground()
+        try await log.during(.authenticate) { try await external.begin(accessToken, expiresAt: expiresAt) }
+        revoker.sendInBackground()
     }
 
     /// Renews the token of a session that the app (or its backend) renews.
@@ -53,7 +81,7 @@ extension Wallet {
     ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.
     /// - Throws: ``WalletError``: `another_person`, `another_merchant`, `token_owner_unknown`, `token_bound_elsewhere`.
     public func updateToken(_ token: String, expiresAt: Date? = nil) async throws {
-        try await core.log.during(.authenticate) { try await core.external.update(token, expiresAt: expiresAt) }
+        try await log.during(.authenticate) { try await external.update(token, expiresAt: expiresAt) }
     }
 
     /// Signs in without a browser, at a server that lets this app ask for the password itself (OAuth 2.0 for
@@ -88,10 +116,11 @@ extension Wallet {
         username: String, password: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.log.during(.loginByUsernamePassword) {
-            try await core.nativeLogin.begin(
-                username: username, password: password, strength: strength,
-                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        try await log.during(.loginByUsernamePassword) {
+            try await nativeLogin.begin(
+                .loginByUsernamePassword, username: username, secret: password, strength: strength,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes)
+            ) { .password(PasswordLogin(username: $0, password: $1, deviceID: $2, deviceProof: $3)) }
         }
     }
 
@@ -115,10 +144,11 @@ extension Wallet {
         username: String, accountPIN: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.log.during(.loginByAccountPIN) {
-            try await core.nativeLogin.begin(
-                username: username, accountPIN: accountPIN, strength: strength,
-                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        try await log.during(.loginByAccountPIN) {
+            try await nativeLogin.begin(
+                .loginByAccountPIN, username: username, secret: accountPIN, strength: strength,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes)
+            ) { .accountPIN(AccountPINLogin(username: $0, pin: $1, deviceID: $2, deviceProof: $3)) }
         }
     }
 
@@ -142,8 +172,8 @@ extension Wallet {
         nonce: String, purpose: String = "login", properties: [String: String] = [:],
         requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.log.during(.loginByNonce) {
-            try await core.nativeLogin.begin(
+        try await log.during(.loginByNonce) {
+            try await nativeLogin.begin(
                 nonce: nonce, purpose: purpose,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
         }
@@ -154,7 +184,7 @@ extension Wallet {
     /// - Returns: base64url of the SHA-256; nil if the server does not support DPoP.
     /// - Throws: ``WalletError`` if the server's metadata or the device's keys are unavailable.
     public func signInKeyThumbprint() async throws -> String? {
-        try await core.log.during(.loginByNonce) { try await core.keyForSignIn()?.thumbprint.rawValue }
+        try await log.during(.loginByNonce) { try await keyForSignIn()?.thumbprint.rawValue }
     }
 
     /// Asks the server whether it accepts this app's configuration for a sign-in without a browser: whether it knows
@@ -165,8 +195,8 @@ extension Wallet {
     ///   `unauthorized_client`, `invalid_scope`, `unknown_provider`, `unsupported_by_server`; or if the server cannot
     ///   be asked.
     public func checkRegistration(provider: String? = nil) async throws {
-        try await core.log.during(.checkRegistration) {
-            try await core.nativeLogin.checkRegistration(provider: provider)
+        try await log.during(.checkRegistration) {
+            try await nativeLogin.checkRegistration(provider: provider)
         }
     }
 
@@ -215,23 +245,7 @@ extension Wallet {
     ///   open, so that its answer is not used; `cancelled_by_person`, `wrong_sign_in_mode` …
     @discardableResult
     public func stepUp(to requirements: AuthenticationRequirements) async throws -> SetUpOutcome {
-        try await core.stepUp(to: requirements)
-    }
-
-    /// Compares what the server said about the current session's sign-in with the requirements of a call. Reads memory
-    /// only.
-    /// - Parameter requirements: from ``WalletError/Outcome/stepUp(_:)``.
-    /// - Returns: the requirements that the server has not confirmed; nil if it has confirmed all of them. Without a
-    ///   session, none is confirmed.
-    public func unconfirmed(of requirements: AuthenticationRequirements) -> AuthenticationRequirements? {
-        let known = core.keeper.snapshot.holding?.session.authentication ?? Session.Authentication(nil, nil)
-        return known.unconfirmed(of: requirements, at: core.keeper.clock.now)
-    }
-}
-
-extension WalletCore {
-    fileprivate func stepUp(to requirements: AuthenticationRequirements) async throws -> Wallet.SetUpOutcome {
-        try await log.during(.stepUp) { () -> Wallet.SetUpOutcome in
+        try await log.during(.stepUp) { () -> SetUpOutcome in
             guard case .full(let redirectURI) = configuration.signIn else {
                 throw WalletError(
                     .wrongSignInMode, .misconfigured, during: .stepUp,
@@ -243,15 +257,21 @@ extension WalletCore {
                 _ = try await tokens.ticket(of: nil, during: .stepUp)
                 return .restored
             }
-            let ending = try await browser.signIn(
+            return try await browser.signIn(
                 redirectURI: redirectURI,
                 stepUp: BrowserSignIn.StepUp(
                     requirements: requirements, owner: session.owner,
                     authenticatedAt: session.authentication?.authenticatedAt))
-            return switch ending {
-            case .signedIn: .signedIn
-            case .opened: .awaitingCallback
-            }
         }
+    }
+
+    /// Compares what the server said about the current session's sign-in with the requirements of a call. Reads memory
+    /// only.
+    /// - Parameter requirements: from ``WalletError/Outcome/stepUp(_:)``.
+    /// - Returns: the requirements that the server has not confirmed; nil if it has confirmed all of them. Without a
+    ///   session, none is confirmed.
+    public func unconfirmed(of requirements: AuthenticationRequirements) -> AuthenticationRequirements? {
+        let known = keeper.snapshot.holding?.session.authentication ?? Session.Authentication(nil, nil)
+        return known.unconfirmed(of: requirements, at: keeper.clock.now)
     }
 }

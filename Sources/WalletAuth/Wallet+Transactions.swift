@@ -2,14 +2,14 @@ public import WalletAuthWire
 
 extension Wallet {
     /// Flows that begin with a QR code or a link.
-    public var flows: Flows { Flows(core: core) }
+    public var flows: Flows { Flows(wallet: self) }
 
     /// Transactions that the app begins, and those waiting for a signature.
-    public var transactions: Transactions { Transactions(core: core) }
+    public var transactions: Transactions { Transactions(wallet: self) }
 
     /// Flows that begin with a QR code or a link. Only one runs at a time.
     public struct Flows: Sendable {
-        let core: WalletCore
+        let wallet: Wallet
 
         /// Starts signing the transaction of a QR code or deep link.
         ///
@@ -30,12 +30,12 @@ extension Wallet {
         public func start(with data: String, account: AccountID? = nil) throws -> Flow {
             let link: TransactionLink
             do { link = try TransactionLink(data) } catch {
-                throw core.noted(.invalidQRData, reason: error.description)
+                throw wallet.noted(.invalidQRData, reason: error.description)
             }
-            guard link.leads(to: core.enroller.issuer) else {
-                throw core.noted(.noAccountForServer, reason: "the code belongs to the server \(link.issuer)")
+            guard link.leads(to: wallet.enroller.issuer) else {
+                throw wallet.noted(.noAccountForServer, reason: "the code belongs to the server \(link.issuer)")
             }
-            return try core.signing { try await $0.sign(link, account: account) }
+            return try wallet.signing { try await $0.sign(link, account: account) }
         }
 
         /// Continues with a transaction that this device scanned before.
@@ -43,13 +43,13 @@ extension Wallet {
         /// - Returns: the flow, already running; as ``start(with:account:)``.
         /// - Throws: ``WalletError`` `flow_active`.
         public func start(with transaction: OpenTransaction) throws -> Flow {
-            try core.signing { try await $0.sign(transaction) }
+            try wallet.signing { try await $0.sign(transaction) }
         }
     }
 
     /// Transactions that the app begins, and those waiting for a signature.
     public struct Transactions: Sendable {
-        let core: WalletCore
+        let wallet: Wallet
 
         /// Begins a transaction of the app and starts signing it.
         ///
@@ -64,8 +64,8 @@ extension Wallet {
         ///   `second_factor_unavailable`, `device_cooling`, `draft_used`, `too_many_transactions`, `pin_locked`,
         ///   `offline` …
         public func create(_ transaction: ClientTransaction, account: AccountID? = nil) throws -> Flow {
-            if let fault = transaction.fault { throw core.noted(.badRequest, reason: fault) }
-            return try core.signing { try await $0.sign(transaction, account: account) }
+            if let fault = transaction.fault { throw wallet.noted(.badRequest, reason: fault) }
+            return try wallet.signing { try await $0.sign(transaction, account: account) }
         }
 
         /// Returns the transactions that this device scanned and has not signed yet, oldest first. A killed app
@@ -75,14 +75,14 @@ extension Wallet {
         /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`, `offline`, `malformed_answer` for a list
         ///   without end …
         public func open() async throws -> [OpenTransaction] {
-            try await core.log.during(.listTransactions) {
-                let authentication = core.deviceAuthentication
+            try await wallet.log.during(.listTransactions) {
+                let authentication = wallet.deviceAuthentication
                 let enrollment = try await authentication.signedInEnrollment(during: .listTransactions)
                 return try await DeviceTransactionCalls(
                     authentication: authentication, enrollment: enrollment, operation: .listTransactions
                 ).open().compactMap { transaction in
                     guard let details = try? TransactionPayload(transaction, of: enrollment.account) else { return nil }
-                    return OpenTransaction(details: TransactionDetails(details), transaction: transaction)
+                    return OpenTransaction(details: TransactionDetails(payload: details), transaction: transaction)
                 }
             }
         }
@@ -97,8 +97,8 @@ extension Wallet {
         /// - Parameter account: the account; nil for all accounts of this device.
         /// - Throws: ``WalletError`` `store_unavailable`.
         public func history(of account: AccountID? = nil) async throws -> [HistoryEntry] {
-            try await core.log.during(.transactionHistory) {
-                try await core.deviceAuthentication.history.entries(of: account)
+            try await wallet.log.during(.transactionHistory) {
+                try await wallet.deviceAuthentication.history.entries(of: account)
             }
         }
     }
@@ -116,7 +116,7 @@ extension ClientTransaction {
     }
 }
 
-extension WalletCore {
+extension Wallet {
     /// Starts a signing flow.
     fileprivate func signing(
         _ sign: @escaping @Sendable (TransactionRun) async throws -> FlowUpdate.State

@@ -7,116 +7,97 @@ public import WalletAuthWire
 /// One instance may be shared between tasks. Several instances, also in several processes of one app group, may share a
 /// store: they refresh one at a time and never overwrite each other's sessions.
 public final class Wallet: Sendable {
-    let core: WalletCore
+    let configuration: Configuration
+    let keeper: SessionKeeper
+    let logoutHooks = LogoutHooks()
+    let discovery: ServerDiscovery
+    let receiver: CallbackReceiver
+    let tokens: TokenRenewer
+    let revoker: Revoker
+    let external: ExternalTokens
+    let browser: BrowserSignIn
+    let binding: DeviceBinding
+    let redemption: CodeRedemption
+    let nativeLogin: NativeLogin
+    let appleCredentials: AppleCredentialWatch
+    let calls: SessionCalls
+    let consentCalls: ConsentCalls
+    let consents: PendingConsents
+    let consentPages: ConsentPages
+    let enroller: DeviceEnroller
+    /// The part of the SDK that WalletAuthPIN builds on.
+    package let deviceAuthentication: DeviceAuthentication
+    let time: any TimeSource
+    let log: DiagnosticsLog
+    let settingUp = SingleFlight<SetUpOutcome>(.endsWithItsLastCaller)
 
     /// Creates a wallet. It reads and sends nothing yet: see ``setUp()``.
     /// - Parameter configuration: the configuration.
     /// - Throws: ``WalletError`` with code `invalid_configuration`.
     public init(configuration: Configuration) throws {
-        core = try WalletCore(configuration: configuration)
+        self.configuration = configuration
+        let checked = try CheckedConfiguration(configuration)
+        let ports = configuration.ports ?? Ports.platform(for: configuration)
+        let namespace = checked.namespace
+        time = ports.time
+        let environment = configuration.environment
+        let clock = ServerClock(time: ports.time)
+        keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
+        let exchange = Exchange(transport: ports.transport, time: ports.time, clock: clock)
+        log = DiagnosticsLog(clock: clock)
+        discovery = ServerDiscovery(issuer: checked.issuer, environment: environment, exchange: exchange)
+        binding = DeviceBinding(keys: ports.keys, store: ports.store, namespace: namespace)
+        let endpoint = TokenEndpointClient(
+            clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding)
+        let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
+        revoker = Revoker(keeper: keeper, endpoint: endpoint, log: log)
+        redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
+        receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
+        tokens = TokenRenewer(
+            keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
+            log: log, revoker: revoker)
+        let destinations = TokenDestinations(
+            environment: environment, listed: configuration.resources.listed)
+        appleCredentials = AppleCredentialWatch(
+            states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
+            log: log)
+        external = ExternalTokens(
+            keeper: keeper, discovery: discovery, exchange: exchange, binding: binding, destinations: destinations,
+            time: ports.time)
+        browser = BrowserSignIn(
+            configuration: configuration, clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper,
+            discovery: discovery,
+            binding: binding, receiver: receiver, redemption: redemption)
+        calls = SessionCalls(
+            issuer: checked.issuer, exchange: exchange, discovery: discovery, tokens: tokens, binding: binding,
+            destinations: destinations)
+        consentCalls = ConsentCalls(calls: calls, keeper: keeper)
+        consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
+        consentPages = ConsentPages(
+            userAgent: ports.userAgent, returnURL: configuration.pageReturnURL, environment: environment)
+        enroller = DeviceEnroller(
+            issuer: checked.issuer, namespace: namespace, keys: ports.keys,
+            enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: calls, tokens: tokens,
+            keeper: keeper, binding: binding)
+        nativeLogin = NativeLogin(
+            clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
+            exchange: exchange, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,
+            log: log)
+        deviceAuthentication = DeviceAuthentication(
+            enroller: enroller, exchange: exchange, discovery: discovery, binding: binding, tokens: tokens,
+            nativeLogin: nativeLogin, log: log, extensionStorage: ExtensionStorage(),
+            history: ApprovalHistory(
+                enrollments: enroller.enrollments, namespace: namespace, clock: clock,
+                log: log),
+            biometricLimit: BiometricLimit(
+                policy: configuration.biometricPolicy, store: ports.store, clock: clock, discovery: discovery))
     }
-
-    /// Prepares the wallet for use.
-    ///
-    /// It awaits, in this order:
-    /// 1. The store. A stored session with a valid access token is restored without the network.
-    /// 2. For a session opened with Sign in with Apple, the system's answer whether the credential is still valid, for
-    ///   at most two seconds. A revoked one signs out.
-    /// 3. One renewal, if the stored session's access token has expired. If the server refuses the refresh token, the
-    ///   session has ended, and the next step follows. After any other failure (no network, a server that cannot answer
-    ///   or no longer accepts the client, an unusable answer), the session is restored all the same. It is renewed at
-    ///   its next use, and ``renewalFailure`` has the error. From there, ``logout()`` leads to the sign-in.
-    /// 4. The sign-in, if no one is signed in. `.full` opens the browser and waits until the person has returned and
-    ///   the code is redeemed, however long that takes (cancel the task to dismiss the page). `.partial` redeems the
-    ///   configured code, or throws `signed_out` if there is none. `.external` takes the configured token.
-    ///
-    /// Call it as often as you like; concurrent calls share one run.
-    /// - Returns: how the wallet got its session, or that the browser's callback will arrive through
-    ///   ``receivedOAuthCodeOrToken(_:)``.
-    /// - Throws: ``WalletError``: `store_unavailable`, `key_lost` (except with `.full`, which signs in again) and, if
-    ///   no one is signed in, any error of the sign-in; `CancellationError` if the task was cancelled.
-    @discardableResult
-    public func setUp() async throws -> SetUpOutcome {
-        try await core.setUp()
-    }
-
-    /// The error of the last attempt to renew the current session's token; nil once a renewal has succeeded, and if no
-    /// one is signed in. Reads memory only.
-    public var renewalFailure: WalletError? { core.renewalFailure }
-
-    /// Whether a person is signed in, as far as this process knows. Reads memory only; false before ``setUp()``.
-    public var isLoggedIn: Bool { core.isLoggedIn }
-
-    /// The owner of the session, or nil if no one is signed in. Reads memory only.
-    public var identity: SignedInIdentity? { core.identity }
-
-    /// Returns a valid access token, renewing it first if necessary.
-    ///
-    /// While the token is valid, this reads memory only. A token bound to this device's key
-    /// (``SignedInIdentity/tokenType`` `DPoP`) is useless without the proof that ``perform(_:)`` adds.
-    /// - Returns: the token. Its description is redacted; `reveal()` returns the text.
-    /// - Throws: ``WalletError``: `signed_out`, `temporarily_unavailable`, `offline`, `key_lost`, `store_unavailable`.
-    public func accessToken() async throws -> AccessToken {
-        try await core.tokens.ticket(of: nil, during: .refresh).accessToken
-    }
-
-    /// Renews the access token now, whether or not it is still valid. Joins a renewal under way.
-    /// - Throws: ``WalletError``, as ``accessToken()``; `wrong_sign_in_mode` for a token that the app supplied,
-    ///   `unsupported_by_server` if the server issued no refresh token and the access token is still valid.
-    public func refresh() async throws {
-        try await core.refresh()
-    }
-
-    /// Signs out on this device, whatever the state of the network.
-    ///
-    /// First the tokens are removed from memory and store, and the ``onLogout(_:)`` hooks run. Then the server is asked
-    /// once to revoke the session. Offline, the revocation stays queued in the store, and the next ``setUp()`` sends
-    /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one
-    /// is signed in.
-    ///
-    /// A session whose token the app supplied ends here as well, and the server is asked to revoke that token. The refresh
-    /// token, which the app or its backend has, is theirs to revoke: a server may end the session by either.
-    ///
-    /// Sessions that step-ups replaced end with it, the newest 16 with the session itself; ``unrevokedSessionCount``
-    /// says whether there were more.
-    /// - Returns: the server's answer. Only 200 means that it has ended the session.
-    /// - Throws: ``WalletError`` `store_unavailable` if the store could not remove the session. Memory has, and this
-    ///   process removes the rest the next time it uses the store.
-    @discardableResult
-    public func logout() async throws -> LogoutOutcome {
-        try await core.logout()
-    }
-
-    /// Signs out like ``logout()``, for the modules with the names of other SDKs, whose sign-out is no `async` call: ``isLoggedIn``
-    /// is false as soon as this returns.
-    /// - Returns: the task that does the rest.
-    @discardableResult
-    package func beginLogout() -> Task<LogoutOutcome, any Error> { core.beginLogout() }
-
-    /// Sends the queued revocations of earlier sign-outs, and waits for the answers for at most five seconds.
-    ///
-    /// ``setUp()`` and every sign-in start this by themselves without waiting. Call it in a program that is about to
-    /// end.
-    /// - Returns: whether nothing is left to send; false if the server refused one here, or has no revocation endpoint. A
-    ///   revocation that might end the current session as well waits for that session's sign-out, and does not count.
-    @discardableResult
-    public func sendQueuedRevocations() async -> Bool {
-        await core.sendQueuedRevocations()
-    }
-
-    /// The server's last refusal to end a session, in this process; nil if there was none.
-    public var revocationRefusal: WalletError? { core.revoker.refusal }
-
-    /// How many earlier sessions the last ``logout()`` in this process left active at the server, where they end by
-    /// their own time. The store keeps the newest 16 revocations, so this takes as many step-ups in one session, or as
-    /// many sign-outs without reaching the server.
-    public var unrevokedSessionCount: Int { core.revoker.dropped }
 }
 
 extension Wallet: CustomStringConvertible, CustomReflectable {
     /// The client and the issuer. For more, ``diagnostics``.
     public var description: String {
-        "Wallet(\(core.configuration.clientID) at \(core.configuration.environment.issuer.absoluteString))"
+        "Wallet(\(configuration.clientID) at \(configuration.environment.issuer.absoluteString))"
     }
 
     /// An empty mirror: `dump` and reflection must not show a session.
@@ -155,13 +136,13 @@ extension Wallet {
 extension Wallet {
     /// All changes of the tokens from now on. Each access creates a new stream. A slow reader loses the oldest of 64
     /// changes.
-    public var tokenChanges: AsyncStream<TokenChange> { core.changes.stream() }
+    public var tokenChanges: AsyncStream<TokenChange> { keeper.changes.stream() }
 
     /// Registers a callback for every change of the tokens, called in order, after the change is stored.
     /// - Parameter callback: receives one change at a time. It must not block, but may call the wallet.
     /// - Returns: an identifier for ``removeOnTokenChangeCallback(identifier:)``.
     public func addOnTokenChangeCallback(_ callback: @escaping @Sendable (TokenChange) -> Void) -> String {
-        core.changes.add(callback)
+        keeper.changes.add(callback)
     }
 
     /// Removes a callback of ``addOnTokenChangeCallback(_:)``.
@@ -169,7 +150,7 @@ extension Wallet {
     /// - Returns: whether the callback existed.
     @discardableResult
     public func removeOnTokenChangeCallback(identifier: String) -> Bool {
-        core.changes.remove(identifier)
+        keeper.changes.remove(identifier)
     }
 
     /// Registers a hook that ``logout()`` runs before it returns, even if no one is signed in any more: the place to clear
@@ -177,7 +158,7 @@ extension Wallet {
     /// - Parameter hook: awaited by ``logout()``, after the hooks registered before it.
     /// - Returns: an identifier for ``removeOnLogout(identifier:)``.
     public func onLogout(_ hook: @escaping @Sendable () async -> Void) -> String {
-        core.logoutHooks.add(hook)
+        logoutHooks.add(hook)
     }
 
     /// Removes a hook of ``onLogout(_:)``.
@@ -185,7 +166,7 @@ extension Wallet {
     /// - Returns: whether the hook existed.
     @discardableResult
     public func removeOnLogout(identifier: String) -> Bool {
-        core.logoutHooks.remove(identifier)
+        logoutHooks.remove(identifier)
     }
 }
 

@@ -25,9 +25,7 @@ extension Wallet {
             let pin = try PIN(presented: pin, during: operation)
             let device = PINDevice(authentication, enrollment, during: operation)
             return try await device.alone {
-                try await PINSignIn(device: device, extras: LoginExtras()).run(pin) { signIn, assertion in
-                    try await authentication.finishByDeviceToken(signIn, as: enrollment, by: assertion)
-                }
+                try await device.signIn(pin, extras: LoginExtras(), withDeviceToken: true)
             }
         }
     }

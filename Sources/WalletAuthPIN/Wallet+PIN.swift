@@ -32,7 +32,7 @@ extension Wallet {
             return try await signIns.run(pin, account: account) {
                 let enrollment = try await authentication.enrollment(of: account, during: operation)
                 let device = PINDevice(authentication, enrollment, during: operation)
-                return try await device.alone { try await PINSignIn(device: device, extras: extras).run(pin) }
+                return try await device.alone { try await device.signIn(pin, extras: extras) }
             }
         }
     }

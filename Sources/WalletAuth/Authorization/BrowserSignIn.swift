@@ -4,13 +4,6 @@ import WalletAuthWire
 
 /// Signs in through an external user agent: the code flow with PKCE (RFC 8252, RFC 7636).
 struct BrowserSignIn: Sendable {
-    /// How the browser part ended.
-    enum Ending: Sendable {
-        case signedIn
-        /// The page is open; the answer arrives through the app's URL handler.
-        case opened
-    }
-
     let configuration: Wallet.Configuration
     let clientID: ClientID
     let userAgent: any UserAgent
@@ -38,7 +31,7 @@ struct BrowserSignIn: Sendable {
     /// - Parameters:
     ///   - redirectURI: where the page redirects to.
     ///   - stepUp: the requirements of the call; nil for an ordinary sign-in.
-    func signIn(redirectURI: URL, stepUp: StepUp? = nil) async throws -> Ending {
+    func signIn(redirectURI: URL, stepUp: StepUp? = nil) async throws -> Wallet.SetUpOutcome {
         let metadata = try await discovery.metadata()
         guard let endpoint = metadata.authorizationURL else {
             throw WalletError(
@@ -174,7 +167,7 @@ struct BrowserSignIn: Sendable {
     /// Shows the page until it redirects back, or until the answer arrives through the app's URL handler.
     private func present(
         _ page: URL, _ login: PendingLogin, _ conversation: any UserAgentSession
-    ) async throws -> Ending {
+    ) async throws -> Wallet.SetUpOutcome {
         let (answered, continuation) = AsyncStream.makeStream(of: Void.self)
         open.withLock { $0[login.state] = continuation }
         defer { open.withLock { $0.removeValue(forKey: login.state) }?.finish() }
@@ -190,7 +183,7 @@ struct BrowserSignIn: Sendable {
         }
         switch outcome {
         case nil: return .signedIn
-        case .opened?: return .opened
+        case .opened?: return .awaitingCallback
         case .callback(let url)?:
             try await finish(url, during: login.stepUp == nil ? .signIn : .stepUp)
             return .signedIn

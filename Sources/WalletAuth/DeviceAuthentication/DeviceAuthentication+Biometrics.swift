@@ -97,73 +97,49 @@ extension DeviceAuthentication {
         _ = try await calls.send(
             .delete, Endpoints.deviceBiometricKey.path(enrollment.deviceID), during: operation)
     }
+}
+
+extension DeviceAuthentication {
+    /// Signs in with face or fingerprint and the device's key.
+    /// - Parameters:
+    ///   - reason: shown to the person.
+    ///   - account: the account; nil for the last one signed in.
+    func signIn(
+        biometrics reason: String, account: AccountID?, extras: LoginExtras,
+        withDeviceToken usesDeviceToken: Bool = false,
+        during operation: WalletError.Operation
+    ) async throws -> LoginOutcome {
+        let enrollment = try await enrollment(of: account, during: operation)
+        // Checked before any prompt.
+        if usesDeviceToken { try await requireDeviceToken(of: enrollment, during: operation) }
+        do {
+            guard let key = try await presenceKey(of: enrollment) else {
+                let pinCall = usesDeviceToken ? "loginWithDeviceAuthenticationToken(pin:)" : "login(pin:)"
+                throw WalletError(
+                    .biometricsNotEnabled, .refused, during: operation,
+                    reason: "face or fingerprint is not turned on: ask for the PIN, and call \(pinCall)")
+            }
+            try await biometricLimit.require(for: enrollment, during: operation)
+            let signIn = try await beginSignIn(
+                as: enrollment, extras: extras, withDeviceToken: usesDeviceToken, during: operation)
+            let challenge = try await challenge(for: signIn)
+            let assertion = try await assertion(
+                signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,
+                of: enrollment, by: [try BoundKey(key, reason: reason)], during: operation)
+            try await biometricLimit.spend(enrollment, during: operation)
+            return try await finish(signIn, by: assertion)
+        } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
+            throw await dropLostPresenceKey(of: enrollment, failure, during: operation)
+        }
+    }
 
     /// A fresh challenge for a sign-in, bound to the sign-in's key and to this device.
-    func challenge(
-        for signIn: DeviceSignIn, of enrollment: Enrollment, during operation: WalletError.Operation
-    ) async throws -> ChallengeResponse {
-        let request = ChallengeRequest(purpose: .login, deviceID: enrollment.deviceID)
+    private func challenge(for signIn: DeviceSignIn) async throws -> ChallengeResponse {
+        let operation = signIn.attempt.operation
+        let request = ChallengeRequest(purpose: .login, deviceID: signIn.enrollment.deviceID)
         let url = try issuer.url(of: Endpoints.challenges.path, during: operation)
         let answer = try await exchange.send(
             HTTPRequest(url, .json(request.json)), proof: signIn.attempt.key, policy: .idempotent)
-        guard answer.isSuccess else { throw answer.failure(during: operation) }
-        return try ChallengeResponse(try answer.object())
-    }
-}
-
-/// Signs in with the biometric key.
-struct BiometricSignIn: Sendable {
-    let authentication: DeviceAuthentication
-
-    /// The credential to sign in with.
-    enum Credential {
-        /// The device's key.
-        case key
-        /// The key, plus the token of the device's long-lived session.
-        case keyAndDeviceToken
-
-        /// The call that signs in with the PIN instead.
-        var pinCall: String {
-            switch self {
-            case .key: "login(pin:)"
-            case .keyAndDeviceToken: "loginWithDeviceAuthenticationToken(pin:)"
-            }
-        }
-    }
-
-    func run(
-        reason: String, account: AccountID?, extras: LoginExtras, by credential: Credential = .key
-    ) async throws -> LoginOutcome {
-        let operation: WalletError.Operation =
-            switch credential {
-            case .key: .loginByBiometrics
-            case .keyAndDeviceToken: .loginWithDeviceToken
-            }
-        let enrollment = try await authentication.enrollment(of: account, during: operation)
-        // Checked before any prompt.
-        if credential == .keyAndDeviceToken {
-            try await authentication.requireDeviceToken(of: enrollment, during: operation)
-        }
-        do {
-            guard let key = try await authentication.presenceKey(of: enrollment) else {
-                throw WalletError(
-                    .biometricsNotEnabled, .refused, during: operation,
-                    reason: "face or fingerprint is not turned on: ask for the PIN, and call \(credential.pinCall)")
-            }
-            try await authentication.biometricLimit.require(for: enrollment, during: operation)
-            let signIn = try await authentication.beginSignIn(as: enrollment, extras: extras, during: operation)
-            let challenge = try await authentication.challenge(for: signIn, of: enrollment, during: operation)
-            let assertion = try await authentication.assertion(
-                signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,
-                of: enrollment, by: [try BoundKey(key, reason: reason)], during: operation)
-            try await authentication.biometricLimit.spend(enrollment, during: operation)
-            switch credential {
-            case .key: return try await authentication.finish(signIn, as: enrollment, by: assertion)
-            case .keyAndDeviceToken:
-                return try await authentication.finishByDeviceToken(signIn, as: enrollment, by: assertion)
-            }
-        } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
-            throw await authentication.dropLostPresenceKey(of: enrollment, failure, during: operation)
-        }
+        return try ChallengeResponse(try answer.success(during: operation))
     }
 }

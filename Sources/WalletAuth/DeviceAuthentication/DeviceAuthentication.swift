@@ -103,3 +103,103 @@ package final class ExtensionStorage: Sendable {
         }
     }
 }
+
+extension DeviceAuthentication {
+    /// Sends a request signed by the device, without a session. All attempts use one `Idempotency-Key`.
+    /// - Parameters:
+    ///   - path: the path below the issuer.
+    ///   - body: the body.
+    ///   - enrollment: the enrollment whose key signs.
+    ///   - operation: the operation this is part of.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: ``WalletError`` `key_lost`; what the ports throw.
+    func signedAnswer(
+        to path: String, _ body: JSONObject, by enrollment: Enrollment, during operation: WalletError.Operation
+    ) async throws -> ServerAnswer {
+        // The signature carries a timestamp in server time, so learn the time first.
+        if !clock.isMeasured { _ = try await discovery.metadata() }
+        let url = try issuer.url(of: path, during: operation)
+        let target = try HTTPTarget(issuer.url(path: path))
+        let idempotencyKey = try IdempotencyKey(Randomness.token())
+        let key = try await signingKey(of: enrollment, during: operation)
+        var request = HTTPRequest(url, .json(body))
+        request.headers[IdempotencyKey.headerName] = idempotencyKey.rawValue
+        return try await exchange.send(request, policy: .idempotent) { [issuer, clock] request, nonce in
+            guard let nonce else { return }
+            request.headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(
+                audience: issuer, deviceID: enrollment.deviceID, method: "POST", target: target,
+                body: body.bytes, nonce: nonce, idempotencyKey: idempotencyKey,
+                issuedAt: NumericDate(clamping: clock.now.seconds)
+            ).signed(by: key)
+        }
+    }
+}
+
+extension DeviceAuthentication {
+    /// Requests the server's share of a PIN key. All attempts use one `Idempotency-Key`: a lost response costs no
+    /// second try.
+    /// - Parameters:
+    ///   - ask: what is evaluated, and for what purpose.
+    ///   - draft: the draft, if the act signs a transaction that the app began.
+    ///   - enrollment: the enrollment whose PIN is meant.
+    ///   - operation: the operation this is part of.
+    /// - Throws: ``WalletError``: `pin_locked`, `pin_not_set`, `pin_epoch_mismatch` …
+    package func evaluate(
+        _ ask: PINEvaluationRequest.Ask, draft: TransactionDraft? = nil, by enrollment: Enrollment,
+        during operation: WalletError.Operation
+    ) async throws -> PINEvaluationResponse {
+        let request = PINEvaluationRequest(deviceID: enrollment.deviceID, ask: ask, draft: draft)
+        let answer = try await signedAnswer(
+            to: Endpoints.pinEvaluation.path, request.json, by: enrollment, during: operation)
+        return try PINEvaluationResponse(try answer.success(during: operation))
+    }
+
+    /// Whether this device has a PIN for an enrollment. The server may have locked it.
+    func hasPIN(_ enrollment: Enrollment) async throws -> Bool { try await store.get(enrollment.pinItem) != nil }
+
+    /// Makes the server forget a PIN. Safe to repeat.
+    package func forgetPIN(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
+        _ = try await calls.send(
+            .delete, Endpoints.devicePIN.path(enrollment.deviceID), during: operation)
+    }
+
+    /// Activates a PIN. Safe to repeat: the same body returns the stored result.
+    package func setPIN(
+        _ request: PINSettingRequest, of enrollment: Enrollment, during operation: WalletError.Operation
+    ) async throws -> PINSettingResponse {
+        try PINSettingResponse(
+            try await calls.send(
+                .put, Endpoints.devicePIN.path(enrollment.deviceID), request.json, during: operation))
+    }
+}
+
+extension DeviceAuthentication {
+    /// This device's record of an enrollment's long-lived session.
+    func deviceToken(of enrollment: Enrollment) -> DeviceTokenStore {
+        DeviceTokenStore(store: store, clock: clock, enrollment: enrollment)
+    }
+
+    /// Requests a token. The device signs the request over a challenge of its own.
+    func issueToken(
+        _ username: Username, _ password: Password, for enrollment: Enrollment, during operation: WalletError.Operation
+    ) async throws -> DeviceTokenResponse {
+        let path = Endpoints.deviceAuthenticationTokens.path
+        let challenge = try ChallengeResponse(
+            try await calls.send(
+                .post, Endpoints.challenges.path,
+                ChallengeRequest(purpose: .deviceToken, deviceID: enrollment.deviceID).json,
+                idempotencyKey: Randomness.token(), during: operation))
+        let request = DeviceTokenRequest(
+            deviceID: enrollment.deviceID, challengeID: challenge.challengeID, username: username, password: password)
+        let body = request.json
+        let signature = try await DeviceRequestSignature(
+            audience: issuer, deviceID: enrollment.deviceID, method: "POST",
+            target: try HTTPTarget(issuer.url(path: path)), body: body.bytes, nonce: challenge.nonce,
+            idempotencyKey: try request.signatureKey, issuedAt: NumericDate(clamping: clock.now.seconds)
+        ).signed(by: try await signingKey(of: enrollment, during: operation))
+        // Sent once: a wrong password counts.
+        return try DeviceTokenResponse(
+            try await calls.send(
+                .post, path, body, deviceSignature: signature, during: operation))
+    }
+}

@@ -80,16 +80,7 @@ extension WalletError {
     }
 
     private static func store(_ failure: SecureStoreFailure, _ operation: Operation) -> WalletError {
-        let reason: StoreFailure =
-            switch failure.kind {
-            case .locked: .locked
-            case .full: .full
-            case .denied: .denied
-            case .damaged: .damaged
-            case .busy: .busy
-            case .failed: .failed
-            }
-        return WalletError(.storeUnavailable, .storeUnavailable(reason), during: operation, reason: failure.reason)
+        WalletError(.storeUnavailable, .storeUnavailable(failure.kind), during: operation, reason: failure.reason)
     }
 
     private static func transport(_ failure: TransportFailure, _ operation: Operation) -> WalletError {

@@ -134,20 +134,7 @@ extension WalletError {
     }
 
     /// The reason the secure store is unavailable.
-    public enum StoreFailure: String, Sendable, Hashable, Codable {
-        /// The device is locked.
-        case locked
-        /// There is no room.
-        case full
-        /// This program may not use it.
-        case denied
-        /// A stored item cannot be read.
-        case damaged
-        /// Another process holds its lock for too long.
-        case busy
-        /// Any other failure.
-        case failed
-    }
+    public typealias StoreFailure = SecureStoreFailure.Kind
 
     /// The operation during which an error occurred.
     public struct Operation: RawRepresentable, Sendable, Hashable, Codable {

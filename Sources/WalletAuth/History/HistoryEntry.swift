@@ -48,3 +48,34 @@ public struct HistoryEntry: Hashable, Sendable, Codable, Identifiable {
     /// The transaction; nil for a consent.
     public var transactionID: TransactionID? { kind == .transaction ? try? TransactionID(id) : nil }
 }
+
+extension HistoryEntry {
+    /// The last factor that approved it.
+    public var secondFactor: SCA.Verification? {
+        guard let method, let channel else { return nil }
+        return SCA.Verification(method: method, channel: channel)
+    }
+
+    /// A consent that is complete.
+    init(_ challenge: SCA.Challenge, at now: Instant) {
+        let operation = challenge.operation
+        self.init(
+            id: challenge.eventID, kind: .consent, account: operation.account, outcome: .approved, date: now.date,
+            type: operation.type, amount: operation.amount, payeeName: operation.payee?.name,
+            method: challenge.verification.method, channel: challenge.verification.channel, rejectionReason: nil)
+    }
+}
+
+extension HistoryEntry {
+    /// How a transaction ended.
+    init(
+        _ id: TransactionID, _ details: TransactionDetails?, of account: AccountID, _ outcome: Outcome, at now: Instant,
+        by factor: TransactionFactor? = nil, because reason: RejectionReason? = nil
+    ) {
+        self.init(
+            id: id.rawValue, kind: .transaction, account: account, outcome: outcome, date: now.date,
+            type: details?.type, amount: details?.amount, payeeName: details?.payee?.name,
+            method: factor.map { $0 == .pin ? .pin : .biometric }, channel: factor.map { _ in .device },
+            rejectionReason: reason)
+    }
+}

@@ -67,41 +67,30 @@ public struct MFAChallenge: Sendable {
     }
 
     /// The method: `secret_question`, `otp`, `totp`, `recovery_code`. More may be added.
-    public let method: String
+    public var method: String { factor.method }
     /// The question, if the method is one. ``UserErrorMessages/question(of:languages:)`` has words for the other methods too.
-    public let question: String?
+    public var question: String? { factor.question }
     /// The channel through which the code was sent.
-    public let channel: String?
+    public var channel: String? { factor.channel }
     /// The destination of the code, masked.
-    public let destination: String?
+    public var destination: String? { factor.destination }
     /// When the code can be sent again; nil if it cannot, or if the method sends none.
-    public let resendAfter: Duration?
+    public var resendAfter: Duration? { factor.resendAfter.map { .seconds($0) } }
     /// Whether a code is on its way, if the method sends one. False if too many were sent recently: use another factor,
     /// or wait for ``resendAfter``.
-    public let isCodeSent: Bool
+    public var isCodeSent: Bool { factor.isCodeSent }
     /// Whether this step sent a code. False if it came too soon after the last code, which is still valid;
     /// ``resendAfter`` says when another can be sent. True if the method sends none.
-    public let wasSent: Bool
+    public var wasSent: Bool { factor.sent ?? true }
     /// The factors that the person may use instead.
-    public let alternatives: [Alternative]
-
-    private let token: MFAToken
-    let continuation: LoginContinuation
-
-    init(factor: InsufficientAuthorization.SecondFactor, continuation: LoginContinuation) {
-        method = factor.method
-        question = factor.question
-        channel = factor.channel
-        destination = factor.destination
-        resendAfter = factor.resendAfter.map { .seconds($0) }
-        isCodeSent = factor.isCodeSent
-        wasSent = factor.sent ?? true
-        alternatives = factor.alternatives.map {
+    public var alternatives: [Alternative] {
+        factor.alternatives.map {
             Alternative(method: $0.method, channel: $0.channel, destination: $0.destination)
         }
-        token = factor.token
-        self.continuation = continuation
     }
+
+    let factor: InsufficientAuthorization.SecondFactor
+    let continuation: LoginContinuation
 
     /// Submits the answer.
     /// - Parameter value: the answer as typed.
@@ -114,12 +103,12 @@ public struct MFAChallenge: Sendable {
     private func proof(_ value: String) throws -> Continuation {
         // These codes have only digits: anything else costs no try.
         guard method == FactorKind.totp.method || method == FactorKind.email.method else {
-            return .mfa(token, answer: try Password(TypedText.trimmed(value)))
+            return .mfa(factor.token, answer: try Password(TypedText.trimmed(value)))
         }
         guard TypedCode.isPossible(value) else {
             throw MalformedValue(field: "code", reason: "must consist of digits")
         }
-        return .mfa(token, answer: try Password(TypedCode.normalized(value)))
+        return .mfa(factor.token, answer: try Password(TypedCode.normalized(value)))
     }
 
     /// Switches to another factor. This invalidates a code that was sent; tries already used still count.
@@ -182,16 +171,11 @@ public struct PasswordChange: Sendable {
 /// The e-mail address must be confirmed with a code that the server sends to it.
 public struct EmailVerification: Sendable {
     /// Whether this step sent a code. False if it came too soon after the last code, which is still valid.
-    public let wasSent: Bool
+    public var wasSent: Bool { sending?.isSent ?? true }
     /// When another code can be sent; nil if the server does not say.
-    public let resendAfter: Duration?
+    public var resendAfter: Duration? { sending?.resendAfter.map { .seconds($0) } }
+    let sending: CodeSending?
     let continuation: LoginContinuation
-
-    init(_ sending: CodeSending?, continuation: LoginContinuation) {
-        wasSent = sending?.isSent ?? true
-        resendAfter = sending?.resendAfter.map { .seconds($0) }
-        self.continuation = continuation
-    }
 
     /// Submits the code from the e-mail and continues the sign-in.
     /// - Parameter code: the code as typed.
@@ -213,16 +197,11 @@ public struct EmailVerification: Sendable {
 /// This installation must be confirmed with a code that the server sent to the account's owner.
 public struct AppInstanceVerification: Sendable {
     /// Whether this step sent a code. False if it came too soon after the last code, which is still valid.
-    public let wasSent: Bool
+    public var wasSent: Bool { sending?.isSent ?? true }
     /// When another code can be sent; nil if the server does not say.
-    public let resendAfter: Duration?
+    public var resendAfter: Duration? { sending?.resendAfter.map { .seconds($0) } }
+    let sending: CodeSending?
     let continuation: LoginContinuation
-
-    init(_ sending: CodeSending?, continuation: LoginContinuation) {
-        wasSent = sending?.isSent ?? true
-        resendAfter = sending?.resendAfter.map { .seconds($0) }
-        self.continuation = continuation
-    }
 
     /// Submits the code and continues the sign-in.
     /// - Parameter code: the code as typed.

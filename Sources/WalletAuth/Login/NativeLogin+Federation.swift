@@ -17,22 +17,12 @@ extension NativeLogin {
         let answer = try await exchange.send(
             HTTPRequest(url, .json(ChallengeRequest(purpose: .federatedIdentity).json)), proof: key,
             policy: .untilSent)
-        guard answer.isSuccess else { throw answer.failure(during: Self.federated) }
-        let challenge = try ChallengeResponse(try answer.object())
+        let challenge = try ChallengeResponse(try answer.success(during: Self.federated))
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
     }
 
-    /// Signs in with Apple. Like any other provider, but the session remembers Apple's identifier for the person.
-    func begin(
-        _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        try await begin(
-            FederatedIdentity(
-                provider: provider, authorizationCode: credential.authorizationCode,
-                idToken: credential.identityToken, nonce: credential.nonce),
-            strength: strength, extras: extras, during: .loginByApple, appleUser: credential.user)
-    }
-
+    /// Signs in with an identity provider.
+    /// - Parameter appleUser: Apple's identifier for the person, which the session remembers.
     func begin(
         _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras,
         during operation: WalletError.Operation = Self.federated, appleUser: String? = nil
@@ -81,5 +71,5 @@ extension FederatedLogin {
 extension AppleCredential {
     /// Apple's identifier for the person, from the identity token. A session exists only after the server has verified
     /// that token, so the app is not asked for the identifier.
-    fileprivate var user: String? { UnverifiedClaims(identityToken)?.claims.subject }
+    var user: String? { UnverifiedClaims(identityToken)?.claims.subject }
 }

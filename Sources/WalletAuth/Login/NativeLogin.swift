@@ -35,24 +35,8 @@ struct NativeLogin: Sendable {
         var appleUser: String?
     }
 
-    func begin(
-        username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        try await begin(
-            .loginByUsernamePassword, username: username, secret: password, strength: strength, extras: extras
-        ) { .password(PasswordLogin(username: $0, password: $1, deviceID: $2, deviceProof: $3)) }
-    }
-
-    func begin(
-        username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        try await begin(
-            .loginByAccountPIN, username: username, secret: accountPIN, strength: strength, extras: extras
-        ) { .accountPIN(AccountPINLogin(username: $0, pin: $1, deviceID: $2, deviceProof: $3)) }
-    }
-
     /// Signs in with a user name and a secret that the server compares.
-    private func begin(
+    func begin(
         _ operation: WalletError.Operation, username: String, secret typed: String, strength: Wallet.LoginStrength,
         extras: LoginExtras,
         _ method: @escaping @Sendable (Username, Password, DeviceID?, DeviceProof?) -> LoginMethod
@@ -205,9 +189,11 @@ struct NativeLogin: Sendable {
         case .passwordChangeRequired:
             let fault = object["password_fault"]?.string.map(PasswordFault.init(rawValue:))
             return .passwordChangeRequired(PasswordChange(fault: fault, continuation: continuation))
-        case .emailUnverified: return .emailUnverified(EmailVerification(refusal.sentCode, continuation: continuation))
+        case .emailUnverified:
+            return .emailUnverified(EmailVerification(sending: refusal.sentCode, continuation: continuation))
         case .appInstanceUnverified:
-            return .appInstanceUnverified(AppInstanceVerification(refusal.sentCode, continuation: continuation))
+            return .appInstanceUnverified(
+                AppInstanceVerification(sending: refusal.sentCode, continuation: continuation))
         case .merchantRequired:
             guard let choice = MerchantChoice(refusal.merchants, continuation: continuation) else {
                 throw answer.failure(during: attempt.operation)

@@ -6,24 +6,17 @@ import WalletAuthWire
 /// ``answer(_:)`` submits the code. The server may then ask for a second factor, and always asks for a new password.
 public struct RecoveryChallenge: Sendable {
     /// The number of digits of the code.
-    public let digits: Int
+    public var digits: Int { Int(clamping: prompt.digits) }
     /// When the code can be sent again; nil if it no longer can.
-    public let resendAfter: Duration?
+    public var resendAfter: Duration? { prompt.resendAfter.map { .seconds($0) } }
     /// Whether this step sent a code, if there is a recipient. False if it came too soon after the last code, which is
     /// still valid.
-    public let wasSent: Bool
+    public var wasSent: Bool { prompt.sent ?? true }
     /// How long a code is valid.
-    public let expiresIn: Duration
+    public var expiresIn: Duration { .seconds(prompt.expiresIn) }
 
+    let prompt: RecoveryPrompt
     let continuation: LoginContinuation
-
-    init(prompt: RecoveryPrompt, continuation: LoginContinuation) {
-        digits = Int(clamping: prompt.digits)
-        resendAfter = prompt.resendAfter.map { .seconds($0) }
-        wasSent = prompt.sent ?? true
-        expiresIn = .seconds(prompt.expiresIn)
-        self.continuation = continuation
-    }
 
     /// Submits the code and continues: to ``LoginOutcome/mfaRequired(_:)`` if the account is protected by more than its
     /// e-mail address, and to ``LoginOutcome/passwordChangeRequired(_:)``.

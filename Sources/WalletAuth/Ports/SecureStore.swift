@@ -83,7 +83,7 @@ private func fileSafe(_ name: String) -> String {
 /// The reason a store operation failed. None of these means that no one is signed in.
 public struct SecureStoreFailure: Error, Sendable, Equatable {
     /// The kind of failure.
-    public enum Kind: Sendable, Equatable {
+    public enum Kind: String, Sendable, Hashable, Codable {
         /// The device is locked, or was not unlocked since it started. Try again later.
         case locked
         /// There is no room to write.

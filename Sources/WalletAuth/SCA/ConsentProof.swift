@@ -1,21 +1,5 @@
 import Foundation
-package import WalletAuthWire
-
-/// Lets another product of this package prove a factor with a key of its own, as WalletAuthPIN does with the PIN's.
-package struct ConsentSigning: Sendable {
-    /// Proves the factor and submits the signature.
-    package typealias Prove = @Sendable (ConsentSigning) async throws -> SCA.Attempt
-
-    package let authentication: DeviceAuthentication
-    /// The device's enrollment.
-    package let enrollment: Enrollment
-    /// The content to sign: the event, and the hash of its bytes.
-    package let act: DeviceAssertion.Act
-    /// The operation for errors.
-    package let operation: WalletError.Operation
-    /// Submits the signature.
-    package let submit: @Sendable (SignedAssertion) async throws -> SCA.Attempt
-}
+import WalletAuthWire
 
 /// Answers a challenge with the person's input or with this device's signature.
 struct ConsentProof: Sendable {
@@ -61,11 +45,11 @@ struct ConsentProof: Sendable {
             of: challenge.eventID, in: generation, during: operation)
     }
 
-    private func signing(_ challenge: SCA.Challenge) async throws -> ConsentSigning {
+    private func signing(_ challenge: SCA.Challenge) async throws -> DeviceSigning<SCA.Attempt> {
         guard let act = challenge.act else {
             throw MalformedValue(field: "eventId", reason: "cannot be signed")
         }
-        return ConsentSigning(
+        return DeviceSigning<SCA.Attempt>(
             authentication: authentication,
             enrollment: try await authentication.signedInEnrollment(during: operation), act: act, operation: operation,
             submit: { assertion in try await send(assertion.reveal(), to: challenge) })
@@ -76,10 +60,7 @@ struct ConsentProof: Sendable {
         guard let asked = challenge.response.deviceChallenge else {
             throw MalformedValue(field: "challengeId", reason: "is missing")
         }
-        let assertion = try await signing.authentication.presenceAssertion(
-            signing.act, challenge: asked.id, nonce: asked.nonce, of: signing.enrollment, reason: reason,
-            during: operation)
-        return try await signing.submit(assertion)
+        return try await signing.signed(by: asked.id, nonce: asked.nonce, reason: reason)
     }
 
     private func mistake(_ reason: String) -> WalletError {

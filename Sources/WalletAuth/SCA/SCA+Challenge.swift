@@ -74,7 +74,7 @@ extension SCA {
 
         init(_ response: SCAChallengeResponse, payload: OperationPayload) {
             self.response = response
-            operation = Operation(payload)
+            operation = Operation(payload: payload)
         }
 
         /// The same challenge once its last code was sent.
@@ -99,32 +99,23 @@ extension SCA {
     /// text has no control, invisible or bidirectional characters, and no marks that would draw over other lines.
     public struct Operation: Hashable, Sendable {
         /// The backend's name for the operation.
-        public let walletOperationID: String
+        public var walletOperationID: String { payload.operationID.rawValue }
         /// The kind of operation in the backend's terms, for instance `TRANSFER`.
-        public let type: String
+        public var type: String { payload.operation.type.rawValue }
         /// The amount in the currency's minor unit; nil if nothing is paid.
-        public let amount: Money?
+        public var amount: Money? { payload.operation.amount }
         /// The payee; nil if nothing is paid.
-        public let payee: Payee?
+        public var payee: Payee? { payload.operation.payee }
         /// Further details by name.
-        public let details: [String: String]
+        public var details: [String: String] { payload.operation.details }
         /// The account the operation belongs to; always the signed-in one.
-        public let account: AccountID
+        public var account: AccountID { payload.account }
         /// The client id of the backend that requests the operation.
-        public let clientID: String
+        public var clientID: String { payload.clientID.rawValue }
         /// When the consent expires, in server time.
-        public let expiresAt: Date
+        public var expiresAt: Date { payload.expiresAt.date }
 
-        init(_ payload: OperationPayload) {
-            walletOperationID = payload.operationID.rawValue
-            type = payload.operation.type.rawValue
-            amount = payload.operation.amount
-            payee = payload.operation.payee
-            details = payload.operation.details
-            account = payload.account
-            clientID = payload.clientID.rawValue
-            expiresAt = payload.expiresAt.date
-        }
+        let payload: OperationPayload
     }
 }
 

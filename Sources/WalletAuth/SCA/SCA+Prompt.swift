@@ -63,7 +63,7 @@ extension SCA {
         enum Kind: Sendable {
             case code(String)
             case biometrics(reason: String)
-            case signature(of: Verification, by: ConsentSigning.Prove)
+            case signature(of: Verification, by: DeviceSigning<SCA.Attempt>.Prove)
             case page
             case resend
             case instead(Verification)
@@ -93,8 +93,9 @@ extension SCA {
         public static let refuse = Answer(kind: .refuse)
 
         /// A factor that another product of this package proves.
-        package static func signature(of verification: Verification, by prove: @escaping ConsentSigning.Prove) -> Answer
-        {
+        package static func signature(
+            of verification: Verification, by prove: @escaping DeviceSigning<SCA.Attempt>.Prove
+        ) -> Answer {
             Answer(kind: .signature(of: verification, by: prove))
         }
 

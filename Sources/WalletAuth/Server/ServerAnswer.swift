@@ -47,6 +47,13 @@ struct ServerAnswer: Sendable {
         }
     }
 
+    /// The body of a success as a JSON object.
+    /// - Throws: ``WalletError`` for every other answer; `MalformedValue`.
+    func success(during operation: WalletError.Operation) throws -> JSONObject {
+        guard isSuccess else { throw failure(during: operation) }
+        return try object()
+    }
+
     /// An answer with the right status but nothing usable.
     /// - Parameter what: the end of a sentence that begins with the URL.
     func unusable(_ what: String, during operation: WalletError.Operation) -> WalletError {

@@ -8,12 +8,8 @@ import WalletAuthWire
 /// entry and remove it, one request of the queue at a time. So an entry that is no longer queued says nothing about the server's
 /// answer to it.
 struct Revoker: Sendable {
-    /// The server's answer to a revocation.
-    enum Outcome: Sendable, Hashable {
-        case revoked
-        case refused
-        case notOffered
-    }
+    /// The server's answer to a revocation, which is the outcome of its sign-out: revoked, refused or not offered.
+    typealias Outcome = Wallet.LogoutOutcome
 
     /// How one request for a revocation ended.
     private enum Delivery: Sendable {

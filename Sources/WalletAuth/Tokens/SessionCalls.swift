@@ -149,6 +149,32 @@ struct SessionCalls: Sendable {
     }
 }
 
+extension Wallet {
+    /// Runs one call to the issuer's resources for the signed-in account.
+    /// - Parameters:
+    ///   - isRepeatable: marks a call that may be repeated after a lost response.
+    ///   - body: the body, checked before anything is sent.
+    ///   - read: reads the members of the response.
+    func call<Answer>(
+        _ operation: WalletError.Operation, _ method: Endpoint.Method, _ path: String,
+        _ body: @autoclosure () throws -> JSONObject? = nil, isRepeatable: Bool = false,
+        _ read: (JSONObject) throws -> Answer = { _ in }
+    ) async throws -> Answer {
+        try await log.during(operation) {
+            try read(
+                try await calls.send(
+                    method, path, try body(), idempotencyKey: isRepeatable ? Randomness.token() : nil,
+                    during: operation))
+        }
+    }
+
+    /// Removes something of the signed-in account at the server.
+    /// - Parameter missing: the code of a refusal because there is nothing to remove.
+    func remove(_ operation: WalletError.Operation, _ path: String, missing: WalletError.Code) async throws {
+        try await log.during(operation) { try await calls.remove(path, missing: missing, during: operation) }
+    }
+}
+
 /// Where an access token may go.
 struct TokenDestinations: Sendable {
     let environment: Wallet.Environment

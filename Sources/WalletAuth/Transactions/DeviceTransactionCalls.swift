@@ -67,18 +67,13 @@ struct DeviceTransactionCalls: Sendable {
     private func step(_ path: String, _ body: JSONObject) async throws -> JSONObject {
         let answer = try await authentication.signedAnswer(
             to: path, body, by: enrollment, during: operation)
-        return try read(answer)
+        return try answer.success(during: operation)
     }
 
     /// A call whose body the device and its second factor have signed.
     private func submit(_ body: JSONObject, at path: String) async throws -> DeviceTransaction {
         let url = try authentication.issuer.url(of: path, during: operation)
         let answer = try await authentication.exchange.send(HTTPRequest(url, .json(body)), policy: .idempotent)
-        return try DeviceTransaction(try read(answer))
-    }
-
-    private func read(_ answer: ServerAnswer) throws -> JSONObject {
-        guard answer.isSuccess else { throw answer.failure(during: operation) }
-        return try answer.object()
+        return try DeviceTransaction(try answer.success(during: operation))
     }
 }

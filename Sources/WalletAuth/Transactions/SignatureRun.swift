@@ -1,10 +1,10 @@
 import WalletAuthTransport
-package import WalletAuthWire
+import WalletAuthWire
 
 /// Signs one confirmed transaction with the second factor that the person chose, as often as they are asked.
 struct SignatureRun: Sendable {
     private let transaction: DeviceTransaction
-    private let signing: TransactionSigning
+    private let signing: DeviceSigning<DeviceTransaction>
     private let calls: DeviceTransactionCalls
     private let time: any TimeSource
     /// When the transaction's challenge arrived, in uptime.
@@ -25,7 +25,7 @@ struct SignatureRun: Sendable {
         began = time.uptime()
         let sent = LockedValue(false)
         self.sent = sent
-        signing = TransactionSigning(
+        signing = DeviceSigning<DeviceTransaction>(
             authentication: calls.authentication, enrollment: calls.enrollment,
             act: .transaction(id, .transaction(transaction.payload)), draft: draft, operation: calls.operation
         ) { assertion in
@@ -52,7 +52,7 @@ struct SignatureRun: Sendable {
         case .biometrics(let reason):
             let challenge = try await challenge(after: fault)
             signed = try await WalletError.during(signing.operation) {
-                try await signing.signed(by: challenge, reason: reason)
+                try await signing.signed(by: challenge.challengeID, nonce: challenge.nonce, reason: reason)
             }
         }
         guard signed.status == .signed, signed.transactionID == transaction.transactionID else {
@@ -85,33 +85,4 @@ extension UserInteraction.SecondFactor.Proof {
 extension ChallengeResponse {
     /// Whether it may expire before the device has checked for its owner and the signature has arrived.
     fileprivate func hasAged(after time: Duration) -> Bool { time > .seconds(expiresIn) / 2 }
-}
-
-/// Lets another product of this package sign a transaction with its own second factor, as WalletAuthPIN does with the
-/// PIN's key.
-package struct TransactionSigning: Sendable {
-    /// Signs and submits the assertion.
-    package typealias Prove = @Sendable (TransactionSigning) async throws -> DeviceTransaction
-
-    package let authentication: DeviceAuthentication
-    /// The enrollment of the signing account.
-    package let enrollment: Enrollment
-    /// The transaction and the hash of its bytes.
-    package let act: DeviceAssertion.Act
-    /// The draft of a transaction that the app began; the server has stored nothing of it.
-    package let draft: TransactionDraft?
-    /// The operation for errors.
-    package let operation: WalletError.Operation
-    /// Submits the assertion. The same one again returns the same answer.
-    package let submit: @Sendable (SignedAssertion) async throws -> DeviceTransaction
-}
-
-extension TransactionSigning {
-    /// Signs with the biometric key.
-    func signed(by challenge: ChallengeResponse, reason: String) async throws -> DeviceTransaction {
-        let assertion = try await authentication.presenceAssertion(
-            act, challenge: challenge.challengeID, nonce: challenge.nonce, of: enrollment, reason: reason,
-            during: operation)
-        return try await submit(assertion)
-    }
 }

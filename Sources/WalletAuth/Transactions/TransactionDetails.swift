@@ -7,33 +7,24 @@ public import WalletAuthWire
 /// in order, and nothing else. A transaction has at most ten lines besides amount and payee.
 public struct TransactionDetails: Hashable, Sendable, Identifiable {
     /// The transaction.
-    public let id: TransactionID
+    public var id: TransactionID { payload.transactionID }
     /// The account that signs.
-    public let account: AccountID
+    public var account: AccountID { payload.account }
     /// The client id of the backend that requests the signature.
-    public let clientID: ClientID
+    public var clientID: ClientID { payload.clientID }
     /// The kind of transaction in the backend's terms, for instance `PURCHASE`. Show it as the heading, or show your
     /// own text for a kind you know.
-    public let type: String
+    public var type: String { payload.content.type.rawValue }
     /// The amount in the currency's minor unit.
-    public let amount: Money?
+    public var amount: Money? { payload.content.amount }
     /// The payee. Every transaction with an amount has one.
-    public let payee: Payee?
+    public var payee: Payee? { payload.content.payee }
     /// Further lines, in the backend's order.
-    public let lines: [TransactionLine]
+    public var lines: [TransactionLine] { payload.content.lines }
     /// When the transaction expires, in server time.
-    public let expiresAt: Date
+    public var expiresAt: Date { payload.expiresAt.date }
 
-    init(_ payload: TransactionPayload) {
-        id = payload.transactionID
-        account = payload.account
-        clientID = payload.clientID
-        type = payload.content.type.rawValue
-        amount = payload.content.amount
-        payee = payload.content.payee
-        lines = payload.content.lines
-        expiresAt = payload.expiresAt.date
-    }
+    let payload: TransactionPayload
 }
 
 extension TransactionDetails {

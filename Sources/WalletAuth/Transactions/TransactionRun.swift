@@ -64,7 +64,9 @@ extension TransactionRun {
         _ claimed: DeviceTransaction, _ calls: DeviceTransactionCalls
     ) async throws -> FlowUpdate.State {
         let details: TransactionDetails
-        do { details = TransactionDetails(try TransactionPayload(claimed, of: calls.enrollment.account)) } catch {
+        do {
+            details = TransactionDetails(payload: try TransactionPayload(claimed, of: calls.enrollment.account))
+        } catch {
             throw Self.refused("\(error)")
         }
         let hash = PayloadHash.transaction(claimed.payload)

@@ -79,7 +79,7 @@ extension UserInteraction {
 
         enum Proof: Sendable {
             case biometrics(reason: String)
-            case signature(TransactionSigning.Prove)
+            case signature(DeviceSigning<DeviceTransaction>.Prove)
         }
 
         /// Signs after a face or fingerprint check.
@@ -90,6 +90,6 @@ extension UserInteraction {
         public func cancel() { answer.cancel() }
 
         /// Signs with the key of another product of this package.
-        package func sign(by prove: @escaping TransactionSigning.Prove) { answer(.signature(prove)) }
+        package func sign(by prove: @escaping DeviceSigning<DeviceTransaction>.Prove) { answer(.signature(prove)) }
     }
 }

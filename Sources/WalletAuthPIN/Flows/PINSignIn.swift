@@ -2,28 +2,17 @@ import WalletAuth
 import WalletAuthTransport
 import WalletAuthWire
 
-/// Signs in with the PIN of an enrollment.
-struct PINSignIn: Sendable {
-    let device: PINDevice
-    let extras: LoginExtras
-
-    func run(_ pin: PIN) async throws -> LoginOutcome {
-        let device = device
-        return try await run(pin) { signIn, assertion in
-            try await device.authentication.finish(signIn, as: device.enrollment, by: assertion)
-        }
-    }
-
-    /// Runs the sign-in.
-    ///
-    /// - Parameter finish: sends the assertion, either as a sign-in with a PIN or as part of another sign-in.
-    func run(
-        _ pin: PIN, _ finish: @escaping @Sendable (DeviceSignIn, SignedAssertion) async throws -> LoginOutcome
+extension PINDevice {
+    /// Signs in with the PIN.
+    /// - Parameter usesDeviceToken: whether the token of the device's long-lived session goes with it.
+    func signIn(
+        _ pin: PIN, extras: LoginExtras, withDeviceToken usesDeviceToken: Bool = false
     ) async throws -> LoginOutcome {
-        let signIn = try await device.authentication.beginSignIn(
-            as: device.enrollment, extras: extras, during: device.operation)
-        let assertion = try await device.assertion(signIn.act, by: pin)
-        return try await device.noting { try await finish(signIn, assertion) }
+        let signIn = try await authentication.beginSignIn(
+            as: enrollment, extras: extras, withDeviceToken: usesDeviceToken, during: operation)
+        let assertion = try await assertion(signIn.act, by: pin)
+        let authentication = authentication
+        return try await noting { try await authentication.finish(signIn, by: assertion) }
     }
 }
 

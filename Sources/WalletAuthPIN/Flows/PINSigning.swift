@@ -12,23 +12,21 @@ extension PINDevice {
             act, factor: .pin(present.epoch), challenge: present.answer.challengeID, nonce: present.answer.nonce,
             of: enrollment, by: [present.key], during: operation)
     }
+}
 
-    /// Signs an act with the device's key and the PIN's key, and submits the assertion.
+extension DeviceSigning {
+    /// Signs the act with the device's key and the PIN's key, and submits the assertion.
     ///
     /// - Parameters:
-    ///   - act: the act to sign.
-    ///   - pin: the PIN in use. A wrong one uses an attempt.
-    ///   - draft: the draft, if the act signs a transaction that the app started.
+    ///   - digits: the PIN in use as typed. A wrong one uses an attempt.
     ///   - isRight: whether an answer says that the PIN was right.
-    ///   - submit: submits the assertion.
-    func signed<Answer: Sendable>(
-        _ act: DeviceAssertion.Act, by pin: PIN, draft: TransactionDraft? = nil,
-        isRight: @escaping @Sendable (Answer) -> Bool = { _ in true },
-        _ submit: @escaping @Sendable (SignedAssertion) async throws -> Answer
+    fileprivate func signed(
+        byPIN digits: String, isRight: @escaping @Sendable (Answer) -> Bool = { _ in true }
     ) async throws -> Answer {
-        let device = self
+        let pin = try PIN(signing: digits, during: operation)
+        let device = PINDevice(authentication, enrollment, during: operation)
         // A concurrent evaluation would invalidate this one, whose attempt is then lost.
-        return try await alone {
+        return try await device.alone {
             let assertion = try await device.assertion(act, by: pin, draft: draft)
             return try await device.noting(isRight: isRight) { try await submit(assertion) }
         }
@@ -43,11 +41,7 @@ extension UserInteraction.SecondFactor {
     ///
     /// - Parameter digits: the PIN as the person typed it.
     public func pin(_ digits: String) {
-        sign { signing in
-            let pin = try PIN(signing: digits, during: signing.operation)
-            let device = PINDevice(signing.authentication, signing.enrollment, during: signing.operation)
-            return try await device.signed(signing.act, by: pin, draft: signing.draft) { try await signing.submit($0) }
-        }
+        sign { try await $0.signed(byPIN: digits) }
     }
 }
 
@@ -59,13 +53,10 @@ extension SCA.Answer {
     ///
     /// - Parameter digits: the PIN as the person typed it.
     public static func pin(_ digits: String) -> SCA.Answer {
-        .signature(of: .devicePIN) { signing in
-            let pin = try PIN(signing: digits, during: signing.operation)
-            let device = PINDevice(signing.authentication, signing.enrollment, during: signing.operation)
-            return try await device.signed(
-                signing.act, by: pin,
-                isRight: { $0.status == .verified || $0.statusReason == .additionalFactorRequired }
-            ) { try await signing.submit($0) }
+        .signature(of: .devicePIN) {
+            try await $0.signed(byPIN: digits) {
+                $0.status == .verified || $0.statusReason == .additionalFactorRequired
+            }
         }
     }
 }

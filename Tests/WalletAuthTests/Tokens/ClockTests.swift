@@ -119,7 +119,7 @@ struct ClockTests {
         var ports = world.ports
         ports.transport = odd
         let wallet = try await world.signedIn(ports: ports)
-        let (clock, time) = (wallet.core.calls.exchange.clock, world.clock)
+        let (clock, time) = (wallet.calls.exchange.clock, world.clock)
         odd.rewrite { request, response in
             guard request.url.path == "/api/transfer" else { return response }
             clock.learn(date: "Fri, 01 Jan 2100 00:00:00 GMT", sentAt: time.uptime())

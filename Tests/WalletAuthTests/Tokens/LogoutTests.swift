@@ -220,7 +220,7 @@ struct LogoutTests {
         let world = World()
         let wallet = try await world.signedIn()
         let other = try world.wallet()
-        let outcome = try await other.core.keeper.withRevocationLock { try await wallet.logout() }
+        let outcome = try await other.keeper.withRevocationLock { try await wallet.logout() }
         #expect(outcome == .revoked)
         #expect(world.living.isEmpty)
     }

@@ -1,24 +1,42 @@
 import Foundation
 import WalletAuthWire
 
-extension WalletCore {
-    /// Signs out here first, then tells the server, once.
-    func logout() async throws -> Wallet.LogoutOutcome {
+extension Wallet {
+    /// Signs out on this device, whatever the state of the network.
+    ///
+    /// First the tokens are removed from memory and store, and the ``onLogout(_:)`` hooks run. Then the server is asked
+    /// once to revoke the session. Offline, the revocation stays queued in the store, and the next ``setUp()`` sends
+    /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one
+    /// is signed in.
+    ///
+    /// A session whose token the app supplied ends here as well, and the server is asked to revoke that token. The refresh
+    /// token, which the app or its backend has, is theirs to revoke: a server may end the session by either.
+    ///
+    /// Sessions that step-ups replaced end with it, the newest 16 with the session itself; ``unrevokedSessionCount``
+    /// says whether there were more.
+    /// - Returns: the server's answer. Only 200 means that it has ended the session.
+    /// - Throws: ``WalletError`` `store_unavailable` if the store could not remove the session. Memory has, and this
+    ///   process removes the rest the next time it uses the store.
+    @discardableResult
+    public func logout() async throws -> LogoutOutcome {
         // In memory at once; the rest is carried through even when the caller is cancelled.
         try await completeSignOut(of: keeper.signOutInMemory())
     }
 
-    /// Signs out in memory before it returns; the task does the rest.
-    func beginLogout() -> Task<Wallet.LogoutOutcome, any Error> {
+    /// Signs out like ``logout()``, for the modules with the names of other SDKs, whose sign-out is no `async` call: ``isLoggedIn``
+    /// is false as soon as this returns.
+    /// - Returns: the task that does the rest.
+    @discardableResult
+    package func beginLogout() -> Task<LogoutOutcome, any Error> {
         let holding = keeper.signOutInMemory()
         return Task { try await completeSignOut(of: holding) }
     }
 
-    private func completeSignOut(of holding: LiveSession.Holding?) async throws -> Wallet.LogoutOutcome {
+    private func completeSignOut(of holding: LiveSession.Holding?) async throws -> LogoutOutcome {
         let stored = try await signOutInStore(of: holding)
         await revoker.countDropped()
         switch (stored, holding.flatMap { StoredSessions.QueuedRevocation($0.session) }) {
-        case (.queued(let revocation), _): return Wallet.LogoutOutcome(await revoke(revocation))
+        case (.queued(let revocation), _): return await revoke(revocation) ?? .queued
         case (.alreadySignedOut, let revocation?): return await outcome(ofEarlierSignOut: revocation)
         case (.full(let own, let earlier), _): return await revokeUnqueued(own, earlier)
         case (.alreadySignedOut, nil):
@@ -49,15 +67,15 @@ extension WalletCore {
     }
 
     /// The outcome if another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
-    private func outcome(ofEarlierSignOut revocation: StoredSessions.QueuedRevocation) async -> Wallet.LogoutOutcome {
-        if await isQueued(revocation) { return Wallet.LogoutOutcome(await revoke(revocation)) }
-        return revoker.answer(to: revocation).map { Wallet.LogoutOutcome($0) } ?? .notSignedIn
+    private func outcome(ofEarlierSignOut revocation: StoredSessions.QueuedRevocation) async -> LogoutOutcome {
+        if await isQueued(revocation) { return await revoke(revocation) ?? .queued }
+        return revoker.answer(to: revocation) ?? .notSignedIn
     }
 
     /// Sends the revocations that the full store has no room for, each once, within five seconds for the session's own.
     private func revokeUnqueued(
         _ own: StoredSessions.QueuedRevocation?, _ earlier: [StoredSessions.QueuedRevocation]
-    ) async -> Wallet.LogoutOutcome {
+    ) async -> LogoutOutcome {
         var answer: Revoker.Outcome?
         if let own {
             answer = await time.within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(own) } ?? nil
@@ -65,7 +83,7 @@ extension WalletCore {
         await time.within(.seconds(5)) { [revoker] in
             for revocation in earlier { _ = await revoker.sendUnqueued(revocation) }
         }
-        return own == nil ? .notSignedIn : Wallet.LogoutOutcome(answer)
+        return own == nil ? .notSignedIn : answer ?? .queued
     }
 
     /// Has the server revoke one session, and then the others that wait, within five seconds.
@@ -86,21 +104,22 @@ extension WalletCore {
         return queued ?? false
     }
 
-    /// Tells the server what earlier sign-outs left to be told.
-    func sendQueuedRevocations() async -> Bool {
+    /// Sends the queued revocations of earlier sign-outs, and waits for the answers for at most five seconds.
+    ///
+    /// ``setUp()`` and every sign-in start this by themselves without waiting. Call it in a program that is about to
+    /// end.
+    /// - Returns: whether nothing is left to send; false if the server refused one here, or has no revocation endpoint. A
+    ///   revocation that might end the current session as well waits for that session's sign-out, and does not count.
+    @discardableResult
+    public func sendQueuedRevocations() async -> Bool {
         await time.within(.seconds(5)) { [revoker] in (try? await revoker.send()) ?? false } ?? false
     }
-}
 
-extension Wallet.LogoutOutcome {
-    /// - Parameter answer: the server's; nil if it has yet to learn of the sign-out.
-    fileprivate init(_ answer: Revoker.Outcome?) {
-        self =
-            switch answer {
-            case .revoked: .revoked
-            case .refused: .refused
-            case .notOffered: .notOffered
-            case nil: .queued
-            }
-    }
+    /// The server's last refusal to end a session, in this process; nil if there was none.
+    public var revocationRefusal: WalletError? { revoker.refusal }
+
+    /// How many earlier sessions the last ``logout()`` in this process left active at the server, where they end by
+    /// their own time. The store keeps the newest 16 revocations, so this takes as many step-ups in one session, or as
+    /// many sign-outs without reaching the server.
+    public var unrevokedSessionCount: Int { revoker.dropped }
 }
