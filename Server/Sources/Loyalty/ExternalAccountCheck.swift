@@ -2,6 +2,7 @@ internal import Core
 internal import Kernel
 internal import SignIn
 internal import WalletAuthWire
+internal import Web
 
 /// Verifies the person at a provider for whom a backend speaks: first the claim, which leaves the authorization code unused, then
 /// the provider's response to the code.

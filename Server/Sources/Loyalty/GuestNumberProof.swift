@@ -2,6 +2,7 @@ internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// A signed-in guest who proves by a code that a phone number is theirs.
 ///

@@ -4,6 +4,7 @@ internal import SignIn
 internal import Store
 internal import Tokens
 internal import WalletAuthWire
+internal import Web
 
 /// One enrollment, from the claim to the account. Checks without a cost come first. The code works only once and is
 /// redeemed last, with one exception: if only an identifier names the guest, the code is redeemed before a name is

@@ -2,7 +2,8 @@ internal import Kernel
 internal import SignIn
 internal import Store
 internal import Tokens
-package import WalletAuthWire
+internal import WalletAuthWire
+package import Web
 
 extension LoyaltyFlows {
     /// `POST /enrollment/createAndRegister.json`: creates an account for a guest that a provider vouches for, and issues its tokens.

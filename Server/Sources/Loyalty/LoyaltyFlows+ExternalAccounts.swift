@@ -1,7 +1,8 @@
 internal import Kernel
 internal import SignIn
 internal import Store
-package import WalletAuthWire
+internal import WalletAuthWire
+package import Web
 
 extension LoyaltyFlows {
     /// `POST /enrollment/editExternalAccounts.json`: links an account at a provider with a guest's, or unlinks it.

@@ -5,6 +5,7 @@ internal import SignIn
 package import Store
 internal import Tokens
 package import WalletAuthWire
+package import Web
 
 /// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).
 ///

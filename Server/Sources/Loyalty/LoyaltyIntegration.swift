@@ -2,6 +2,7 @@ internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// A merchant's integration with a vendor's provider, looked up for a client of its brand.
 struct LoyaltyIntegration: Sendable {

@@ -3,6 +3,7 @@ internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// One-time passwords by SMS, which a backend passes on for guests of its merchants: to sign in, at a number that the guest has proved or
 /// an operator entered, or to prove a number (``GuestNumberProof``).

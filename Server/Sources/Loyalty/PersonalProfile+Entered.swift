@@ -1,6 +1,7 @@
 internal import Core
 internal import Kernel
 internal import WalletAuthWire
+internal import Web
 
 extension PersonalProfile {
     /// The profile of a new guest, from what they entered.

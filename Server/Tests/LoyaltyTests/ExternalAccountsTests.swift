@@ -4,6 +4,7 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Loyalty
 
@@ -135,15 +136,25 @@ struct ExternalAccountsTests {
     func messages() throws {
         let integration = try IntegrationID("apple")
         let token = try AccessToken("at-1")
-        for change: ExternalAccountsChange.Change in [
-            .remove(integration, subject: nil), .remove(integration, subject: "001234.0a1b.0456"),
-            .add(
-                ExternalAccount(
-                    integration: integration, code: try ExternalAccountCode("001234.0a1b.0456"),
-                    accessToken: try AuthorizationCode("code"))),
-        ] {
-            let request = ExternalAccountsChange(merchantID: 1, accessToken: token, change: change)
-            #expect(try ExternalAccountsChange(request.json) == request)
+        let added = ExternalAccount(
+            integration: integration, code: try ExternalAccountCode("001234.0a1b.0456"),
+            accessToken: try AuthorizationCode("code"))
+        let changes: [(String, ExternalAccountsChange.Change)] = [
+            (#""removeExternalAccounts":[{"integration":"apple"}]"#, .remove(integration, subject: nil)),
+            (
+                #""removeExternalAccounts":[{"integration":"apple","accountCode":"001234.0a1b.0456"}]"#,
+                .remove(integration, subject: "001234.0a1b.0456")
+            ),
+            (
+                #""addExternalAccounts":[{"integration":"apple","accessToken":"code","accountCode":"001234.0a1b.0456"}]"#,
+                .add(added)
+            ),
+        ]
+        for (text, change) in changes {
+            let body = #"{"authentication":"oauth","access_token":"at-1","merchantId":1,\#(text)}"#
+            #expect(
+                try ExternalAccountsChange(JSONValue.object(parsing: Array(body.utf8)))
+                    == ExternalAccountsChange(merchantID: 1, accessToken: token, change: change))
         }
         func code(_ body: String) -> LoyaltyErrorCode? {
             do {

@@ -3,6 +3,7 @@ import Kernel
 import Store
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Loyalty
 @testable import Operations

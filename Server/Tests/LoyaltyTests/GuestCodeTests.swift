@@ -3,6 +3,7 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Loyalty
 @testable import SignIn

@@ -4,6 +4,7 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Loyalty
 

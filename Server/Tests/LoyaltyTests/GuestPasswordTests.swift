@@ -4,6 +4,9 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
+import Web
+
+@testable import Loyalty
 
 @Suite("Guests' own passwords", .covers("the other grants"))
 struct GuestPasswordTests {

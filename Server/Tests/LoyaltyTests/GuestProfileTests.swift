@@ -1,6 +1,7 @@
 import Operations
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Kernel
 @testable import Loyalty

@@ -4,6 +4,7 @@ import Kernel
 import Operations
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Loyalty
 

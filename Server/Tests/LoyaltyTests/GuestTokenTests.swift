@@ -4,6 +4,9 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
+import Web
+
+@testable import Loyalty
 
 @Suite(
     "Tokens for guests whom a provider knows",

@@ -2,8 +2,10 @@ import Core
 import Operations
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Kernel
+@testable import Loyalty
 
 @Suite("Attacks on enrollments", .threat("Integrators' backends"), .covers("setAccountFields.externalAccounts"))
 struct LoyaltyEnrollmentAttackTests {

@@ -5,6 +5,9 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
+import Web
+
+@testable import Loyalty
 
 @Suite("Enrollments of guests", .covers("cardTemplateCode, activationStoreCode", "a new account and a token pair"))
 struct LoyaltyEnrollmentTests {

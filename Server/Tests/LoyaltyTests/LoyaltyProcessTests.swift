@@ -1,6 +1,9 @@
 import Store
 import Testing
 import WalletAuthWire
+import Web
+
+@testable import Loyalty
 
 /// What rows decide, because the memory of one process does not know the other's requests.
 @Suite("The loyalty API with two processes on one database")

@@ -3,7 +3,9 @@ import Core
 import Kernel
 import Testing
 import WalletAuthWire
+import Web
 
+@testable import Loyalty
 @testable import Operations
 
 @Suite("Two merchants of one brand", .threat("Integrators' backends"))

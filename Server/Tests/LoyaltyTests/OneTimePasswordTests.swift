@@ -4,6 +4,7 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Loyalty
 
@@ -180,13 +181,17 @@ struct OneTimePasswordTests {
 
     @Test("A request is read from query or form; a missing number or merchant, and a token in the query, are refused")
     func messages() throws {
-        let plain = OneTimePasswordRequest(merchantID: 1, mobilePhone: "+1 514 299 1649")
-        #expect(try OneTimePasswordRequest(query: plain.form) == plain)
-        var request = plain
-        request.accessToken = try AccessToken("token")
-        #expect(try OneTimePasswordRequest(form: request.form, query: FormParameters()) == request)
-        #expect(throws: LoyaltyFailure.self) { try OneTimePasswordRequest(query: request.form) }
-        #expect(throws: LoyaltyFailure.self) { try OneTimePasswordRequest(form: plain.form, query: plain.form) }
+        var plain = FormParameters()
+        plain.append("merchantId", "1")
+        plain.append("mobilePhone", "+1 514 299 1649")
+        var expected = OneTimePasswordRequest(merchantID: 1, mobilePhone: "+1 514 299 1649")
+        #expect(try OneTimePasswordRequest(query: plain) == expected)
+        var signedIn = plain
+        signedIn.append("access_token", "token")
+        expected.accessToken = try AccessToken("token")
+        #expect(try OneTimePasswordRequest(form: signedIn, query: FormParameters()) == expected)
+        #expect(throws: LoyaltyFailure.self) { try OneTimePasswordRequest(query: signedIn) }
+        #expect(throws: LoyaltyFailure.self) { try OneTimePasswordRequest(form: plain, query: plain) }
         #expect(throws: LoyaltyFailure.self) { try OneTimePasswordRequest(query: FormParameters()) }
         var query = FormParameters()
         query.append("merchantId", "1")

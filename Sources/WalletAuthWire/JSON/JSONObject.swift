@@ -132,7 +132,7 @@ extension JSONObject {
     }
 
     /// An object member. `null` counts as absent.
-    func object(_ name: String) throws(MalformedValue) -> JSONObject? {
+    public func object(_ name: String) throws(MalformedValue) -> JSONObject? {
         guard let value = self[name], value != .null else { return nil }
         guard let object = value.object else { throw MalformedValue(field: name, reason: "is not an object") }
         return object

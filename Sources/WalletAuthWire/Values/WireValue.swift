@@ -56,9 +56,9 @@ extension String {
 }
 
 /// Rules shared by several values. Each returns the reason for a refusal, or nil.
-enum TextRule {
+public enum TextRule {
     /// RFC 6749 appendix A: visible characters, without the space unless requested.
-    static func visible(_ text: String, _ length: ClosedRange<Int>, from lowest: UInt8 = 0x21) -> String? {
+    public static func visible(_ text: String, _ length: ClosedRange<Int>, from lowest: UInt8 = 0x21) -> String? {
         let bytes = text.utf8
         if bytes.isEmpty, length.lowerBound > 0 { return "is empty" }
         guard length.contains(bytes.count) else {
@@ -71,7 +71,7 @@ enum TextRule {
     }
 
     /// Letters, digits, and the four marks that are safe in paths, forms and headers.
-    static func identifier(_ text: String, _ length: ClosedRange<Int>) -> String? {
+    public static func identifier(_ text: String, _ length: ClosedRange<Int>) -> String? {
         if text.utf8.isEmpty { return "is empty" }
         guard length.contains(text.utf8.count) else {
             return "is not \(length.lowerBound) to \(length.upperBound) bytes long"
@@ -85,7 +85,7 @@ enum TextRule {
     }
 
     /// Text that people see or type: valid Unicode without control characters.
-    static func printable(_ text: String, _ length: ClosedRange<Int>) -> String? {
+    public static func printable(_ text: String, _ length: ClosedRange<Int>) -> String? {
         guard length.contains(text.utf8.count) else {
             return text.isEmpty ? "is empty" : "is not \(length.lowerBound) to \(length.upperBound) bytes long"
         }
@@ -98,7 +98,7 @@ enum TextRule {
     /// Text for a decision must say what it appears to say: nothing that changes the direction of its neighbors, no
     /// line breaks, and nothing invisible. It also applies to earlier content, so it may not become stricter; requests
     /// also use ``blank(_:)``.
-    static func shown(_ text: String, _ length: ClosedRange<Int>) -> String? {
+    public static func shown(_ text: String, _ length: ClosedRange<Int>) -> String? {
         if let reason = printable(text, length) { return reason }
         guard !text.unicodeScalars.contains(where: isDeceptive) else {
             return "has a character that is invisible or changes the direction of text"

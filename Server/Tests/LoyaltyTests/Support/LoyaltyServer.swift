@@ -11,6 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Loyalty
 

@@ -2,6 +2,7 @@ import Core
 import Operations
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Kernel
 @testable import Loyalty

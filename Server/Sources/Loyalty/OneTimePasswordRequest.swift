@@ -1,26 +1,26 @@
+internal import WalletAuthWire
+internal import Web
+
 /// Has a one-time password sent to a guest's mobile phone (`POST /onetimepassword/generateAndSendSMSOTP.json`): by an integrator's
 /// backend. The parameters are in the query or, so that no log has them, in a form.
-public struct OneTimePasswordRequest: Hashable, Sendable {
+package struct OneTimePasswordRequest: Hashable, Sendable {
     /// The guest's merchant.
-    public var merchantID: Int64
+    var merchantID: Int64
     /// The number, in any spelling.
-    public var mobilePhone: String
+    var mobilePhone: String
     /// The access token of the guest who proves by the code that the number is theirs; nil to sign in by the code.
-    public var accessToken: AccessToken?
+    var accessToken: AccessToken?
+}
 
-    /// Creates a value. Each parameter sets the property of the same name.
-    public init(merchantID: Int64, mobilePhone: String, accessToken: AccessToken? = nil) {
-        self.merchantID = merchantID
-        self.mobilePhone = mobilePhone
-        self.accessToken = accessToken
-    }
+extension OneTimePasswordRequest {
+    private static let token = "access_token"
 
     /// Reads a request's parameters.
     /// - Parameters:
     ///   - form: the parameters of the body.
     ///   - query: the parameters of the query. A token there is refused: the log of any proxy would have it.
     /// - Throws: ``LoyaltyFailure`` to answer with.
-    public init(form: FormParameters = FormParameters(), query: FormParameters) throws(LoyaltyFailure) {
+    init(form: FormParameters = FormParameters(), query: FormParameters) throws(LoyaltyFailure) {
         guard query[Self.token] == nil else {
             throw LoyaltyFailure(MalformedValue(field: Self.token, reason: "belongs in the body"))
         }
@@ -35,17 +35,6 @@ public struct OneTimePasswordRequest: Hashable, Sendable {
         do { accessToken = try form[Self.token].map { try AccessToken($0) } } catch {
             throw LoyaltyFailure(.invalidAccessToken)
         }
-    }
-
-    private static let token = "access_token"
-
-    /// The parameters, for the body.
-    public var form: FormParameters {
-        var form = FormParameters()
-        form.append("merchantId", String(merchantID))
-        form.append("mobilePhone", mobilePhone)
-        form.append(Self.token, accessToken?.reveal())
-        return form
     }
 }
 

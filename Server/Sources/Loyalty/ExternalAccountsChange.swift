@@ -1,8 +1,11 @@
+internal import WalletAuthWire
+internal import Web
+
 /// Links a guest's account with one at an identity provider, or unlinks it (`POST /enrollment/editExternalAccounts.json`): by an
 /// integrator's backend, with the guest's access token.
-public struct ExternalAccountsChange: Hashable, Sendable {
+package struct ExternalAccountsChange: Hashable, Sendable {
     /// What changes. One request changes one thing, so that it happens or does not.
-    public enum Change: Hashable, Sendable {
+    enum Change: Hashable, Sendable {
         /// Links this account.
         case add(ExternalAccount)
         /// Unlinks the account at this integration's provider; of several, the one with this subject.
@@ -10,40 +13,35 @@ public struct ExternalAccountsChange: Hashable, Sendable {
     }
 
     /// The guest's merchant.
-    public var merchantID: Int64
+    var merchantID: Int64
     /// The guest's access token.
-    public var accessToken: AccessToken
+    var accessToken: AccessToken
     /// What changes.
-    public var change: Change
+    var change: Change
+}
 
-    /// Creates a value. Each parameter sets the property of the same name.
-    public init(merchantID: Int64, accessToken: AccessToken, change: Change) {
-        self.merchantID = merchantID
-        self.accessToken = accessToken
-        self.change = change
-    }
-
+extension ExternalAccountsChange {
     private static let added = "addExternalAccounts"
     private static let removed = "removeExternalAccounts"
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     /// - Throws: ``LoyaltyFailure`` to answer with.
-    public init(_ object: JSONObject) throws(LoyaltyFailure) {
+    init(_ object: JSONObject) throws(LoyaltyFailure) {
+        self = try LoyaltyFailure.reading { try Self(members: object) }
+    }
+
+    private init(members object: JSONObject) throws {
         // A backend alone must not give a guest's account to another person.
         try object.requireAuthentication("oauth")
-        try object.reading { (object) throws(MalformedValue) in
-            try object.refuseMembers(otherThan: [
-                "authentication", "access_token", "merchantId", Self.added, Self.removed,
-            ])
-        }
-        merchantID = try object.merchantID()
-        accessToken = try object.reading { (object) throws(MalformedValue) in
-            try object.required("access_token", object.secret("access_token"))
-        }
+        try object.refuseMembers(otherThan: [
+            "authentication", "access_token", "merchantId", Self.added, Self.removed,
+        ])
+        merchantID = try object.required("merchantId", object.integer("merchantId"))
+        accessToken = try object.required("access_token", object.secret("access_token"))
         let (added, removed) = (try Self.accounts(Self.added, in: object), try Self.accounts(Self.removed, in: object))
         guard added.count + removed.count == 1 else {
-            throw .field(removed.isEmpty ? Self.added : Self.removed, .exactlyOne)
+            throw LoyaltyFailure.field(removed.isEmpty ? Self.added : Self.removed, .exactlyOne)
         }
         if let account = added.first {
             change = .add(try ExternalAccount(account, .ofAccounts))
@@ -69,31 +67,14 @@ public struct ExternalAccountsChange: Hashable, Sendable {
         }
         return .remove(integration, subject: subject)
     }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("authentication", "oauth")
-        object.set("access_token", accessToken.reveal())
-        object.set("merchantId", merchantID)
-        switch change {
-        case .add(let account): object[Self.added] = .array([.object(account.json(.ofAccounts))])
-        case .remove(let integration, let subject):
-            var account = JSONObject()
-            account.set("integration", integration)
-            account.set("accountCode", subject)
-            object[Self.removed] = .array([.object(account)])
-        }
-        return object
-    }
 }
 
 /// The answer to a request of the loyalty API that returns nothing.
-public enum LoyaltySuccess {
+package enum LoyaltySuccess {
     /// The body in UTF-8.
-    public static var bytes: [UInt8] {
+    static var bytes: [UInt8] {
         var object = JSONObject()
-        object.set("result", GuestTokenResponse.result)
+        object.set("result", "success")
         return object.bytes
     }
 }

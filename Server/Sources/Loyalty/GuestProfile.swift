@@ -1,34 +1,36 @@
+package import WalletAuthWire
+internal import Web
+
 /// What a guest entered in the enrollment form besides user name and password (`setUserFields`), each as typed. None of it is
 /// proved.
-public struct GuestProfile: Hashable, Sendable {
+package struct GuestProfile: Hashable, Sendable {
     /// `firstName`.
-    public var firstName: String?
+    var firstName: String?
     /// `lastName`.
-    public var lastName: String?
+    var lastName: String?
     /// `email`.
-    public var email: EmailAddress?
+    var email: EmailAddress?
     /// `mobilePhone`, in any spelling: the server decides whether it is a number.
-    public var mobilePhone: String?
+    var mobilePhone: String?
     /// `address1`: the first line of the address.
-    public var address1: String?
+    var address1: String?
     /// `address2`: the second line.
-    public var address2: String?
+    var address2: String?
     /// `city`.
-    public var city: String?
+    var city: String?
     /// `stateProvince`.
-    public var stateProvince: String?
+    var stateProvince: String?
     /// `postalCode`.
-    public var postalCode: String?
+    var postalCode: String?
     /// `country`: a name or a code.
-    public var country: String?
+    var country: String?
     /// `dateOfBirth`.
-    public var dateOfBirth: DateOfBirth?
+    var dateOfBirth: DateOfBirth?
     /// `language`.
-    public var language: LocaleTag?
+    var language: LocaleTag?
+}
 
-    /// Creates an empty profile.
-    public init() {}
-
+extension GuestProfile {
     /// The fields' names.
     static let names = texts.map(\.name) + ["email", "dateOfBirth", "language"]
 
@@ -46,6 +48,7 @@ public struct GuestProfile: Hashable, Sendable {
     /// Reads the fields. An empty text is a field that the guest left empty.
     /// - Throws: ``LoyaltyFailure`` with all that are not valid.
     init(_ object: JSONObject, _ style: FieldStyle) throws(LoyaltyFailure) {
+        self.init()
         var faults: [LoyaltyFieldError] = []
         func text(_ name: String) -> String? {
             if object[name] == nil || object[name] == .null { return nil }
@@ -57,7 +60,7 @@ public struct GuestProfile: Hashable, Sendable {
                 return nil
             }
         }
-        func value<Value>(_ name: String, _ parse: (String) throws(MalformedValue) -> Value) -> Value? {
+        func value<Value>(_ name: String, _ parse: (String) throws -> Value) -> Value? {
             guard let typed = text(name) else { return nil }
             do { return try parse(typed) } catch {
                 faults.append(LoyaltyFieldError(name, .invalid))
@@ -72,9 +75,9 @@ public struct GuestProfile: Hashable, Sendable {
                 self[keyPath: path] = typed
             }
         }
-        email = value("email") { (typed) throws(MalformedValue) in try EmailAddress(typed) }
-        dateOfBirth = value("dateOfBirth") { (typed) throws(MalformedValue) in try DateOfBirth(typed) }
-        language = value("language") { (typed) throws(MalformedValue) in try LocaleTag(typed) }
+        email = value("email") { try EmailAddress($0) }
+        dateOfBirth = value("dateOfBirth") { try DateOfBirth($0) }
+        language = value("language") { try LocaleTag($0) }
         guard faults.isEmpty else { throw .fields(faults) }
     }
 
@@ -94,22 +97,22 @@ public struct GuestProfile: Hashable, Sendable {
 
 extension GuestProfile: CustomStringConvertible {
     /// Names the fields, without their values.
-    public var description: String {
+    package var description: String {
         var object = JSONObject()
         write(to: &object)
-        return "GuestProfile(\(object.members.map(\.name).joined(separator: ", ")))"
+        return "GuestProfile(\(object.names.joined(separator: ", ")))"
     }
 }
 
 /// A day of the calendar on which a person was born, as `1980-05-21` (ISO 8601).
-public struct DateOfBirth: WireValue {
+package struct DateOfBirth: WireValue {
     /// The date.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Validates a date.
     /// - Parameter text: the received text.
     /// - Throws: ``MalformedValue`` unless it is a day of the years 1900 to 9999.
-    public init(_ text: String) throws(MalformedValue) {
+    package init(_ text: String) throws(MalformedValue) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in
             part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(Substring(part)) : nil

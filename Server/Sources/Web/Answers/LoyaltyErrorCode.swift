@@ -1,5 +1,5 @@
 /// The reason a request of the loyalty API fails: the `errorCode` of its answers.
-public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
+package enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     /// The body is not a JSON object, or a member is missing, duplicate, unknown or of the wrong type.
     case invalidRequest = "authentication.invalid_request"
     /// Client id and secret in the `Authorization` header are missing or wrong.
@@ -77,7 +77,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
 
     /// The HTTP status. Results that a guest or an app acts on have status 200, because clients of this API read the
     /// body of no other.
-    public var httpStatus: Int {
+    package var httpStatus: Int {
         switch self {
         case .invalidRequest: 400
         case .invalidClient: 401
@@ -89,7 +89,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     }
 
     /// One sentence for developers, in English.
-    public var explanation: String {
+    package var explanation: String {
         switch self {
         case .invalidRequest: "The request is malformed."
         case .invalidClient: "The client id and secret are needed in the Authorization header (HTTP Basic)."

@@ -1,5 +1,8 @@
 import Testing
 import WalletAuthWire
+import Web
+
+@testable import Loyalty
 
 @Suite("Messages of the loyalty API")
 struct LoyaltyMessageTests {
@@ -30,7 +33,7 @@ struct LoyaltyMessageTests {
         } catch let failure as LoyaltyFailure { return failure }
     }
 
-    @Test("A request by user fields is read as it was sent, and written so again")
+    @Test("A request by user fields is read as it was sent")
     func tokenRequest() throws {
         let request = try GuestTokenRequest(object(token))
         #expect(request.merchantID == 10_101_010)
@@ -42,7 +45,6 @@ struct LoyaltyMessageTests {
         #expect(account.integration.rawValue == "integration")
         #expect(account.code == .subject("001234.0a1b.0456"))
         #expect(account.accessToken.reveal() == "code")
-        #expect(try GuestTokenRequest(request.json) == request)
     }
 
     @Test("Passwords, codes and refresh tokens are read from the request itself")
@@ -65,7 +67,6 @@ struct LoyaltyMessageTests {
                 == .authorizationCode(
                     AuthorizationCode("wac_1"), redirectURI: RedirectURI("https://shop.example.com/login"),
                     CodeVerifier(verifier)))
-        for request in [password, refresh, code] { #expect(try GuestTokenRequest(request.json) == request) }
     }
 
     @Test("An enrollment is read as it was sent, the name as typed and mapped, and values in arrays of one as well")
@@ -182,7 +183,7 @@ struct LoyaltyMessageTests {
         #expect(throws: MalformedValue.self) { try object(doubled) }
     }
 
-    @Test("A failure is written with its fields, and read so again; every code has a name under a service")
+    @Test("A failure is written with its fields; every code has a name under a service")
     func failures() throws {
         let failure = LoyaltyFailure(
             .invalidFields,
@@ -192,22 +193,25 @@ struct LoyaltyMessageTests {
                 == #"{"result":"failure","errorCode":"authentication.invalid_fields","#
                 + #""errorMessage":"A field is not accepted.","#
                 + #""errorsByField":{"password":["too_common","too_short"]}}"#)
-        #expect(try LoyaltyFailure(failure.json) == failure)
         let services = ["authentication", "one_time_password"]
         #expect(
             LoyaltyErrorCode.allCases.allSatisfy { services.contains($0.rawValue.prefix { $0 != "." }.description) })
-        #expect(throws: MalformedValue.self) { try LoyaltyFailure(object(#"{"result":"success"}"#)) }
     }
 
-    @Test("Answers are read as they are written, and no print shows a secret of theirs")
+    @Test("Answers have the members that clients expect, and no print shows a secret of theirs")
     func answers() throws {
         let tokens = GuestTokens(
             accessToken: try AccessToken("access"), expiresIn: 300, refreshToken: try RefreshToken("refresh"),
             scope: try Scope("user_read"), username: "ada")
         let token = GuestTokenResponse(tokens: tokens)
-        #expect(try GuestTokenResponse(JSONValue.object(parsing: token.bytes)) == token)
+        let members =
+            #""access_token":"access","token_type":"bearer","expires_in":300,"refresh_token":"refresh","#
+            + #""scope":"user_read","username":"ada""#
+        #expect(String(decoding: token.bytes, as: UTF8.self) == #"{"result":"success",\#(members)}"#)
         let enrolled = LoyaltyEnrollmentResponse(accountID: 213_736_109, tokens: tokens)
-        #expect(try LoyaltyEnrollmentResponse(JSONValue.object(parsing: enrolled.bytes)) == enrolled)
+        #expect(
+            String(decoding: enrolled.bytes, as: UTF8.self)
+                == #"{"result":"cardCreatedSuccess","accountId":213736109,"oauthTokens":{\#(members)}}"#)
         for secret in ["access\"", "refresh\""] { #expect(!"\(token) \(enrolled)".contains(secret)) }
     }
 }
