@@ -19,18 +19,6 @@ package struct ConsentEvents: Sendable {
     private static let sending = AttemptPolicy(
         free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// Finds an event if it belongs to this session and this operation.
-    func find(
-        _ event: SCAEventID, _ operation: WalletOperationID, of session: SessionRecord, on connection: any SQLConnection
-    ) throws -> WalletOperationRecord? {
-        guard let id = UniqueID(uuid: event.rawValue),
-            let record = try WalletOperations.find(event: id, on: connection),
-            record.accountID == session.facts.accountID, record.sessionID == session.id,
-            record.operationID == operation.rawValue, record.decision == .required
-        else { return nil }
-        return record
-    }
-
     // MARK: - Challenges
 
     private enum Step: Sendable {

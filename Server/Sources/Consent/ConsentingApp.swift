@@ -31,23 +31,24 @@ extension Callers {
     package func consentingApp(
         _ presented: PresentedCredentials, about event: (id: SCAEventID, operation: WalletOperationID)?
     ) async throws -> ConsentingApp {
-        let now = context.clock.now()
+        let now = clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
-        guard let claims = try await context.accessTokens.claims(of: authorization.token, now: now),
-            claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
+        guard let claims = try await accessTokens.claims(of: authorization.token, now: now),
+            claims.audience.contains(issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { throw OAuthRefusal.invalidToken }
-        let key = try await context.accessTokens.possession(
+        let key = try await accessTokens.possession(
             of: authorization, claims, proof: presented.proof, now: now
         ).get()?.thumbprint
-        let events = ConsentEvents(context: context)
-        let found = try await context.database.read {
+        let found = try await database.read {
             connection -> (SessionRecord, AccountRecord, DeviceRecord?, WalletOperationRecord?)? in
             guard let session = try Sessions.living(id, now: now, on: connection),
                 let account = try Accounts.find(session.facts.accountID, on: connection)
             else { return nil }
             let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
-            let operation = try event.flatMap { try events.find($0.id, $0.operation, of: session, on: connection) }
+            let operation = try event.flatMap {
+                try WalletOperations.find($0.id, $0.operation, of: session, on: connection)
+            }
             return (session, account, device, operation)
         }
         guard let (session, account, device, operation) = found, session.facts.belongs(to: claims),
@@ -58,7 +59,7 @@ extension Callers {
         let app: ClientID
         if let signedInTo = session.facts.grantedTo {
             // A redeemer's token becomes invalid when the redeemer is removed, like any client's.
-            guard try await context.clients.find(claims.clientID, now: now) != nil else {
+            guard try await clients.find(claims.clientID, now: now) != nil else {
                 throw OAuthRefusal.invalidToken
             }
             app = try ClientID(signedInTo)
@@ -66,7 +67,7 @@ extension Callers {
             guard let key, session.facts.isBound(to: key) else { throw OAuthRefusal.invalidToken }
             app = claims.clientID
         }
-        guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
+        guard let client = try await clients.find(app, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
         return ConsentingApp(

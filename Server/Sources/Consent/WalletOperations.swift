@@ -1,4 +1,5 @@
 package import Core
+internal import Kernel
 package import Store
 internal import WalletAuthWire
 
@@ -35,6 +36,17 @@ package enum WalletOperations {
         event id: UniqueID, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
         try record(connection.row(byEvent, [.id(id)]), on: connection)
+    }
+
+    /// Finds an event that a person may agree to, if it belongs to this session and this operation.
+    static func find(
+        _ event: SCAEventID, _ operation: WalletOperationID, of session: SessionRecord, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        guard let id = UniqueID(uuid: event.rawValue), let record = try find(event: id, on: connection),
+            record.accountID == session.facts.accountID, record.sessionID == session.id,
+            record.operationID == operation.rawValue, record.decision == .required
+        else { return nil }
+        return record
     }
 
     private static let byEvent =

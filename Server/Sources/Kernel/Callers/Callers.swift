@@ -1,28 +1,49 @@
 package import Core
-internal import WalletAuthWire
+package import Logging
+package import Store
+package import WalletAuthWire
 
 /// Authenticates the callers of this server's protected resources. The edge calls it and passes the caller to the flow.
 ///
 /// This folder owns the check of an app, a backend or a client: access token, DPoP proof, client authentication.
-package struct Callers: Sendable {
-    package let context: ServerContext
+///
+/// A class, because every route has it.
+package final class Callers: Sendable {
+    package let database: any Database
+    package let issuer: Issuer
+    package let clients: ClientDirectory
+    package let accessTokens: AccessTokenCheck
+    package let proofs: ProofOfPossession
+    package let clock: any Clock
+    package let logger: Logger
 
-    package init(context: ServerContext) { self.context = context }
+    package init(
+        database: any Database, issuer: Issuer, clients: ClientDirectory, accessTokens: AccessTokenCheck,
+        proofs: ProofOfPossession, clock: any Clock, logger: Logger
+    ) {
+        self.database = database
+        self.issuer = issuer
+        self.clients = clients
+        self.accessTokens = accessTokens
+        self.proofs = proofs
+        self.clock = clock
+        self.logger = logger
+    }
 
     /// Authenticates a backend's call: a client credentials token (RFC 6749 §4.4) with the required scope, and a proof of its key if the
     /// token is bound to one.
     /// - Parameter scope: required of the token, and of the client as currently registered.
     /// - Throws: `OAuthRefusal` for an invalid token, proof, client or scope.
     package func backend(_ presented: PresentedCredentials, scope: String) async throws -> BackendCaller {
-        let now = context.clock.now()
+        let now = clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         // A person's token names a session. It must not give a backend's rights, even with the same scope.
-        guard let claims = try await context.accessTokens.claims(of: authorization.token, now: now),
+        guard let claims = try await accessTokens.claims(of: authorization.token, now: now),
             claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
-            claims.audience.contains(context.settings.issuer.rawValue)
+            claims.audience.contains(issuer.rawValue)
         else { throw OAuthRefusal.invalidToken }
-        _ = try await context.accessTokens.possession(of: authorization, claims, proof: presented.proof, now: now).get()
-        guard let client = try await context.clients.find(claims.clientID, now: now), client.kind == .confidential
+        _ = try await accessTokens.possession(of: authorization, claims, proof: presented.proof, now: now).get()
+        guard let client = try await clients.find(claims.clientID, now: now), client.kind == .confidential
         else { throw OAuthRefusal.invalidToken }
         guard claims.scope.contains(scope), client.scope.contains(scope) else {
             throw OAuthRefusal.insufficientScope(scope)

@@ -49,19 +49,19 @@ extension Callers {
     /// and account are active.
     /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
     package func app(_ presented: PresentedCredentials) async throws -> AppCaller {
-        let now = context.clock.now()
+        let now = clock.now()
         guard let authorization = presented.authorization,
-            let claims = try await context.accessTokens.claims(of: authorization.token, now: now),
-            claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
+            let claims = try await accessTokens.claims(of: authorization.token, now: now),
+            claims.audience.contains(issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { throw OAuthRefusal.invalidToken }
         // Such calls may change devices and factors, so they need a key, which a bearer token does not have.
         guard
-            let proof = try await context.accessTokens.possession(
+            let proof = try await accessTokens.possession(
                 of: authorization, claims, proof: presented.proof, now: now
             ).get()
         else { throw OAuthRefusal.invalidToken }
-        guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
+        guard let client = try await clients.find(claims.clientID, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
         guard let facts = try await facts(of: id, now: now), facts.session.facts.belongs(to: claims),
@@ -86,7 +86,7 @@ extension Callers {
 
     /// - Returns: `nil` if session or account is no longer active.
     func facts(of id: UniqueID, now: Timestamp) async throws -> SessionFacts? {
-        try await context.database.read { connection in
+        try await database.read { connection in
             guard let session = try Sessions.living(id, now: now, on: connection),
                 let account = try Accounts.find(session.facts.accountID, on: connection)
             else { return nil }

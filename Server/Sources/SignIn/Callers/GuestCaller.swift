@@ -36,7 +36,7 @@ extension Callers {
     package func guest(
         _ token: AccessToken, of client: RegisteredClient, origin: RequestOrigin, now: Timestamp
     ) async throws -> GuestCaller? {
-        guard let claims = try await context.accessTokens.claims(of: token, now: now),
+        guard let claims = try await accessTokens.claims(of: token, now: now),
             claims.clientID == client.id, claims.keyThumbprint == nil, let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes), let facts = try await facts(of: id, now: now),
             facts.session.facts.belongs(to: claims), facts.session.facts.clientID == client.id.rawValue

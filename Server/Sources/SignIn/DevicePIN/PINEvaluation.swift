@@ -38,14 +38,11 @@ package protocol PINSubject: Sendable {
 ///
 /// This folder owns device PINs, but not the acts that a PIN signs. Account PINs are in `AccountPIN`.
 package struct PINEvaluation: Sendable {
-    package let context: ServerContext
+    let database: any Database
+    let sealing: SealingKeys
+    let lockout: PINLockout
     /// The transaction flow, for evaluations that will sign one.
-    package let transactions: any PINSubject
-
-    package init(context: ServerContext, transactions: any PINSubject) {
-        self.context = context
-        self.transactions = transactions
-    }
+    let transactions: any PINSubject
 
     /// Evaluations take milliseconds of arithmetic and must not block the threads that serve connections.
     private static let queue = DispatchQueue(label: "walletauth.evaluations", attributes: .concurrent)
@@ -75,7 +72,7 @@ package struct PINEvaluation: Sendable {
             case .opened(let challenge, let pin):
                 return try await answer(challenge, request, pin, device: call.device.id)
             case .known(let challenge, let pin):
-                let known = try PINChallengeVault(context.sealing).challenge(challenge)
+                let known = try PINChallengeVault(sealing).challenge(challenge)
                 switch known.repetition(of: request, now: call.now) {
                 case .refused(let refusal): return .failure(refusal)
                 case .sameAnswer: return try await answer(challenge, request, pin, device: call.device.id)
@@ -90,24 +87,23 @@ package struct PINEvaluation: Sendable {
     private func open(_ request: PINEvaluationRequest, call: DeviceCaller) async throws -> Opening {
         let (device, now) = (call.device, call.now)
         let ask = request.ask
-        let id = try context.random.uniqueID()
+        let id = try sealing.random.uniqueID()
         let challengeID = try ChallengeID(id.uuid)
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
         if ask.setsPIN {
-            let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
+            let pin = try await database.read { try PINs.find(device.id, on: $0) }
             guard let epoch = pin.nextEpoch else { return .refused(.locked(.tooManyTries)) }
-            let vault = PINVault(context.sealing)
+            let vault = PINVault(sealing)
             begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
         }
         let challenge = PINChallengeRecord(
             id: id, deviceID: device.id, idempotencyKey: call.idempotencyKey.rawValue,
             requestDigest: PINChallenge.digest(of: request),
-            request: try PINChallengeVault(context.sealing).seal(request, of: id),
-            nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
+            request: try PINChallengeVault(sealing).seal(request, of: id),
+            nonce: Base64URL.encode(sealing.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
             attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime,
             expiresAt: now + (ask.present == nil ? PINLimits.settingMemory : PINLimits.memory))
-        let lockout = PINLockout(context: context)
-        return try await context.database.write { [begun] connection -> Opening in
+        return try await database.write { [begun] connection -> Opening in
             let found = try PINs.find(device.id, on: connection)
             if let known = try PINChallenges.find(key: call.idempotencyKey.rawValue, of: device.id, on: connection) {
                 return .known(known, found)
@@ -159,7 +155,7 @@ package struct PINEvaluation: Sendable {
         guard challenge.epoch == nil || challenge.epoch == pin.state.active,
             challenge.newEpoch == nil || challenge.newEpoch == pin.state.pending
         else { return .failure(.challengeOver) }
-        let vault = PINVault(context.sealing)
+        let vault = PINVault(sealing)
         var response = PINEvaluationResponse(
             challengeID: try ChallengeID(challenge.id.uuid), nonce: try Nonce(challenge.nonce),
             expiresIn: PINLimits.challengeLifetime.wholeSeconds)

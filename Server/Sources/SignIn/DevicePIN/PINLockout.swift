@@ -9,9 +9,9 @@ package import WalletAuthWire
 /// Attempts may run out without a wrong assertion, through evaluations that are never answered. A thief with the device's key can
 /// collect those, and the holder has to learn about it as about wrong PINs.
 package struct PINLockout: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
 
     /// Saves a PIN and what came to an end with it, in one write.
     /// - Parameter found: the PIN as it was loaded in this write.
@@ -21,11 +21,11 @@ package struct PINLockout: Sendable {
     ) throws {
         try PINs.save(pin, over: found, of: device.id, on: connection)
         guard !ends.isEmpty, let account = try Accounts.find(device.accountID, on: connection) else { return }
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
-        let message = PINMessage.locked(try DeviceVault(context.sealing).shownName(of: device))
+        let email = AccountVault(sealing).open(account.email, .email, of: account.id)
+        let message = PINMessage.locked(try DeviceVault(sealing).shownName(of: device))
         for end in ends {
             // One message, even if the same attempt causes both events.
-            try context.auditLog.entry(
+            try auditLog.entry(
                 PINEvent(end), account: account.id, client: device.clientID, origin: origin, now: now,
                 details: .naming(device.id), message: end == ends.first ? message : nil, email: email
             ).write(on: connection)
@@ -37,11 +37,11 @@ package struct PINLockout: Sendable {
         let batch = 100
         while true {
             try Task.checkCancellation()
-            let devices = try await context.database.read {
+            let devices = try await database.read {
                 try PINChallenges.unansweredLastTries(now: now, limit: batch, on: $0)
             }
             for id in devices {
-                try await context.database.write { connection in
+                try await database.write { connection in
                     let pin = try PINs.find(id, on: connection)
                     guard let end = pin.openTry, end <= now else { return }
                     try PINChallenges.abandon(of: id, on: connection)

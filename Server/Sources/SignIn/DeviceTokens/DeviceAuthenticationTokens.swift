@@ -1,5 +1,5 @@
 internal import Core
-package import Kernel
+internal import Kernel
 internal import Logging
 internal import Store
 package import WalletAuthWire
@@ -9,9 +9,13 @@ package import WalletAuthWire
 ///
 /// This folder owns long-lived sessions of devices, from issue to sign-in and end.
 package struct DeviceAuthenticationTokens: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let issuer: Issuer
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let challenges: DeviceChallenges
+    let passwords: PasswordVerification
+    let logger: Logger
 
     /// Issues a token for the calling device. It replaces the previous one.
     ///
@@ -29,13 +33,14 @@ package struct DeviceAuthenticationTokens: Sendable {
             purpose: .deviceToken, thumbprint: call.thumbprint, account: call.account.id.uuid,
             device: device.id.uuid)
         guard
-            let challenge = DeviceChallenges(context: context)
+            let challenge =
+                challenges
                 .open(presented.request.challengeID, for: binding, now: call.now)
         else { return .failure(.device(.invalidChallenge)) }
         guard try isSigned(presented, by: device, over: challenge.nonce, now: call.now) else {
             return .failure(.credentials(.invalid))
         }
-        let outcome = try await PasswordVerification(context: context).verify(
+        let outcome = try await passwords.verify(
             presented.request.password, username: presented.request.username,
             brand: try call.client.accountBrand, device: .enrolled(device), origin: call.origin, now: call.now,
             ifReached: { $0 == call.account.id })
@@ -44,7 +49,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         case .verified(let account):
             // Another person's correct password is wrong here, and was not even compared.
             guard account.id == call.account.id else { return .failure(.credentials(.invalid)) }
-            let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
+            let expiry = try await database.read { try account.passwordExpiry(on: $0) }
             guard account.passwordState == .current, expiry.map({ call.now < $0 }) ?? true else {
                 return .failure(.passwordChangeRequired)
             }
@@ -55,7 +60,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     /// The state of the long-lived session on the calling device.
     package func consent(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
-        let record = try await context.database.read { try DeviceTokens.find(of: device.id, on: $0) }
+        let record = try await database.read { try DeviceTokens.find(of: device.id, on: $0) }
         return .success(Self.consent(record, version: call.account.securityVersion, now: call.now))
     }
 
@@ -63,7 +68,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     package func decline(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.declined, of: device, call)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(.device(refusal)) }
             let isNews = try DeviceTokens.decline(
                 for: device.id, of: call.account.id, version: call.account.securityVersion, now: call.now,
@@ -77,7 +82,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     package func expire(call: AppCaller) async throws -> Result<Void, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.expired, of: device, call)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(.device(refusal)) }
             let isEnded = try DeviceTokens.expire(
                 of: device.id, version: call.account.securityVersion, now: call.now, on: connection)
@@ -92,11 +97,11 @@ package struct DeviceAuthenticationTokens: Sendable {
     private func issue(
         for device: DeviceRecord, of account: AccountRecord, over challenge: DeviceChallenges.Opened, call: AppCaller
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
-        let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
+        let token = try DeviceAuthenticationToken(Base64URL.encode(sealing.random.bytes(32)))
         let digest = token.digest
-        let name = try DeviceVault(context.sealing).shownName(of: device)
+        let name = try DeviceVault(sealing).shownName(of: device)
         let entry = try entry(.issued, of: device, call, message: .issued(name))
-        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+        let refusal = try await database.write { connection -> DeviceRefusal? in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
             guard try challenge.use(now: call.now, on: connection) else { return .invalidChallenge }
             guard
@@ -114,7 +119,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     /// The enrolled device on which the call's session was opened.
     private func device(of call: AppCaller) async throws -> DeviceRecord? {
         guard let id = call.session.facts.deviceID,
-            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            let device = try await database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.clientID == call.client.id.rawValue, device.state != .removed
         else { return nil }
         return device
@@ -125,15 +130,15 @@ package struct DeviceAuthenticationTokens: Sendable {
     ) throws -> Bool {
         guard let signature = presented.signature else { return false }
         let expected = DeviceRequestSignature.Expectation(
-            audience: context.settings.issuer, deviceID: presented.request.deviceID, method: "POST",
-            target: try HTTPTarget(context.settings.issuer.url(path: Endpoints.deviceAuthenticationTokens.path)),
+            audience: issuer, deviceID: presented.request.deviceID, method: "POST",
+            target: try HTTPTarget(issuer.url(path: Endpoints.deviceAuthenticationTokens.path)),
             body: presented.body, idempotencyKey: try presented.request.signatureKey)
         do {
             let signed = try DeviceRequestSignature.verified(
                 signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds))
             return signed.nonce == nonce
         } catch {
-            context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
+            logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
             return false
         }
     }
@@ -141,8 +146,8 @@ package struct DeviceAuthenticationTokens: Sendable {
     private func entry(
         _ event: DeviceTokenEvent, of device: DeviceRecord, _ call: AppCaller, message: DeviceTokenMessage? = nil
     ) throws -> AuditLog.Entry {
-        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
-        return try context.auditLog.entry(
+        let email = AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
+        return try auditLog.entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             details: .naming(device.id), message: message, email: email)
     }

@@ -8,9 +8,9 @@ internal import WalletAuthWire
 /// Everything that a device signs is checked here, in the read or write that it leads to. So what an operator closes is closed at
 /// once, whatever rows are still to be ended (docs/threat-model.md, "What an operator closes").
 package struct DeviceAdmission: Sendable {
-    let context: ServerContext
+    private let clients: ClientDirectory
 
-    package init(context: ServerContext) { self.context = context }
+    package init(clients: ClientDirectory) { self.clients = clients }
 
     /// Why a device may not act.
     package enum Refusal: Sendable, Hashable {
@@ -38,7 +38,7 @@ package struct DeviceAdmission: Sendable {
         }
         // The cache of clients may be behind a deletion by another process. The row is not.
         guard try Clients.isRegistered(device.clientID, on: connection),
-            let client = try context.clients.find(ClientID(device.clientID), now: now, on: connection),
+            let client = try clients.find(ClientID(device.clientID), now: now, on: connection),
             client.isFirstParty, let account = try Accounts.find(device.accountID, on: connection)
         else { return .unknown }
         switch account.state {

@@ -42,26 +42,25 @@ package struct DeviceCaller: Sendable {
 extension Callers {
     /// Refuses a request without a signature, or with an outdated nonce. Before its first answer a device has no nonce to sign;
     /// this provides one.
-    package var staleNonce: PINRefusal { .staleNonce(context.proofs.currentNonce()) }
+    package var staleNonce: PINRefusal { .staleNonce(proofs.currentNonce()) }
 
     /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md). Device and client
     /// have to be open (``DeviceAdmission``). A sign-in by PIN says itself that the account is deactivated or needs a new password.
     /// - Throws: ``PINRefusal`` if the device or its signature is not valid.
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
-        let now = context.clock.now()
-        let proofs = context.proofs
+        let now = clock.now()
         guard let id = UniqueID(uuid: presented.deviceID.rawValue), let target = proofs.target(of: presented.path)
         else {
             throw PINRefusal.invalidCredentials
         }
-        let admission = DeviceAdmission(context: context)
-        let found = try await context.database.read { connection -> (DeviceRecord, DeviceAdmission.Refusal?)? in
+        let admission = DeviceAdmission(clients: clients)
+        let found = try await database.read { connection -> (DeviceRecord, DeviceAdmission.Refusal?)? in
             guard let device = try Devices.find(id, on: connection) else { return nil }
             return (device, try admission.refusal(of: device, now: now, on: connection))
         }
         guard let (device, refusal) = found else { throw PINRefusal.invalidCredentials }
         let expected = DeviceRequestSignature.Expectation(
-            audience: context.settings.issuer, deviceID: presented.deviceID, method: "POST", target: target,
+            audience: issuer, deviceID: presented.deviceID, method: "POST", target: target,
             body: presented.body, idempotencyKey: presented.idempotencyKey)
         let nonce: Nonce
         do {
@@ -69,7 +68,7 @@ extension Callers {
                 presented.signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds)
             ).nonce
         } catch {
-            context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
+            logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
             throw PINRefusal.invalidCredentials
         }
         guard proofs.isGood(nonce.rawValue, at: now) else { throw staleNonce }

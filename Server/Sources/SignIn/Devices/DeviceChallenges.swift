@@ -7,9 +7,9 @@ package import WalletAuthWire
 /// Challenges for devices to sign. Creating one stores nothing. Using it does, in the write that it authorizes, so that it
 /// serves only once.
 package struct DeviceChallenges: Sendable {
-    let context: ServerContext
+    private let sealing: SealingKeys
 
-    package init(context: ServerContext) { self.context = context }
+    package init(sealing: SealingKeys) { self.sealing = sealing }
 
     /// How long a challenge is valid.
     package static let lifetime = Duration.minutes(5)
@@ -59,11 +59,11 @@ package struct DeviceChallenges: Sendable {
     }
 
     private var states: SealedState<Content> {
-        SealedState(context.sealing, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
+        SealedState(sealing, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
     }
 
     package func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {
-        let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
+        let nonce = try Nonce(Base64URL.encode(sealing.random.bytes(32)))
         return ChallengeResponse(
             challengeID: try ChallengeID(states.seal(Content(binding: binding, nonce: nonce, madeAt: now), now: now)),
             nonce: nonce,
@@ -141,8 +141,8 @@ extension Callers {
             let call = try await app(presented)
             return caller(call.thumbprint, call.account.id.uuid, call.now)
         case .login, .federatedIdentity:
-            let now = context.clock.now()
-            guard let proof = try context.proofs.check(presented.proof, now: now).get() else {
+            let now = clock.now()
+            guard let proof = try proofs.check(presented.proof, now: now).get() else {
                 throw OAuthRefusal.invalidDPoPProof("A challenge needs a DPoP proof.")
             }
             return caller(proof.thumbprint, nil, now)

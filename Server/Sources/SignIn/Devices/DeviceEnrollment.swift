@@ -9,7 +9,14 @@ internal import WalletAuthWire
 /// This is the weakest point of strong authentication: an attacker who enrolls a device can pass every later challenge. It
 /// therefore requires a fresh sign-in with two categories, notifies the holder, and starts a cooling period.
 struct DeviceEnrollment: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let issuer: Issuer
+    let rules: DevicePolicy
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let challenges: DeviceChallenges
+    let stepUp: StepUp
+    let logger: Logger
 
     /// Enrolls a device and binds the enrolling session to it.
     /// - Returns: the device. A request repeated after a lost answer returns the same one.
@@ -18,10 +25,10 @@ struct DeviceEnrollment: Sendable {
     ) async throws -> Result<DeviceRecord, DeviceRefusal> {
         let binding = DeviceChallenges.Binding(
             purpose: .enroll, thumbprint: call.thumbprint, account: call.account.id.uuid, device: nil)
-        let opened = DeviceChallenges(context: context).open(request.challengeID, for: binding, now: call.now)
+        let opened = challenges.open(request.challengeID, for: binding, now: call.now)
         let isProved = opened.map { self.isProved(request, nonce: $0.nonce, call: call) } ?? false
         // A newly enrolled device must not vouch for another one.
-        if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.settledMethods) {
+        if let refusal = StepUpPolicy(stepUp, call).deviceRefusal(by: call.settledMethods) {
             // The device may already be enrolled, with its answer lost and the sign-in too old since.
             guard isProved, let device = call.device, device.thumbprint == request.deviceKey.thumbprint.bytes,
                 device.state == .active
@@ -32,18 +39,18 @@ struct DeviceEnrollment: Sendable {
         guard isProved else { return .failure(.invalidProof) }
 
         let device = try record(request, call: call)
-        let limit = context.settings.devices.limit
-        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
-        let entry = try context.auditLog.entry(
+        let limit = rules.limit
+        let email = AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
+        let entry = try auditLog.entry(
             DeviceEvent.enrolled, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(device.id), message: DeviceMessage.enrolled(request.name), email: email)
         let signIn = Digests.of(
             "enrolled",
             Array("\(call.account.id.uuid)\0\(call.session.facts.authTime.milliseconds)".utf8))
-        let signInEnds = call.session.facts.authTime + context.settings.devices.enrollmentFreshness
+        let signInEnds = call.session.facts.authTime + rules.enrollmentFreshness
         do {
             return .success(
-                try await context.database.write { connection in
+                try await database.write { connection in
                     // The answer was lost: the same request with the same key returns the device it enrolled.
                     guard try challenge.use(now: call.now, on: connection) else {
                         let found = try Devices.find(key: device.thumbprint, on: connection)
@@ -90,7 +97,7 @@ struct DeviceEnrollment: Sendable {
     private func isProved(_ request: DeviceEnrollmentRequest, nonce: Nonce, call: AppCaller) -> Bool {
         guard let account = try? AccountID(bytes: call.account.id.bytes) else { return false }
         let expected = EnrollmentProof.Expectation(
-            audience: context.settings.issuer, account: account, nonce: nonce, thumbprint: call.thumbprint,
+            audience: issuer, account: account, nonce: nonce, thumbprint: call.thumbprint,
             name: request.name.rawValue, platform: request.platform.rawValue)
         do {
             _ = try EnrollmentProof.verified(
@@ -98,22 +105,22 @@ struct DeviceEnrollment: Sendable {
                 now: NumericDate(clamping: call.now.seconds))
             return true
         } catch {
-            context.logger.debug("refused an enrollment proof", metadata: ["reason": "\(error)"])
+            logger.debug("refused an enrollment proof", metadata: ["reason": "\(error)"])
             return false
         }
     }
 
     private func record(_ request: DeviceEnrollmentRequest, call: AppCaller) throws -> DeviceRecord {
         guard case .p256(let x, let y) = request.deviceKey.key else { throw InvariantViolation() }
-        let id = try context.random.timeOrderedID(call.now)
+        let id = try sealing.random.timeOrderedID(call.now)
         let verifies = call.client.settings.verifiesAppInstallation
         return DeviceRecord(
             id: id, accountID: call.account.id, clientID: call.client.id.rawValue,
-            name: try DeviceVault(context.sealing).seal(request.name.rawValue, .name, of: id),
+            name: try DeviceVault(sealing).seal(request.name.rawValue, .name, of: id),
             platform: request.platform.rawValue, signingKey: x + y, thumbprint: request.deviceKey.thumbprint.bytes,
             dpopThumbprint: call.thumbprint.bytes,
             // Attestation is not verified yet; without it, the key counts as software.
             keyStorage: .software, instance: verifies ? .unverified : .exempt, createdAt: call.now,
-            coolingUntil: call.now + context.settings.devices.coolingPeriod)
+            coolingUntil: call.now + rules.coolingPeriod)
     }
 }

@@ -1,14 +1,15 @@
 package import Core
-package import Kernel
+internal import Kernel
 internal import Logging
 package import Store
 package import WalletAuthWire
 
 /// Finds the enrolled device of a native sign-in.
 package struct DeviceRecognition: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let issuer: Issuer
+    let keyRing: KeyRing
+    let logger: Logger
 
     /// The device, if its key was proved for this sign-in; otherwise `nil`.
     ///
@@ -26,20 +27,20 @@ package struct DeviceRecognition: Sendable {
         client: ClientID, now: Timestamp
     ) async throws -> DeviceRecord? {
         guard let id, let proof, let unique = UniqueID(uuid: id.rawValue),
-            let device = try await context.database.read({ try Devices.find(unique, on: $0) }),
+            let device = try await database.read({ try Devices.find(unique, on: $0) }),
             // A removed device's key proves nothing: its holder counts as an untrusted device.
             device.state != .removed, device.clientID == client.rawValue
         else { return nil }
         let expected = DeviceProofContent.Expectation(
-            audience: context.settings.issuer, deviceID: id, thumbprint: thumbprint, codeChallenge: challenge)
+            audience: issuer, deviceID: id, thumbprint: thumbprint, codeChallenge: challenge)
         do {
             let content = try DeviceProofContent.verified(
                 proof, by: device.key, for: expected, now: NumericDate(clamping: now.seconds))
             let isFresh = DPoPNonces.isGood(
-                content.nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now))
+                content.nonce.rawValue, at: now, keys: keyRing.keys(.nonce, at: now))
             return isFresh ? device : nil
         } catch {
-            context.logger.debug("refused a device's proof", metadata: ["reason": "\(error)"])
+            logger.debug("refused a device's proof", metadata: ["reason": "\(error)"])
             return nil
         }
     }

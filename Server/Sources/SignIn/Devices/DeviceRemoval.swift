@@ -5,9 +5,13 @@ internal import WalletAuthWire
 
 /// Removes a device, for its holder or an operator. One place for both, so that nothing of the device is left behind.
 package struct DeviceRemoval: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    /// The rows of other features that end with a device.
+    let dependents: [any DependentRows]
+    let changes: CommittedChanges
+    let clock: any Clock
 
     package enum Author: Sendable {
         case holder(AppCaller)
@@ -28,29 +32,29 @@ package struct DeviceRemoval: Sendable {
         _ device: UniqueID, of account: AccountRecord, by author: Author, now: Timestamp
     ) async throws -> Outcome {
         let call: AppCaller? = if case .holder(let call) = author { call } else { nil }
-        let found = try await context.database.read { try Devices.find(device, on: $0) }
+        let found = try await database.read { try Devices.find(device, on: $0) }
         guard let found, found.accountID == account.id else { return .notFound }
-        let name = try DeviceVault(context.sealing).shownName(of: found)
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
-        let entry = try context.auditLog.entry(
+        let name = try DeviceVault(sealing).shownName(of: found)
+        let email = AccountVault(sealing).open(account.email, .email, of: account.id)
+        let entry = try auditLog.entry(
             DeviceEvent.removed, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
             details: .naming(device), message: DeviceMessage.removed(name), email: email)
-        let outcome = try await context.database.write { connection -> Outcome in
+        let outcome = try await database.write { connection -> Outcome in
             // Removing again is harmless, even in a session that the first removal ended.
             guard found.state != .removed else { return .removed }
             if let refusal = try call?.deviceRefusalOfChange(on: connection) { return .refused(refusal) }
             // The device's transactions that expired while this waited stay expired: their backends may have read it.
-            let removedAt = context.writeTime(since: now)
+            let removedAt = clock.writeTime(since: now)
             guard
                 try Devices.remove(
-                    device, of: account.id, with: context.dependents, now: removedAt, on: connection)
+                    device, of: account.id, with: dependents, now: removedAt, on: connection)
             else { return .removed }
             // Codes and sign-ins begun on it are void; the sessions of other devices continue.
             try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: connection)
             try entry.write(on: connection)
             return .removed
         }
-        if case .removed = outcome { context.changes.changed(device) }
+        if case .removed = outcome { changes.changed(device) }
         return outcome
     }
 }

@@ -1,5 +1,5 @@
 internal import Core
-package import Kernel
+internal import Kernel
 internal import Store
 package import WalletAuthWire
 
@@ -8,24 +8,29 @@ package import WalletAuthWire
 /// This folder owns devices: recognition, enrollment, confirmation and removal. PINs are in `DevicePIN`, biometric
 /// keys in `Biometrics`.
 package struct EnrolledDevices: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let challenges: DeviceChallenges
+    let enrollment: DeviceEnrollment
+    let removal: DeviceRemoval
+    let codes: InstanceCodes
+    let stepUp: StepUp
 
     /// Creates a challenge to sign.
     package func challenge(by caller: ChallengeCaller) throws -> ChallengeResponse {
-        try DeviceChallenges(context: context).issue(caller.binding, now: caller.now)
+        try challenges.issue(caller.binding, now: caller.now)
     }
 
     /// Enrolls the calling device.
     package func enroll(
         _ request: DeviceEnrollmentRequest, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
-        switch try await DeviceEnrollment(context: context).enroll(request, call: call) {
+        switch try await enrollment.enroll(request, call: call) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let device):
             if device.instance == .unverified {
-                _ = try await InstanceCodes(context: context).send(to: call.account, device: device, now: call.now)
+                _ = try await codes.send(to: call.account, device: device, now: call.now)
             }
             return .success(try await shown(device, current: device.id))
         }
@@ -33,7 +38,7 @@ package struct EnrolledDevices: Sendable {
 
     /// The oldest first.
     package func list(call: AppCaller) async throws -> EnrolledDeviceList {
-        let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
+        let devices = try await database.read { try Devices.list(of: call.account.id, on: $0) }
         var list: [EnrolledDevice] = []
         for device in devices { list.append(try await shown(device, current: call.session.facts.deviceID)) }
         return EnrolledDeviceList(devices: list)
@@ -45,16 +50,16 @@ package struct EnrolledDevices: Sendable {
         _ id: DeviceID, to name: DeviceName, call: AppCaller
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
-        if let refusal = try await StepUpPolicy(context: context, call: call)
+        if let refusal = try await StepUpPolicy(stepUp, call)
             .refusalUnlessOwn(device.id, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
         }
-        let sealed = try DeviceVault(context.sealing).seal(name.rawValue, .name, of: device.id)
-        let entry = try context.auditLog.entry(
+        let sealed = try DeviceVault(sealing).seal(name.rawValue, .name, of: device.id)
+        let entry = try auditLog.entry(
             DeviceEvent.renamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(device.id))
-        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+        let refusal = try await database.write { connection -> DeviceRefusal? in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
             guard try Devices.rename(device.id, of: call.account.id, to: sealed, on: connection) else {
                 return .notFound
@@ -74,12 +79,12 @@ package struct EnrolledDevices: Sendable {
     /// harmless.
     package func remove(_ id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-        if let refusal = try await StepUpPolicy(context: context, call: call)
+        if let refusal = try await StepUpPolicy(stepUp, call)
             .refusalUnlessOwn(device, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
         }
-        let outcome = try await DeviceRemoval(context: context).remove(
+        let outcome = try await removal.remove(
             device, of: call.account, by: .holder(call), now: call.now)
         return switch outcome {
         case .removed: .success(())
@@ -95,11 +100,11 @@ package struct EnrolledDevices: Sendable {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         // Another device's messages must not be diverted.
         guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
-        let vault = DeviceVault(context.sealing)
+        let vault = DeviceVault(sealing)
         let sealed = try address.map { address in
             try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
         }
-        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+        let refusal = try await database.write { connection -> DeviceRefusal? in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
             let isSet = try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: connection)
             return isSet ? nil : .notActive
@@ -113,7 +118,6 @@ package struct EnrolledDevices: Sendable {
     ) async throws -> Result<Void, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         guard device.instance == .unverified else { return .failure(.nothingToVerify) }
-        let codes = InstanceCodes(context: context)
         switch verification {
         case .resend:
             switch try await codes.send(to: call.account, device: device, now: call.now) {
@@ -134,16 +138,16 @@ package struct EnrolledDevices: Sendable {
     /// A device of the caller's account; `nil` if it has none with this id.
     private func device(_ id: DeviceID, of call: AppCaller) async throws -> DeviceRecord? {
         guard let id = UniqueID(uuid: id.rawValue),
-            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            let device = try await database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.state != .removed
         else { return nil }
         return device
     }
 
     private func shown(_ device: DeviceRecord, current: UniqueID?) async throws -> EnrolledDevice {
-        let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
+        let pin = try await database.read { try PINs.find(device.id, on: $0) }
         return EnrolledDevice(
-            id: try DeviceID(device.id.uuid), name: try DeviceVault(context.sealing).shownName(of: device),
+            id: try DeviceID(device.id.uuid), name: try DeviceVault(sealing).shownName(of: device),
             platform: try DevicePlatform(device.platform), state: EnrolledDevice.State(device.state),
             isCurrent: device.id == current, awaitsVerification: device.instance == .unverified,
             hasPIN: pin.state.active != nil,

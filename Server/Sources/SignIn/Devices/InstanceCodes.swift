@@ -8,19 +8,22 @@ package import WalletAuthWire
 ///
 /// Nothing is stored, as with codes by e-mail: a code is the MAC of the device, the address and a time span.
 package struct InstanceCodes: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let mail: EmailCodes
 
     /// Sends a code to the account's address.
     package func send(
         to account: AccountRecord, device: DeviceRecord, now: Timestamp
     ) async throws -> EmailCodes.SendOutcome {
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
-        let code = codes(for: device, sentTo: account).code(at: now, key: try context.keyRing.active(.signIn))
-        let entry = try context.auditLog
+        let email = AccountVault(sealing).open(account.email, .email, of: account.id)
+        let code = codes(for: device, sentTo: account).code(at: now, key: try sealing.keyRing.active(.signIn))
+        let entry =
+            try auditLog
             .entry(DeviceMessage.instanceCode(code), account: account.id, email: email, now: now)
-        return try await EmailCodes(context: context)
+        return
+            try await mail
             .post(entry, countedUnder: subject("instance-sending", device.id), now: now)
     }
 
@@ -37,12 +40,12 @@ package struct InstanceCodes: Sendable {
         // Text that cannot be a code is not compared and costs no try.
         guard TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent) else { return .wrong }
         let subject = try subject("instance-code", device.id)
-        let keys = context.keyRing.keys(.signIn, at: now)
-        let entry = try context.auditLog.entry(
+        let keys = sealing.keyRing.keys(.signIn, at: now)
+        let entry = try auditLog.entry(
             DeviceEvent.verified, account: device.accountID, client: device.clientID, origin: origin, now: now,
             details: .naming(device.id))
         // One write, so that every charged try has an outcome.
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if case .refuse(let until) = try Attempts.reserve(
                 subject, under: EmailCodes.trying, now: now, on: connection)
             {
@@ -68,6 +71,6 @@ package struct InstanceCodes: Sendable {
     }
 
     private func subject(_ label: String, _ device: UniqueID) throws -> [UInt8] {
-        Digests.keyed(label, [device.uuid], key: try context.keyRing.active(.attempts))
+        Digests.keyed(label, [device.uuid], key: try sealing.keyRing.active(.attempts))
     }
 }
