@@ -18,22 +18,25 @@ struct ChargedAttempt: Sendable {
     let call: ConsentingApp
 }
 
-/// A right value, and its single-use parts.
+/// A right value.
 struct ConsentProof: Sendable {
     /// Its values in `amr`.
     var methods: [String]
     /// The evidence to keep.
     var evidence: [UInt8]?
-    /// The authenticator's code that it is, which stays good for another operation until it is spent.
-    var authenticatorCode: AuthenticatorCode?
-    /// Uses up single-use parts. If it returns false, the value is wrong.
-    var spend: @Sendable (any SQLConnection) throws -> Bool = { _ in true }
+    /// What the write that settles the attempt has to use up, or to find as it was compared. If it cannot, the value is wrong.
+    var condition = Condition.none
 
-    /// A right code of an authenticator app.
-    struct AuthenticatorCode: Sendable {
-        var step: Int64
-        /// The secret that it was compared with, as stored.
-        var sealed: [UInt8]
+    enum Condition: Sendable {
+        /// The event's challenge is the only part that is used once.
+        case none
+        /// The code of an authenticator app. It stays good for another operation until it is used.
+        /// - Parameter sealed: the secret that it was compared with, as stored.
+        case authenticator(step: Int64, sealed: [UInt8])
+        /// The account's password.
+        case password
+        case accountPIN(AccountPINGuesses.Proof)
+        case passkey(PasskeyAuthentication.Proof)
     }
 }
 
@@ -48,17 +51,16 @@ struct AttemptVerification: Sendable {
     enum Decision: Sendable {
         case right(ConsentProof)
         case wrong
-        /// An assertion of the session's device, which proves this if its PIN is right. That is decided in the write that ends the PIN's
-        /// challenge.
-        case devicePIN(PresentedAssertion, DeviceAssertion.Act, ConsentProof)
+        /// An assertion of the session's device, which proves this if it is right.
+        case device(DeviceAssertions.Presented, ConsentProof)
     }
 
     func decide(on value: SCAValue) async throws -> Decision {
         switch attempt.verification {
         case .sms, .email: code(value)
         case .authenticator: try await authenticator(value)
-        case .devicePIN: try await devicePIN(value)
-        case .deviceBiometric: try await deviceBiometric(value)
+        case .devicePIN: try await device(value, opener: AuthenticationStrength.pin)
+        case .deviceBiometric: try await device(value, opener: AuthenticationStrength.biometric)
         // These belong to a hosted page (``ConsentInteraction``); the wire format lets no value for them through.
         default: .wrong
         }
@@ -82,39 +84,27 @@ struct AttemptVerification: Sendable {
         return .right(
             ConsentProof(
                 methods: [FactorKind.totp.authenticationMethod],
-                authenticatorCode: ConsentProof.AuthenticatorCode(step: step, sealed: stored.sealed)
-            ) { connection in
-                // Another app may have replaced it since the challenge.
-                try !TOTPSecrets.isCooling(of: account, now: now, on: connection)
-                    && TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
-            })
+                condition: .authenticator(step: step, sealed: stored.sealed)))
     }
 
-    private func devicePIN(_ value: SCAValue) async throws -> Decision {
+    /// - Parameter opener: what opens the second key of the assertion, as a value in `amr`.
+    private func device(_ value: SCAValue, opener: String) async throws -> Decision {
         // A different device may sign too, with its own PIN. It is excluded before anything is written.
         guard let act = try act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device(),
-            let presented = try? PresentedAssertion(assertion), presented.unverified.deviceID.rawValue == device.id.uuid
+            let presented = try? PresentedAssertion(assertion),
+            presented.unverified.deviceID.rawValue == device.id.uuid
         else { return .wrong }
-        return .devicePIN(
-            presented, act,
+        switch (attempt.verification, presented.unverified.factor) {
+        case (.devicePIN, .pin): break
+        case (.deviceBiometric, .biometric):
+            let challenge = Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
+            guard call.thumbprint != nil, record.challenge.id == challenge else { return .wrong }
+        default: return .wrong
+        }
+        return .device(
+            DeviceAssertions.Presented(presented, act: act, key: call.thumbprint, origin: call.origin, now: call.now),
             ConsentProof(
-                methods: [device.keyStorage.method, AuthenticationStrength.pin],
-                evidence: try evidence(of: assertion, device: device)))
-    }
-
-    private func deviceBiometric(_ value: SCAValue) async throws -> Decision {
-        guard let act = try act, let thumbprint = call.thumbprint, let assertion = try? SignedAssertion(value.reveal()),
-            let device = try await device(), let presented = try? PresentedAssertion(assertion),
-            record.challenge.id
-                == Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
-        else { return .wrong }
-        let decision = try await BiometricAssertions(context: context).check(
-            presented, act: act, purpose: .sca, thumbprint: thumbprint, now: call.now)
-        guard case .success(let proof) = decision, proof.device.id == device.id else { return .wrong }
-        return .right(
-            ConsentProof(
-                methods: [device.keyStorage.method, AuthenticationStrength.biometric],
-                evidence: try evidence(of: assertion, device: device)))
+                methods: [device.keyStorage.method, opener], evidence: try evidence(of: assertion, device: device)))
     }
 
     /// The act that a device signs: this event, and the bytes that were shown.

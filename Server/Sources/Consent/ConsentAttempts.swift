@@ -71,7 +71,7 @@ extension ConsentEvents {
         _ request: SCAAttemptRequest, _ known: WalletOperationRecord, challenge: [UInt8]? = nil, call: ConsentingApp
     ) async throws -> Reservation {
         let subject = try subject(of: request.verification, for: call.account)
-        return try await operations.repeating { connection in
+        return try await context.database.retryingWrite("an operation") { connection in
             guard var record = try WalletOperations.refresh(known, on: connection) else {
                 return .over(.failure(.eventNotFound))
             }
@@ -191,21 +191,22 @@ extension ConsentEvents {
         switch decision {
         case .right(let proof): return try await settle(attempt, with: proof)
         case .wrong: return try await settle(attempt, with: nil)
-        case .devicePIN(let presented, let act, let proof):
-            let asserted: AssertionOutcome<AttemptOutcome> = try await PINAssertions(context: context).verify(
-                presented, act: act, origin: attempt.call.origin, now: attempt.call.now
-            ) { decision, connection in
-                // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
-                let isRight = (try? decision.get()) != nil
-                return try settle(attempt, with: isRight ? proof : nil, on: connection)
-            }
-            if let outcome = asserted.effect { return outcome }
-            switch asserted.decision {
-            // A repetition of an assertion that was counted when it first arrived.
-            case .success: return try await releaseRepetition(attempt, as: .notChallenged)
-            case .failure(.wrongPIN), .failure(.locked):
-                return try await releaseRepetition(attempt, as: .invalidValue)
-            case .failure: return try await settle(attempt, with: nil)
+        case .device(let presented, let proof):
+            return try await WriteConflict.retrying("an operation") {
+                let asserted = try await assertions.verify(presented)
+                // The assertion, the consent and the attempt are saved together.
+                return try await context.database.write { connection in
+                    switch try asserted.save(on: connection) {
+                    case .first(.success): return try settle(attempt, with: proof, on: connection)
+                    // Counted when it first arrived.
+                    case .repeated(.success):
+                        return try releaseRepetition(attempt, as: .notChallenged, on: connection)
+                    case .repeated(.failure(.wrongPIN)), .repeated(.failure(.locked)):
+                        return try releaseRepetition(attempt, as: .invalidValue, on: connection)
+                    case .first(.failure), .repeated(.failure):
+                        return try settle(attempt, with: nil, on: connection)
+                    }
+                }
             }
         }
     }
@@ -213,7 +214,7 @@ extension ConsentEvents {
     /// Settles an attempt.
     /// - Parameter proof: `nil` for a wrong value.
     func settle(_ attempt: ChargedAttempt, with proof: ConsentProof?) async throws -> AttemptOutcome {
-        try await operations.repeating { try settle(attempt, with: proof, on: $0) }
+        try await context.database.retryingWrite("an operation") { try settle(attempt, with: proof, on: $0) }
     }
 
     /// The time at which a write decides. The comparison took its time: a backend may have read in the meantime that the operation
@@ -238,10 +239,10 @@ extension ConsentEvents {
         guard let proved else { return try fail(&current, proof, attempt, on: connection) }
         if current.event.status(at: writeTime(of: attempt)) == .over(.expired) {
             // A code stays good for the next operation. For other values, this takes back what their comparison was charged.
-            if proved.authenticatorCode == nil { _ = try proved.spend(connection) }
+            if case .authenticator = proved.condition {} else { _ = try meets(proved.condition, call, on: connection) }
             return try release(&current, attempt, on: connection)
         }
-        guard try proved.spend(connection) else {
+        guard try meets(proved.condition, call, on: connection) else {
             return try wasUsedBefore(proved, by: call.account, on: connection)
                 ? release(&current, attempt, as: .codeUsed, on: connection)
                 : fail(&current, proof, attempt, on: connection)
@@ -282,10 +283,38 @@ extension ConsentEvents {
     private func wasUsedBefore(
         _ proved: ConsentProof, by account: AccountRecord, on connection: any SQLConnection
     ) throws -> Bool {
-        guard let code = proved.authenticatorCode,
+        guard case .authenticator(let step, let sealed) = proved.condition,
             let stored = try TOTPSecrets.active(of: account.id, on: connection)
         else { return false }
-        return stored.sealed == code.sealed && stored.lastStep >= code.step
+        return stored.sealed == sealed && stored.lastStep >= step
+    }
+
+    /// Uses up what a right value consists of, if it is still as it was compared.
+    private func meets(
+        _ condition: ConsentProof.Condition, _ call: ConsentingApp, on connection: any SQLConnection
+    ) throws -> Bool {
+        let account = call.account
+        switch condition {
+        case .none: return true
+        case .authenticator(let step, let sealed):
+            // Another app may have replaced it since the challenge.
+            return try !TOTPSecrets.isCooling(of: account.id, now: call.now, on: connection)
+                && TOTPSecrets.spend(step: step, of: account.id, sealed: sealed, on: connection)
+        case .password: return try isUnchanged(account, on: connection)
+        case .accountPIN(let proof):
+            // The PIN may have been replaced since the challenge.
+            return try isUnchanged(account, on: connection)
+                && AccountPINs.isSettled(of: account.id, now: call.now, on: connection) && proof.spend(on: connection)
+        case .passkey(let proof): return try proof.spend(on: connection)
+        }
+    }
+
+    /// Whether the account is as it was before the comparison: it may have been closed meanwhile, or its password may
+    /// have changed or expired.
+    private func isUnchanged(_ account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
+        let present = try Accounts.find(account.id, on: connection)
+        return present?.state == .active && present?.securityVersion == account.securityVersion
+            && present?.passwordState == .current
     }
 
     /// Refunds what this comparison was charged, if nothing comes of it. Copies of the value would each refund the one charge, and with it
@@ -334,19 +363,15 @@ extension ConsentEvents {
 
     /// Refunds the attempt of a repeated assertion, and returns the result of the first one.
     private func releaseRepetition(
-        _ attempt: ChargedAttempt, as reason: SCAAttemptReason
-    ) async throws -> AttemptOutcome {
-        try await operations.repeating { connection in
-            guard var current = try WalletOperations.refresh(attempt.record, on: connection) else {
-                try refundCharge(of: attempt, on: connection)
-                return .failure(.over(.expired))
-            }
-            guard let event = current.event.settling(attempt.value) else {
-                return settledBefore(current.event, attempt)
-            }
-            current.event = event
-            return try release(&current, attempt, as: reason, on: connection)
+        _ attempt: ChargedAttempt, as reason: SCAAttemptReason, on connection: any SQLConnection
+    ) throws -> AttemptOutcome {
+        guard var current = try WalletOperations.refresh(attempt.record, on: connection) else {
+            try refundCharge(of: attempt, on: connection)
+            return .failure(.over(.expired))
         }
+        guard let event = current.event.settling(attempt.value) else { return settledBefore(current.event, attempt) }
+        current.event = event
+        return try release(&current, attempt, as: reason, on: connection)
     }
 
     /// The response to a value whose repetition had its result recorded first. The one attempt of both is counted with it.

@@ -11,6 +11,7 @@ package struct ConsentEvents: Sendable {
     package init(context: ServerContext) { self.context = context }
 
     var vault: OperationVault { OperationVault(context.sealing) }
+    var assertions: DeviceAssertions { DeviceAssertions(context: context) }
     var operations: RequestedOperations { RequestedOperations(context: context) }
     private var codes: FactorCodes { FactorCodes(context: context, use: .consent) }
 
@@ -36,7 +37,7 @@ package struct ConsentEvents: Sendable {
         guard let found = call.operation else { return .failure(.eventNotFound) }
         let content = try vault.open(found)
         let prepared = try prepare(request, for: found, content, call: call)
-        let step = try await operations.repeating { connection in
+        let step = try await context.database.retryingWrite("an operation") { connection in
             try self.challenge(request, found, prepared, call: call, on: connection)
         }
         switch step {

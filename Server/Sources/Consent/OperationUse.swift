@@ -17,7 +17,7 @@ extension RequestedOperations {
         let fresh = Fresh(
             codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.random.uniqueID(),
             key: key.map(Self.digest))
-        return try await repeating { connection in
+        return try await context.database.retryingWrite("an operation") { connection in
             let now = context.writeTime(since: call.now)
             guard let record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
             else { return .failure(.operationNotFound) }

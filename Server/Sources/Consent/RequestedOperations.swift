@@ -19,9 +19,6 @@ package struct RequestedOperations: Sendable {
     var vault: OperationVault { OperationVault(context.sealing) }
     private var policy: SCAPolicy { context.settings.sca.policy }
 
-    static let retry = ConflictRetry(
-        limit: 8, exhausted: "an operation kept changing; gave up after several attempts")
-
     /// Decides what an operation needs, and opens its event.
     /// - Parameter key: identifies a repetition, together with the operation's name.
     package func create(
@@ -33,7 +30,7 @@ package struct RequestedOperations: Sendable {
         let brand = try call.client.accountBrand
         let id = try context.random.timeOrderedID(call.now)
         let keyDigest = key.map(Self.digest)
-        return try await repeating { connection in
+        return try await context.database.retryingWrite("an operation") { connection in
             if let known = try self.settled(
                 request.id.rawValue, client: call.client.id.rawValue, at: call.now, on: connection)
             {
@@ -76,7 +73,7 @@ package struct RequestedOperations: Sendable {
     package func cancel(
         _ id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<Void, WalletOperationRefusal> {
-        try await repeating { connection in
+        try await context.database.retryingWrite("an operation") { connection in
             let now = context.writeTime(since: call.now)
             guard
                 var record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
@@ -97,13 +94,6 @@ package struct RequestedOperations: Sendable {
 }
 
 extension RequestedOperations {
-    /// Runs a write that decides from rows and then changes them. Repeats it if another write changed them first.
-    func repeating<T: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> T
-    ) async throws -> T {
-        try await Self.retry.run { try await context.database.write(body) }
-    }
-
     /// Reads an operation of the caller's. One that has just expired is read again after the writes in progress, because one of them may
     /// contain a consent or a use that came in time, and neither may follow an `EXPIRED` that was answered.
     /// - Returns: `nil` if the caller has no such operation.

@@ -27,7 +27,7 @@ package struct BackendTransactions: Sendable {
         let digest = Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
         let secret = try TransactionSecret(Base64URL.encode(random.bytes(16)))
         let record = try record(request, secret, of: account, key: digest, call: call)
-        return try await ledger.repeating { connection in
+        return try await ledger.database.retryingWrite("a transaction") { connection in
             if let known = try Transactions.find(key: digest, of: call.client.id.rawValue, on: connection) {
                 guard case .server(let first, let secret) = try ledger.vault.open(known), first == request else {
                     return .failure(.idempotencyMismatch)
@@ -69,11 +69,11 @@ package struct BackendTransactions: Sendable {
             let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - now)
             let revision = record.revision
             await ledger.changes.wait(for: streams, atMost: longest) {
-                let present = try? await visible(rowID, to: call, at: ledger.writeTime(since: call.now))
+                let present = try? await visible(rowID, to: call, at: ledger.clock.writeTime(since: call.now))
                 return present.map { $0.revision != revision } ?? true
             }
         }
-        now = ledger.writeTime(since: now)
+        now = ledger.clock.writeTime(since: now)
         guard let later = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
         return .success(try ledger.report(later, now: now))
     }
@@ -97,12 +97,13 @@ package struct BackendTransactions: Sendable {
     /// Cancels an unsigned transaction. Idempotent.
     package func cancel(_ id: TransactionID, call: BackendCaller) async throws -> Result<Void, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-        let outcome = try await ledger.repeating { connection -> Result<Void, TransactionRefusal> in
+        let outcome = try await ledger.database.retryingWrite("a transaction") {
+            connection -> Result<Void, TransactionRefusal> in
             guard let found = try Transactions.find(rowID, on: connection), isOwn(found, of: call) else {
                 return .failure(.notFound)
             }
             var record = found
-            let now = ledger.writeTime(since: call.now)
+            let now = ledger.clock.writeTime(since: call.now)
             try ledger.settle(record, at: now, on: connection)
             switch record.state.cancelling(.backend, now: now) {
             case .next(let state):

@@ -9,7 +9,7 @@ package import WalletAuthWire
 /// The device signs each request. No session is needed, because a person who has to sign in first may lose the page with the code.
 package struct DeviceTransactions: Sendable {
     let ledger: TransactionLedger
-    let assertions: TransactionAssertions
+    let signing: TransactionSigning
     let challenges: DeviceChallenges
     let random: any RandomBytes
     let issuer: Issuer
@@ -128,13 +128,14 @@ extension DeviceTransactions {
         _ id: UniqueID, _ call: DeviceCaller,
         decide: @escaping @Sendable (inout Step, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
-        let outcome = try await ledger.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
+        let outcome = try await ledger.database.retryingWrite("a transaction") {
+            connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
             // Since its signature was verified, the device may have been removed, or may have lost its biometric key.
             guard let device = try Devices.find(call.device.id, on: connection) else {
                 return .failure(.refused(.notFound))
             }
-            let now = ledger.writeTime(since: call.now)
-            if let refusal = try assertions.admission.refusal(of: device, now: now, on: connection) {
+            let now = ledger.clock.writeTime(since: call.now)
+            if let refusal = try signing.admission.refusal(of: device, now: now, on: connection) {
                 return .failure(.refused(TransactionRefusal(refusal)))
             }
             guard let record = try Transactions.find(id, on: connection),

@@ -33,7 +33,7 @@ package struct TransactionDrafts: Sendable {
         _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
         let (device, now) = (call.device, call.now)
-        let admission = devices.assertions.admission
+        let admission = devices.signing.admission
         let factors = try await ledger.database.read {
             connection -> Result<[TransactionFactor], TransactionRefusal> in
             if let refusal = try admission.refusal(of: device, now: now, on: connection) {
@@ -83,23 +83,30 @@ package struct TransactionDrafts: Sendable {
         guard let draft = open(signedDraft.draft, now: now), draft.device == presented.unverified.deviceID else {
             return .failure(.refused(.invalidDraft))
         }
-        let signing = TransactionSigning(
-            assertions: devices.assertions, presented: presented, origin: origin, now: now
-        ) { device, connection in
-            try add(draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection)
-        } fail: { _ in
-            // No row exists that could fail.
-        }
-        switch try await signing.run(.transaction(draft.payload.transactionID, draft.hash)) {
-        case .failure(let refusal): return .failure(refusal)
-        case .success(let signed):
-            if let transaction = signed.transaction { return .success(transaction) }
-            return try await ledger.database.read { connection in
-                guard let record = try Transactions.find(draft.id, on: connection),
-                    record.state.device == draft.device
-                else { return .failure(.refused(.invalidDraft)) }
-                guard try ledger.vault.isSigned(record, by: presented) else { return .failure(.refused(.draftUsed)) }
-                return .success(try devices.view(record, on: signed.device, now: now, connection: connection))
+        let (signing, factor) = (devices.signing, presented.unverified.factor)
+        let request = DeviceAssertions.Presented(
+            presented, act: .transaction(draft.payload.transactionID, draft.hash), origin: origin, now: now)
+        return try await WriteConflict.retrying("a transaction") {
+            let asserted = try await signing.assertions.verify(request)
+            if let refusal = asserted.refusal { return .failure(.assertion(refusal)) }
+            return try await ledger.database.write { connection in
+                switch try signing.signer(of: asserted, with: factor, now: now, on: connection) {
+                case .accepted(let device):
+                    return try add(
+                        draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection
+                    ).mapError { .refused($0) }
+                case .refused(let refusal): return .failure(.refused(refusal))
+                // No row exists that could fail with the PIN.
+                case .unproven(let refusal), .repeated(.failure(let refusal)): return .failure(.assertion(refusal))
+                case .repeated(.success(let proof)):
+                    guard let record = try Transactions.find(draft.id, on: connection),
+                        record.state.device == draft.device
+                    else { return .failure(.refused(.invalidDraft)) }
+                    guard try ledger.vault.isSigned(record, by: presented) else {
+                        return .failure(.refused(.draftUsed))
+                    }
+                    return .success(try devices.view(record, on: proof.device, now: now, connection: connection))
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ package struct TransactionFlows: Sendable {
 
     package init(context: ServerContext) {
         let (settings, random) = (context.settings, context.random)
-        let admission = DeviceAdmission(context: context)
+        let admission = DeviceAdmission(clients: context.clients)
         ledger = TransactionLedger(
             database: context.database, clock: context.clock, changes: context.changes,
             vault: TransactionVault(context.sealing), auditLog: context.auditLog)
@@ -28,10 +28,8 @@ package struct TransactionFlows: Sendable {
             keyRing: context.keyRing)
         onDevices = DeviceTransactions(
             ledger: ledger,
-            assertions: TransactionAssertions(
-                pins: PINAssertions(context: context), biometrics: BiometricAssertions(context: context),
-                admission: admission),
-            challenges: DeviceChallenges(context: context), random: random, issuer: settings.issuer,
+            signing: TransactionSigning(assertions: DeviceAssertions(context: context), admission: admission),
+            challenges: DeviceChallenges(sealing: context.sealing), random: random, issuer: settings.issuer,
             environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
         drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)
         pinSubject = TransactionPINs(ledger: ledger, drafts: drafts, admission: admission, issuer: settings.issuer)

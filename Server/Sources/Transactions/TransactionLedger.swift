@@ -5,14 +5,11 @@ internal import Store
 /// The rows of transactions with their history: what every flow reads and writes, and in which order with others.
 struct TransactionLedger: Sendable {
     let database: any Database
+    /// Its `writeTime` decides: the backend may have read in the meantime that a transaction expired, which is final.
     let clock: any Clock
     let changes: CommittedChanges
     let vault: TransactionVault
     let auditLog: AuditLog
-
-    /// The time at which a write decides. The backend may have read in the meantime that the transaction expired, which is final.
-    /// - Parameter arrival: when the request arrived.
-    func writeTime(since arrival: Timestamp) -> Timestamp { clock.writeTime(since: arrival) }
 
     /// Reads transactions again after the writes in progress if one has just expired, because one of those writes may contain a
     /// signature that arrived in time.
@@ -31,13 +28,5 @@ struct TransactionLedger: Sendable {
     /// Has a write decide on a transaction after a signature that came in time and is in progress.
     func settle(_ record: TransactionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
         try database.settle(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
-    }
-
-    static let retry = ConflictRetry(
-        limit: 16, exhausted: "a transaction kept changing; gave up after several attempts")
-
-    /// Runs a write that decides from a row and then changes it. Repeats it if another write changed the row first.
-    func repeating<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await Self.retry.run { try await database.write(body) }
     }
 }

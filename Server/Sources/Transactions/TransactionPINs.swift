@@ -17,7 +17,7 @@ struct TransactionPINs: PINSubject {
     ) throws -> TransactionRefusal? {
         guard case .use(let use, _) = request.ask, case .transaction(let id, let hash) = use.act else { return nil }
         // Nothing is charged for what expired while the request waited.
-        let present = ledger.writeTime(since: now)
+        let present = ledger.clock.writeTime(since: now)
         if let refusal = try admission.refusal(of: device, now: present, on: connection) {
             return TransactionRefusal(refusal)
         }

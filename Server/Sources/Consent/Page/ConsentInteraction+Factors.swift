@@ -42,10 +42,8 @@ extension ConsentInteraction {
                 clientData: response.clientData, authenticatorData: response.authenticatorData,
                 signature: response.signature)
             return ConsentProof(
-                methods: proof.methods, evidence: try evidence(signature, by: proof.passkey)
-            ) {
-                try proof.spend(on: $0)
-            }
+                methods: proof.methods, evidence: try evidence(signature, by: proof.passkey),
+                condition: .passkey(proof))
         }
     }
 
@@ -79,13 +77,7 @@ extension ConsentInteraction {
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot) else {
                 return nil
             }
-            return ConsentProof(methods: [AuthenticationStrength.pin]) { connection in
-                // The PIN may have been replaced since the challenge.
-                guard try isUnchanged(on: connection),
-                    try AccountPINs.isSettled(of: account.id, now: call.now, on: connection)
-                else { return false }
-                return try proof.spend(on: connection)
-            }
+            return ConsentProof(methods: [AuthenticationStrength.pin], condition: .accountPIN(proof))
         }
     }
 }

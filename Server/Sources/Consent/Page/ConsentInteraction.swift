@@ -111,18 +111,8 @@ struct ConsentInteraction: Sendable {
         return try await prove(.password, as: .password) {
             let phc = PasswordVerification(context: context).phc(of: account)
             guard try await context.passwords.verify(password, against: phc, in: slot) else { return nil }
-            return ConsentProof(methods: [AuthenticationStrength.password]) {
-                try isUnchanged(on: $0)
-            }
+            return ConsentProof(methods: [AuthenticationStrength.password], condition: .password)
         }
-    }
-
-    /// Whether the account is as it was before the comparison: it may have been closed meanwhile, or its password may
-    /// have changed or expired.
-    func isUnchanged(on connection: any SQLConnection) throws -> Bool {
-        let present = try Accounts.find(call.account.id, on: connection)
-        return present?.state == .active && present?.securityVersion == call.account.securityVersion
-            && present?.passwordState == .current
     }
 
     /// Charges an attempt, compares, and writes the result. Every factor of the page uses it.
@@ -180,7 +170,7 @@ struct ConsentInteraction: Sendable {
     func refuse() async throws -> Shown {
         let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
         let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
-        return try await events.operations.repeating { connection in
+        return try await context.database.retryingWrite("an operation") { connection in
             guard var now = try WalletOperations.refresh(record, on: connection),
                 try events.lives(call, on: connection)
             else { return .over(.over) }

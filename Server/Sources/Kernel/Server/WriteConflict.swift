@@ -1,28 +1,29 @@
-internal import Store
+package import Store
 
 /// Thrown in a write if another write has changed a row since the decision. The write is undone, and the decision is repeated.
 package struct WriteConflict: Error {
+    private static let attempts = 16
+
     package init() {}
-}
 
-/// Repeats what was decided from rows that another write has changed since.
-package struct ConflictRetry: Sendable {
-    private let limit: Int
-    private let exhausted: String
-
-    /// - Parameters:
-    ///   - limit: the number of attempts.
-    ///   - exhausted: the reason of the failure after the last attempt.
-    package init(limit: Int, exhausted: String) {
-        self.limit = limit
-        self.exhausted = exhausted
-    }
-
-    /// Runs the body again while it throws ``WriteConflict``.
-    package func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        for _ in 0..<limit {
+    /// Decides and writes, again while the write throws a conflict.
+    /// - Parameter subject: what kept changing, for the failure after the last attempt.
+    package static func retrying<Value: Sendable>(
+        _ subject: String, _ body: () async throws -> Value
+    ) async throws -> Value {
+        for _ in 0..<attempts {
             do { return try await body() } catch is WriteConflict { continue }
         }
-        throw StoreError(.unavailable, exhausted)
+        throw StoreError(.unavailable, "\(subject) kept changing; gave up after several attempts")
+    }
+}
+
+extension Database {
+    /// Runs a write that decides from rows and then changes them. Repeats it if another write changed them first.
+    /// - Parameter subject: what the rows are, for the failure after the last attempt.
+    package func retryingWrite<Value: Sendable>(
+        _ subject: String, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await WriteConflict.retrying(subject) { try await write(body) }
     }
 }

@@ -1,5 +1,5 @@
 internal import Core
-package import Kernel
+internal import Kernel
 internal import Store
 package import WalletAuthWire
 
@@ -8,9 +8,12 @@ package import WalletAuthWire
 /// It proves inherence in addition to the device's key. Setting it therefore requires both factors of the device: its own
 /// key and the PIN, over this very key. The holder is notified.
 package struct DeviceBiometrics: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let environment: ServerSettings.Environment
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let assertions: DeviceAssertions
+    let stepUp: StepUp
 
     /// Sets the biometric key of the calling device, and replaces an earlier one.
     /// - Parameters:
@@ -31,22 +34,27 @@ package struct DeviceBiometrics: Sendable {
             return .failure(.invalidCredentials)
         }
         let key = try record(request, now: call.now)
-        let counts = key.counts(in: context.settings.environment)
+        let counts = key.counts(in: environment)
         guard let here = call.device else { return .failure(.device(.notFound)) }
         let entry = try entry(
             .biometricKeyAdded, of: device, call: call,
-            telling: .biometricKeyAdded(try DeviceVault(context.sealing).shownName(of: here)))
-        let decision = try await PINAssertions(context: context).check(
+            telling: .biometricKeyAdded(try DeviceVault(sealing).shownName(of: here)))
+        let presented = DeviceAssertions.Presented(
             assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
-            origin: call.origin, now: call.now
-        ) { connection in
-            // Even if the key is not accepted, the PIN was right and its try is refunded.
-            guard counts else { return true }
-            guard
-                try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection)
-            else { return false }
-            try entry.write(on: connection)
-            return true
+            origin: call.origin, now: call.now)
+        let decision = try await WriteConflict.retrying("a PIN") {
+            let asserted = try await assertions.verify(presented)
+            if case .settled(let outcome) = asserted { return outcome.decision }
+            return try await database.write { connection in
+                let outcome = try asserted.save(on: connection)
+                // Even if the key is not accepted, the PIN was right and its try is refunded.
+                guard counts, case .first(.success) = outcome else { return outcome.decision }
+                guard try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection) else {
+                    throw InvariantViolation()
+                }
+                try entry.write(on: connection)
+                return outcome.decision
+            }
         }
         return decision.flatMap { _ in counts ? .success(()) : .failure(.device(.presenceNotAttested)) }
     }
@@ -55,10 +63,10 @@ package struct DeviceBiometrics: Sendable {
     /// as the account allows, and the holder is notified.
     package func remove(from id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let device = UniqueID(uuid: id.rawValue),
-            let found = try await context.database.read({ try Devices.find(device, on: $0) }),
+            let found = try await database.read({ try Devices.find(device, on: $0) }),
             found.accountID == call.account.id, found.state != .removed
         else { return .failure(.notFound) }
-        if let refusal = try await StepUpPolicy(context: context, call: call)
+        if let refusal = try await StepUpPolicy(stepUp, call)
             .refusalUnlessOwn(device, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
@@ -66,8 +74,8 @@ package struct DeviceBiometrics: Sendable {
         let isOwn = call.session.facts.deviceID == device
         let entry = try entry(
             .biometricKeyRemoved, of: device, call: call,
-            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(context.sealing).shownName(of: found)))
-        return try await context.database.write { connection in
+            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(sealing).shownName(of: found)))
+        return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
             if try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) {
                 try entry.write(on: connection)
@@ -85,8 +93,8 @@ package struct DeviceBiometrics: Sendable {
     private func entry(
         _ event: DeviceEvent, of device: UniqueID, call: AppCaller, telling message: DeviceMessage?
     ) throws -> AuditLog.Entry {
-        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
-        return try context.auditLog.entry(
+        let email = AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
+        return try auditLog.entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             details: .naming(device), message: message, email: email)
     }

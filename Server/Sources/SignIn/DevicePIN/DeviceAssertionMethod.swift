@@ -10,44 +10,41 @@ struct DeviceAssertionMethod: SignInMethod {
     let key: JWKThumbprint
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        switch try await check(for: attempt) {
-        case .failure(let refusal): .refused(.device(refusal))
-        case .success(let asserted): .proved(asserted.proof)
+        guard let presented = presented(for: attempt) else { return .refused(.device(.invalidCredentials)) }
+        switch try await attempt.assertions.check(presented) {
+        case .failure(let refusal): return .refused(.device(refusal))
+        case .success(let asserted):
+            return proof(of: asserted, presented, for: attempt).map { .proved($0) }
+                ?? .refused(.device(.invalidCredentials))
         }
     }
 
-    /// The account and its proof, or the reason why the assertion is invalid or the device may not sign in.
-    func check(
-        for attempt: SignInAttempt
-    ) async throws -> Result<(account: AccountRecord, proof: SignInProof), PINRefusal> {
-        let (context, intent) = (attempt.context, attempt.intent)
-        let act = DeviceAssertion.Act.login(.signIn(thumbprint: key, codeChallenge: intent.challenge))
-        guard let presented = try? PresentedAssertion(assertion) else { return .failure(.invalidCredentials) }
-        let isBiometric = presented.unverified.factor == .biometric
-        let decision =
-            isBiometric
-            ? try await BiometricAssertions(context: context).check(
-                presented, act: act, thumbprint: key, now: attempt.now)
-            : try await PINAssertions(context: context).check(
-                presented, act: act, origin: intent.origin, now: attempt.now)
-        switch decision {
-        case .failure(let refusal): return .failure(refusal)
-        case .success(let asserted):
-            let device = asserted.device
-            // A device that another app enrolled is no factor here.
-            guard device.id.uuid == deviceID.rawValue, device.clientID == intent.client.id.rawValue else {
-                return .failure(.invalidCredentials)
-            }
-            let opener = isBiometric ? AuthenticationStrength.biometric : AuthenticationStrength.pin
-            // The proof is as old as its first arrival, no matter when the request is repeated.
-            let factors = SignInPolicy.Factors(
-                securityVersion: asserted.securityVersion, amr: [opener, device.keyStorage.method],
-                authTime: asserted.at)
-            var proof = SignInProof(account: asserted.account.id, factors: factors)
-            proof.device = device.id
-            proof.isDeviceProved = true
-            proof.grantID = asserted.grantID
-            return .success((asserted.account, proof))
+    /// - Returns: `nil` for text that is no assertion.
+    func presented(for attempt: SignInAttempt) -> DeviceAssertions.Presented? {
+        let intent = attempt.intent
+        guard let presented = try? PresentedAssertion(assertion) else { return nil }
+        return DeviceAssertions.Presented(
+            presented, act: .login(.signIn(thumbprint: key, codeChallenge: intent.challenge)), key: key,
+            origin: intent.origin, now: attempt.now)
+    }
+
+    /// What a right assertion proves at this sign-in; `nil` if it is another app's device, which is no factor here.
+    func proof(
+        of asserted: AssertionProof, _ presented: DeviceAssertions.Presented, for attempt: SignInAttempt
+    ) -> SignInProof? {
+        let device = asserted.device
+        guard device.id.uuid == deviceID.rawValue, device.clientID == attempt.intent.client.id.rawValue else {
+            return nil
         }
+        let isBiometric = presented.assertion.unverified.factor == .biometric
+        let opener = isBiometric ? AuthenticationStrength.biometric : AuthenticationStrength.pin
+        // The proof is as old as its first arrival, no matter when the request is repeated.
+        let factors = SignInPolicy.Factors(
+            securityVersion: asserted.securityVersion, amr: [opener, device.keyStorage.method], authTime: asserted.at)
+        var proof = SignInProof(account: asserted.account.id, factors: factors)
+        proof.device = device.id
+        proof.isDeviceProved = true
+        proof.grantID = asserted.grantID
+        return proof
     }
 }

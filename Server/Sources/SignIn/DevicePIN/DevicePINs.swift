@@ -1,12 +1,14 @@
-package import Kernel
+internal import Kernel
 internal import Store
 package import WalletAuthWire
 
 /// Sets, changes and removes the PIN of a device (docs/wpin-1.md).
 package struct DevicePINs: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let assertions: DeviceAssertions
+    let stepUp: StepUp
 
     /// Sets or changes the PIN of the device that the call comes from.
     ///
@@ -27,24 +29,27 @@ package struct DevicePINs: Sendable {
             return .failure(.invalidCredentials)
         }
         let hash = PayloadHash.key(request.publicKey.thumbprint)
+        func presented(_ act: DeviceAssertion.Act) -> DeviceAssertions.Presented {
+            DeviceAssertions.Presented(
+                assertion, act: act, newPIN: request.publicKey, session: call.session.facts.id, origin: call.origin,
+                now: call.now)
+        }
         let act: DeviceAssertion.Act
         switch assertion.unverified.act.purpose {
         case .enroll:
             act = .enroll(hash)
-            if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.methodsForDevicePIN) {
+            if let refusal = StepUpPolicy(stepUp, call).deviceRefusal(by: call.methodsForDevicePIN) {
                 // A repetition is fine even if the sign-in is no longer fresh: the PIN was set and only the response was lost.
-                let isRepeated = try await PINAssertions(context: context).isRepeated(
-                    assertion, act: act, newKey: request.publicKey, now: call.now)
-                return isRepeated
-                    ? .success(PINSettingResponse(epoch: epoch)) : .failure(.device(refusal))
+                let asserted = try await assertions.verify(presented(act))
+                if case .settled(.repeated(.success)) = asserted {
+                    return .success(PINSettingResponse(epoch: epoch))
+                }
+                return .failure(.device(refusal))
             }
         case .pinChange: act = .pinChange(hash)
         case .login, .sca, .transaction, .reject, .biometric: return .failure(.invalidCredentials)
         }
-        return try await PINAssertions(context: context).check(
-            assertion, act: act, newKey: request.publicKey, session: call.session.facts.id, origin: call.origin,
-            now: call.now
-        ).map { _ in PINSettingResponse(epoch: epoch) }
+        return try await assertions.check(presented(act)).map { _ in PINSettingResponse(epoch: epoch) }
     }
 
     /// Removes the PIN of a device: deletes the server's key and the public half, so that the PIN no longer works.
@@ -56,22 +61,22 @@ package struct DevicePINs: Sendable {
     /// - Parameter id: the device. Nothing happens if it has no PIN.
     package func forget(on id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
         guard let id = UniqueID(uuid: id.rawValue),
-            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            let device = try await database.read({ try Devices.find(id, on: $0) }),
             device.accountID == call.account.id, device.state != .removed
         else { return .failure(.notFound) }
         let isOwn = call.session.facts.deviceID == id
-        if let refusal = try await StepUpPolicy(context: context, call: call)
+        if let refusal = try await StepUpPolicy(stepUp, call)
             .refusalUnlessOwn(id, from: call.session.facts.deviceID)
         {
             return .failure(refusal)
         }
-        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
-        let entry = try context.auditLog.entry(
+        let email = AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
+        let entry = try auditLog.entry(
             PINEvent.forgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(id),
-            message: isOwn ? nil : PINMessage.forgotten(try DeviceVault(context.sealing).shownName(of: device)),
+            message: isOwn ? nil : PINMessage.forgotten(try DeviceVault(sealing).shownName(of: device)),
             email: email)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
             if try PINs.forget(id, now: call.now, on: connection) { try entry.write(on: connection) }
             return .success(())

@@ -11,17 +11,28 @@ struct DeviceTokenMethod: SignInMethod {
     /// Verifies the assertion first: the token's state is revealed only after proof of the device's key and a factor.
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         guard attempt.intent.client.mayUseDeviceTokens else { return .refused(.deviceTokensNotAllowed) }
-        switch try await assertion.check(for: attempt) {
-        case .failure(let refusal): return .refused(.device(refusal))
-        case .success((let account, let proof)):
-            guard account.state == .active, let device = proof.device else { return .refused(.walletDeactivated) }
-            let (digest, version, now) = (token.digest, proof.factors.securityVersion, attempt.now)
-            let isUsed = try await attempt.context.database.write { connection in
-                try DeviceTokens.use(
-                    digest, of: device, version: version, now: now, until: now + DeviceAuthenticationToken.lifetime,
-                    on: connection)
+        guard let presented = assertion.presented(for: attempt) else {
+            return .refused(.device(.invalidCredentials))
+        }
+        let digest = token.digest
+        return try await WriteConflict.retrying("a PIN") {
+            let asserted = try await attempt.assertions.verify(presented)
+            if let refusal = asserted.refusal { return .refused(.device(refusal)) }
+            return try await attempt.database.write { connection in
+                let known: AssertionProof
+                switch try asserted.save(on: connection).decision {
+                case .failure(let refusal): return .refused(.device(refusal))
+                case .success(let proof): known = proof
+                }
+                guard let proof = assertion.proof(of: known, presented, for: attempt) else {
+                    return .refused(.device(.invalidCredentials))
+                }
+                guard known.account.state == .active else { return .refused(.walletDeactivated) }
+                let isUsed = try DeviceTokens.use(
+                    digest, of: known.device.id, version: known.securityVersion, now: attempt.now,
+                    until: attempt.now + DeviceAuthenticationToken.lifetime, on: connection)
+                return isUsed ? .proved(proof) : .refused(.deviceTokenExpired)
             }
-            return isUsed ? .proved(proof) : .refused(.deviceTokenExpired)
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Kernel
+internal import Store
 
 // For flows that still hold the context.
 
@@ -47,11 +48,28 @@ extension InstanceCodes {
     }
 }
 
+extension DevicePINs {
+    package init(context: ServerContext) {
+        self.init(
+            database: context.database, sealing: context.sealing, auditLog: context.auditLog,
+            assertions: DeviceAssertions(context: context), stepUp: StepUp(context: context))
+    }
+}
+
 extension PINEvaluation {
     package init(context: ServerContext, transactions: any PINSubject) {
         self.init(
             database: context.database, sealing: context.sealing, lockout: PINLockout(context: context),
             transactions: transactions)
+    }
+}
+
+extension DeviceBiometrics {
+    package init(context: ServerContext) {
+        self.init(
+            database: context.database, environment: context.settings.environment, sealing: context.sealing,
+            auditLog: context.auditLog, assertions: DeviceAssertions(context: context),
+            stepUp: StepUp(context: context))
     }
 }
 
@@ -76,4 +94,18 @@ extension PINLockout {
     package init(context: ServerContext) {
         self.init(database: context.database, sealing: context.sealing, auditLog: context.auditLog)
     }
+}
+
+extension DeviceAssertions {
+    package convenience init(context: ServerContext) {
+        self.init(
+            database: context.database, issuer: context.settings.issuer, environment: context.settings.environment,
+            sealing: context.sealing, auditLog: context.auditLog, challenges: DeviceChallenges(context: context),
+            lockout: PINLockout(context: context), logger: context.logger)
+    }
+}
+
+extension SignInAttempt {
+    var database: any Database { context.database }
+    var assertions: DeviceAssertions { DeviceAssertions(context: context) }
 }

@@ -152,22 +152,36 @@ struct PINRepeatTests {
         #expect(try await pin.signIn(by: assertion).errorCode == "invalid_credentials")
     }
 
-    @Test("An assertion that could not be carried out is wrong when it comes again as well, and right once it can be")
+    @Test("An assertion whose write is undone leaves its challenge open, and is right once it is carried out")
     func notCarriedOut() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
-        let assertions = PINAssertions(context: server.context)
+        let assertions = DeviceAssertions(context: server.context)
         let assertion = try await PresentedAssertion(pin.signInAssertion("271828"))
-        for isCarriedOut in [false, false, true] {
-            let outcome = try await assertions.check(
-                assertion, act: pin.login, origin: TestServer.origin, now: server.clock.now(),
-                carryOut: { _ in isCarriedOut })
-            switch (outcome, isCarriedOut) {
-            case (.failure(.invalidCredentials), false), (.success, true): break
-            default: Issue.record("\(outcome) where it was carried out: \(isCarriedOut)")
+        let presented = DeviceAssertions.Presented(
+            assertion, act: pin.login, origin: TestServer.origin, now: server.clock.now())
+        for _ in 1...2 {
+            let asserted = try await assertions.verify(presented)
+            await #expect(throws: NotCarriedOut.self) {
+                try await server.context.database.write { connection in
+                    guard case .first(.success) = try asserted.save(on: connection) else { return }
+                    throw NotCarriedOut()
+                }
             }
         }
+        let asserted = try await assertions.verify(presented)
+        let outcome = try await server.context.database.write { try asserted.save(on: $0) }
+        guard case .first(.success) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        guard case .settled(.repeated(.success)) = try await assertions.verify(presented) else {
+            Issue.record("not recognized as repeated")
+            return
+        }
     }
+
+    private struct NotCarriedOut: Error {}
 
     @Test(
         "A repetition is known after the key of its digest was rotated; what is kept is not the digest of the payload alone"

@@ -276,3 +276,13 @@ extension Result where Failure == TransactionRefusal {
         if case .failure(let refusal) = self { refusal } else { nil }
     }
 }
+
+extension DeviceID {
+    /// The device's row.
+    var rowID: UniqueID {
+        get throws {
+            guard let id = UniqueID(uuid: rawValue) else { throw InvariantViolation() }
+            return id
+        }
+    }
+}
