@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Foundation
 import Store
 
@@ -40,6 +40,23 @@ extension PostgreSQLDatabase {
                 transport: isLocal ? .local : isEncrypted ? .tls : .unencrypted,
                 clockDifference: difference,
                 schemaVersion: try row.integer("is_migrated") == 1 ? try Schema.version(on: connection) : 0)
+        }
+    }
+
+    /// See ``Store/Database/clockDifference(from:)``.
+    package func clockDifference(from clock: any Clock) async throws -> Duration? {
+        try await read { connection -> Duration in
+            // Until this statement has begun the transaction, the next one would not measure a single exchange.
+            _ = try connection.query("SELECT 1 AS one", [])
+            let sent = clock.now()
+            let row = try connection.row(
+                "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint AS clock", [])
+            let received = clock.now()
+            guard let time = try row?.time("clock") else {
+                throw StoreError(.unexpectedRow, "the server reported no time")
+            }
+            if time > max(sent, received) { return time - max(sent, received) }
+            return min(time - min(sent, received), .zero)
         }
     }
 

@@ -1,5 +1,16 @@
 import Store
 
+/// The totals of ``Store/ConnectionMetrics``, counted where they happen.
+final class EngineCounters: Sendable {
+    private let metrics = LockedValue(ConnectionMetrics())
+
+    var current: ConnectionMetrics { metrics.withLock { $0 } }
+
+    func count(_ total: WritableKeyPath<ConnectionMetrics, Int>, by step: Int = 1) {
+        metrics.withLock { $0[keyPath: total] += step }
+    }
+}
+
 /// Since when each thread has been running its call. Bodies do not wait, so a call that takes long waits for the server.
 final class RunningCalls: Sendable {
     private let since = LockedValue<[Int: ContinuousClock.Instant]>([:])
