@@ -62,19 +62,27 @@ struct SeenMarksTests {
 
     @Test("A restore is doubted unless the database lacks what was seen, or is marked: declaring it signs everyone out")
     func doubt() throws {
-        func doubt(_ seen: SeenMarks?, epoch: Int64 = 5, isPending: Bool = false, _ marks: [String: Int64]) -> String? {
+        func isDoubted(_ seen: SeenMarks?, epoch: Int64 = 5, isPending: Bool = false, _ marks: [String: Int64]) -> Bool
+        {
             let found = DatabaseMarks(database: "d", epoch: epoch, isRestorePending: isPending, marks: marks)
-            return SeenMarks.doubt(about: found, seen: seen, in: "walletauth.marks", now: Self.now)
+            return SeenMarks.verdict(on: found, seen: seen, now: Self.now) == .current
         }
-        #expect(doubt(seen, [:]) == nil)
-        #expect(doubt(seen, epoch: 4, seen.marks) == nil)
-        #expect(doubt(seen, isPending: true, seen.marks) == nil)
-        #expect(doubt(nil, isPending: true, [:]) == nil)
-        #expect(doubt(seen, seen.marks)?.contains("has everything that this machine has seen") == true)
-        #expect(doubt(seen, epoch: 6, [:])?.contains("has everything") == true)
-        #expect(doubt(nil, seen.marks)?.contains("walletauth.marks does not exist") == true)
-        let other = SeenMarks(database: "e", epoch: 5, marks: [:])
-        #expect(doubt(other, seen.marks) == nil, "it is refused as another database")
+        #expect(!isDoubted(seen, [:]))
+        #expect(!isDoubted(seen, epoch: 4, seen.marks))
+        #expect(!isDoubted(seen, isPending: true, seen.marks))
+        #expect(!isDoubted(nil, isPending: true, [:]))
+        #expect(isDoubted(seen, seen.marks))
+        #expect(isDoubted(seen, epoch: 6, [:]))
+        #expect(isDoubted(nil, seen.marks))
+        #expect(
+            !isDoubted(SeenMarks(database: "e", epoch: 5, marks: [:]), seen.marks), "it is refused as another database")
+        let current = Fault.nothingLost(of: "w", unlessIn: nil).line
+        #expect(current.contains("has everything that this machine has seen"))
+        #expect(current.contains("--even-if-current"))
+        #expect(
+            Fault.nothingLost(of: "w", unlessIn: "walletauth.marks").line.contains("walletauth.marks does not exist"))
+        #expect(SeenMarks.verdict(on: nil, seen: seen, now: Self.now) == .otherDatabase)
+        #expect(SeenMarks.verdict(on: nil, seen: nil, now: Self.now) == .current)
     }
 
     @Test("A mark of more than a month ago is not compared: its row may be gone")

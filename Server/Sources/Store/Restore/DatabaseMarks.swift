@@ -26,19 +26,12 @@ package struct DatabaseMarks: Sendable, Equatable {
     package var isRestorePending: Bool
     /// By process, in milliseconds since 1970.
     package var marks: [String: Int64]
-    /// The server that they were read from, for people; no part of a comparison. Of several hosts it may be an old primary.
-    package var server: String?
 
     package init(database: String?, epoch: Int64, isRestorePending: Bool = false, marks: [String: Int64] = [:]) {
         self.database = database
         self.epoch = epoch
         self.isRestorePending = isRestorePending
         self.marks = marks
-    }
-
-    package static func == (one: Self, other: Self) -> Bool {
-        one.database == other.database && one.epoch == other.epoch && one.isRestorePending == other.isRestorePending
-            && one.marks == other.marks
     }
 
     /// Reads the marks of a database whose schema exists.
@@ -49,7 +42,6 @@ package struct DatabaseMarks: Sendable, Equatable {
             WHERE name IN ($1, $2, $3) OR (name >= $4 AND name < $5)
             """, [.text(identityName), .text(epochName), .text(PendingRestore.name), .text(prefix), .text(prefixEnd)])
         var found = DatabaseMarks(database: nil, epoch: 0)
-        found.server = connection.serverName
         for row in rows {
             let (name, value) = (try row.text("name"), try row.text("value"))
             switch name {

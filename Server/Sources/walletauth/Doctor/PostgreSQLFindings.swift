@@ -349,14 +349,13 @@ enum PostgreSQLFindings {
     /// Whether the database has everything that this machine has seen.
     private static func age(of database: any Database, _ configuration: ServerConfiguration) async throws -> Finding {
         let file = SeenMarksFile(path: configuration.database.marksPath)
-        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        let (found, server) = try await database.read { (try DatabaseMarks.read(on: $0), $0.serverName) }
         let seen: SeenMarks?
         do { seen = try file.read() } catch { return .fail("database", error.description, "Then run the doctor again") }
-        let verdict =
-            seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
+        let verdict = SeenMarks.verdict(on: found, seen: seen, now: SystemClock().now())
         guard verdict == .current else {
             let reason = verdict.explanation(
-                database: configuration.database.shown, at: found.server, file: file.path)
+                database: configuration.database.shown, at: server, file: file.path)
             return .fail("database", reason, "Until then, no server starts")
         }
         return .ok(

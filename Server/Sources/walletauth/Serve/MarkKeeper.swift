@@ -103,7 +103,7 @@ final class MarkKeeper: Sendable {
         let verdict = seen.verdict(on: found, now: now)
         guard verdict == .current else {
             if marksLoss, case .older = verdict { mark(connection) }
-            return .older(reason: verdict.explanation(database: shown, at: found.server, file: file.path))
+            return .older(reason: verdict.explanation(database: shown, at: connection.serverName, file: file.path))
         }
         guard found.epoch == seen.epoch || isAlone else {
             return .restored(

@@ -152,6 +152,20 @@ extension Fault {
                 + "no schema")
     }
 
+    /// A restore is declared of a database that lacks nothing, as far as this machine knows.
+    /// - Parameter file: the missing file with what this machine has seen; `nil` if it was read.
+    static func nothingLost(of shown: String, unlessIn file: String?) -> Fault {
+        let reason =
+            file.map {
+                "\($0) does not exist or cannot be read, so this machine cannot tell whether the database lacks anything"
+            } ?? "the database has everything that this machine has seen"
+        return Fault(
+            problem: "\(reason), and `database restored` signs everyone out",
+            remedy:
+                "If PostgreSQL's tools have restored \(shown) nevertheless, repeat the command with --even-if-current before "
+                + "a server starts; nothing was changed")
+    }
+
     /// A host of the URL is away while a restore is declared. It may be the new primary, and the server that answered an old one.
     static func restoreWithout(_ hosts: [UnaskedHost], at server: String?) -> Fault {
         let flags = hosts.map { "--even-if-away \($0.name)" }

@@ -24,16 +24,20 @@ extension OwnedDatabase {
         do {
             // A damaged file must not prevent a restore from being declared.
             let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }
-            let (version, server) = try await schemaVersion(of: engine.database)
+            let (version, marks, server) = try await state(of: engine.database)
             try requireSchema(version, of: location, for: use)
+            let verdict = SeenMarks.verdict(on: marks, seen: seen, now: SystemClock().now())
+            // Nor is a restore of another database declared: its own marks would be overwritten.
+            guard verdict == .current || use.declaresRestore && verdict != .otherDatabase else {
+                throw OlderDatabase(
+                    description: verdict.explanation(database: location.shown, at: server, file: file.path))
+            }
             if case .declaringRestore(let evenIfCurrent, let evenIfAway) = use {
-                try await requireOlder(
-                    engine.database, seen: seen, file: file, location, orCurrent: evenIfCurrent)
+                guard evenIfCurrent || verdict != .current else {
+                    throw Refusal(.nothingLost(of: location.shown, unlessIn: seen == nil ? file.path : nil))
+                }
                 let unknown = database?.unaskedHosts.filter { !evenIfAway.contains($0.name) } ?? []
                 guard unknown.isEmpty else { throw Refusal(.restoreWithout(unknown, at: server)) }
-            } else {
-                try await requireCurrent(
-                    engine.database, at: version, of: server, seen: seen, file: file, location)
             }
             // An empty database knows no account: it is the wrong one, or a copy into it has yet to begin.
             if version == 0, use == .serving, configuration.environment == .production {
@@ -76,13 +80,15 @@ extension OwnedDatabase {
             """)
     }
 
-    /// - Returns: 0 for an empty database, and the server that has it.
-    private static func schemaVersion(of database: any Database) async throws -> (version: Int64, server: String?) {
+    /// - Returns: 0 and no marks for an empty database, and the server that has it.
+    private static func state(
+        of database: any Database
+    ) async throws -> (version: Int64, marks: DatabaseMarks?, server: String?) {
         try await database.read { connection in
             // The engine has refused a schema of another program.
             let row = try connection.row("SELECT to_regclass('schema_migrations') IS NOT NULL AS is_migrated", [])
-            let isMigrated = try row?.integer("is_migrated") == 1
-            return (try isMigrated ? Schema.version(on: connection) : 0, connection.serverName)
+            let version = try row?.integer("is_migrated") == 1 ? Schema.version(on: connection) : 0
+            return (version, try version > 0 ? DatabaseMarks.read(on: connection) : nil, connection.serverName)
         }
     }
 
@@ -102,50 +108,6 @@ extension OwnedDatabase {
                 ? "the database \(location.shown) is empty: run `walletauth database migrate`, or start a server"
                 : "the database \(location.shown) has schema \(version), but this command needs \(Schema.newest): run "
                     + "`walletauth database migrate`, or use the program of the version that the servers run")
-    }
-
-    /// Refuses a database that lacks what this machine has seen. An empty one in its place is another database.
-    /// - Parameter server: found the version.
-    private static func requireCurrent(
-        _ database: any Database, at version: Int64, of server: String?, seen: SeenMarks?, file: SeenMarksFile,
-        _ location: DatabaseLocation
-    ) async throws {
-        var server = server
-        var verdict = SeenMarks.Verdict.otherDatabase
-        if version > 0 {
-            let found = try await database.read { try DatabaseMarks.read(on: $0) }
-            server = found.server
-            verdict =
-                seen?.verdict(on: found, now: SystemClock().now())
-                ?? (found.isRestorePending ? .restorePending : .current)
-        } else if seen == nil {
-            verdict = .current
-        }
-        guard verdict == .current else {
-            throw OlderDatabase(
-                description: verdict.explanation(database: location.shown, at: server, file: file.path))
-        }
-    }
-
-    /// Refuses to declare a restore of a database that lacks nothing, as far as this machine knows: it would sign everyone
-    /// out. Another database is refused in any case: its own marks would be overwritten.
-    private static func requireOlder(
-        _ database: any Database, seen: SeenMarks?, file: SeenMarksFile, _ location: DatabaseLocation,
-        orCurrent evenIfCurrent: Bool
-    ) async throws {
-        let (found, now) = (try await database.read { try DatabaseMarks.read(on: $0) }, SystemClock().now())
-        guard seen?.verdict(on: found, now: now) != .otherDatabase else {
-            throw OlderDatabase(
-                description: SeenMarks.Verdict.otherDatabase.explanation(
-                    database: location.shown, at: found.server, file: file.path))
-        }
-        guard !evenIfCurrent, let reason = SeenMarks.doubt(about: found, seen: seen, in: file.path, now: now) else {
-            return
-        }
-        throw Refusal(
-            "\(reason), and `database restored` signs everyone out. If PostgreSQL's tools have restored "
-                + "\(location.shown) nevertheless, repeat the command with --even-if-current before a server starts; "
-                + "nothing was changed")
     }
 
     /// Migrates the schema, and says so if that takes long: another process may be doing it, or hold a lock on a table.
@@ -227,14 +189,8 @@ extension OwnedDatabase {
             if configuration.environment == .production { try await requireSaved(remembered, in: file, now: now) }
             await keeper.save()
         }
-        let close = engine.close
         return OwnedDatabase(
-            engine: OpenedEngine(
-                database: MarkedDatabase(engine.database, keeper: keeper), maintenance: nil, report: report,
-                close: {
-                    await keeper.finish()
-                    await close()
-                }),
+            engine: engine.watched(by: keeper),
             masterKey: masterKey, migration: migration, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
             appliesRestore: use.declaresRestore)
     }

@@ -126,7 +126,7 @@ extension OwnedDatabase {
 
 extension OpenedEngine {
     /// The same engine with a database whose age is watched.
-    fileprivate func watched(by keeper: MarkKeeper) -> OpenedEngine {
+    func watched(by keeper: MarkKeeper) -> OpenedEngine {
         OpenedEngine(
             database: MarkedDatabase(database, keeper: keeper), maintenance: maintenance, report: report,
             close: { [close] in

@@ -48,19 +48,13 @@ struct SeenMarks: Codable, Hashable, Sendable {
         return missing.values.max().map { Verdict.older(lacking: Timestamp(milliseconds: $0)) } ?? .current
     }
 
-    /// Whether a restore is to be declared although nothing shows that there was one.
-    /// - Parameter seen: `nil` if this machine knows nothing.
-    /// - Returns: why that is doubtful; `nil` if the database lacks what was seen, is marked as restored, or is another one.
-    static func doubt(about found: DatabaseMarks, seen: SeenMarks?, in file: String, now: Timestamp) -> String? {
-        if found.isRestorePending { return nil }
-        guard let seen else {
-            return "\(file) does not exist or cannot be read, so this machine cannot tell whether the database lacks "
-                + "anything"
-        }
-        switch seen.verdict(on: found, now: now) {
-        case .older, .restorePending, .otherDatabase: return nil
-        case .current: return "the database has everything that this machine has seen"
-        }
+    /// Compares a database with what this machine may have seen.
+    /// - Parameters:
+    ///   - found: `nil` for an empty database. In the place of one that was seen, that is another one.
+    ///   - seen: `nil` if this machine knows nothing.
+    static func verdict(on found: DatabaseMarks?, seen: SeenMarks?, now: Timestamp) -> Verdict {
+        guard let seen else { return found?.isRestorePending == true ? .restorePending : .current }
+        return found.map { seen.verdict(on: $0, now: now) } ?? .otherDatabase
     }
 
     /// Adds what a database has, once it was found to be current.
