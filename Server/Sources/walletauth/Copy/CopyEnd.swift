@@ -21,8 +21,6 @@ struct CopyEnd: Sendable {
     let database: any Database
     /// Whether it has no tables yet.
     let isEmpty: Bool
-    /// Whether another process could have used it for a moment.
-    private let wasShared: LockedValue<Bool>
     /// Flushes writes and lets other processes use the database.
     let close: @Sendable () async -> Void
 
@@ -63,7 +61,7 @@ struct CopyEnd: Sendable {
             // The lock is the kernel's, and lasts as long as this process.
             return CopyEnd(
                 location: location, database: database, isEmpty: try await database.isEmpty(),
-                wasShared: LockedValue(false), close: { await database.close() })
+                close: { await database.close() })
         } catch {
             await database.close()
             throw error
@@ -73,28 +71,24 @@ struct CopyEnd: Sendable {
     private static func openServer(
         _ location: DatabaseLocation, _ url: SecretText, _ configuration: ServerConfiguration
     ) async throws -> CopyEnd {
-        let wasShared = LockedValue(false)
-        // Whatever is reported says that the connection with the lock was lost.
+        // Once the lock was lost, another process could have used the database for a moment: nothing more is read or written.
         let database = try await PostgreSQLDatabase.join(
             url.reveal(), options: PostgreSQLOptions(connections: 2), as: .alone,
-            report: { _ in wasShared.withLock { $0 = true } })
+            examine: { _ in
+                throw StoreError(
+                    .unavailable, "the connection that keeps other processes out of \(location.shown) was lost")
+            }, report: { _ in })
         let setting =
             location == configuration.database ? Settings.database.name : destinationFlag
         do {
             let state = try await OpenedEngine.examine(database, in: configuration.environment, setting: setting)
             return CopyEnd(
                 location: location, database: database, isEmpty: state.schemaVersion == 0,
-                wasShared: wasShared, close: { await database.close() })
+                close: { await database.close() })
         } catch {
             await database.close()
             throw error
         }
-    }
-
-    /// - Throws: `StoreError` with code `unavailable` if another process could have used the database since it was opened.
-    func requireAlone() throws {
-        guard wasShared.withLock({ $0 }) else { return }
-        throw StoreError(.unavailable, "the connection that keeps other processes out of \(location.shown) was lost")
     }
 }
 

@@ -46,30 +46,25 @@ struct CopyRun: Sendable {
                 let copy = try await DatabaseCopy.begin(
                     from: source.database, to: destination.database, isEmpty: destination.isEmpty,
                     now: SystemClock().now())
-                let tables = try await copyTables(copy, from: source)
+                let tables = try await copyTables(copy)
                 try files.write(epoch: epoch)
                 progress.begin("verifying the audit log of the copy")
                 let copied = try await verifyAudit(
                     of: destination.database, masterKey: masterKey, checkpoints: files.copiedCheckpoints)
                 guard copied == audit else { throw Self.refusal(ofCopied: copied) }
-                try source.requireAlone()
+                // Nothing is read any more once another process could have used it.
+                try await DatabaseCopy.examine(source.database)
                 try await copy.finish(now: SystemClock().now())
                 return Outcome(tables: tables, epoch: epoch, audit: audit)
             }
         }
     }
 
-    private func copyTables(
-        _ copy: DatabaseCopy, from source: CopyEnd
-    ) async throws -> [DatabaseCopy.ComparedTable] {
-        let report: @Sendable (DatabaseCopy.Progress) throws -> Void = { [progress] step in
-            progress.take(step)
-            try source.requireAlone()
-        }
+    private func copyTables(_ copy: DatabaseCopy) async throws -> [DatabaseCopy.ComparedTable] {
         progress.begin("copying to \(destination.asNamed)")
-        try await copy.copyTables(report)
+        try await copy.copyTables { [progress] in progress.take($0) }
         progress.begin("comparing the two databases")
-        return try await copy.compareTables(report)
+        return try await copy.compareTables { [progress] in progress.take($0) }
     }
 
     private func with<Result: Sendable>(
