@@ -20,44 +20,14 @@ enum ConfigurationDocument {
             without TLS or a trusted proxy that terminates it, without a master key, or with a key file that others can \
             read.
 
-            | setting | type | default |
-            |---|---|---|
+            [A file for production](operating.md#3-the-configuration-file) is in the guide.
 
             """
         for setting in Settings.all {
-            let name = setting.sources.contains(.file) ? setting.name : setting.flagOrVariable
-            page += "| `\(name)` | \(setting.type) | \(setting.fallback) |\n"
+            let only = setting.sources.contains(.file) ? "" : "`\(setting.flagOrVariable)`, "
+            page +=
+                "\n## \(setting.name)\n\n*\(only)\(setting.type); default: \(setting.fallback)*\n\n\(setting.description)\n"
         }
-        for setting in Settings.all {
-            page += "\n## \(setting.name)\n\n\(setting.description)\n"
-        }
-        page += """
-
-            ## A production file
-
-            ```yaml
-            environment: production
-            issuer: https://id.example.com
-            host: 0.0.0.0
-            port: 443
-            database: sqlite:/var/lib/walletauth/walletauth.db
-            masterKey:
-              file: /etc/walletauth/master-key
-            tls:
-              certificate: /etc/walletauth/tls/fullchain.pem
-              key: /etc/walletauth/tls/privkey.pem
-            email:
-              from: Example Bank <no-reply@example.com>
-              smtp:
-                host: smtp.example.com
-                username: walletauth
-                password:
-                  file: /etc/walletauth/smtp-password
-            log:
-              format: json
-            ```
-
-            """
         return page
     }
 
