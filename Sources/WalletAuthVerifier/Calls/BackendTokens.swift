@@ -63,7 +63,8 @@ struct BackendTokens: Sendable {
                 HeaderField("Accept", "application/json"),
                 HeaderField("Content-Type", "application/x-www-form-urlencoded"),
             ], timeout: exchange.timeout, maximumAnswer: 1 << 20)
-        let answer = try await exchange.send(ServerExchange.Call(request: request, sign: authenticate)).response
+        var certainty = CallCertainty.nothingHappened
+        let answer = try await exchange.send(request, &certainty, sign: authenticate)
         guard answer.status == 200 else {
             let error = answer.object.flatMap { try? OAuthError($0) }
             // Without an OAuth error, anything else may have answered: a proxy, or a page at a wrong URL.

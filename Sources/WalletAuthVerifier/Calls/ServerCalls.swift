@@ -1,36 +1,43 @@
 internal import WalletAuthWire
 
-/// A backend's calls with its own access token for one scope. If the server rejects the cached token, it is renewed
-/// once.
-final class ServerCalls: Sendable {
-    /// A call to a path below the issuer.
-    struct Call: Sendable {
-        var method: String
-        var path: String
-        var query = FormParameters()
-        var body: JSONObject?
-        var idempotencyKey: String?
-        var accept = "application/json"
-        /// Additional time for the answer, because the call waits for an event.
-        var wait: Duration = .zero
-        /// The longest answer to read, in bytes.
-        var maximumAnswer = 1 << 20
+/// A call to a path below the issuer.
+struct BackendCall: Sendable {
+    var method: String
+    var path: String
+    var query = FormParameters()
+    var body: JSONObject?
+    var idempotencyKey: String?
+    var accept = "application/json"
+    /// Additional time for the answer, because the call waits for an event.
+    var wait: Duration = .zero
+    /// The longest answer to read, in bytes.
+    var maximumAnswer = 1 << 20
 
-        init(_ method: String, _ path: String) {
-            self.method = method
-            self.path = path
-        }
-
-        fileprivate func request(at issuer: Issuer, within timeout: Duration) -> OutboundRequest {
-            var headers = [HeaderField("Accept", accept)]
-            if let idempotencyKey { headers.append(HeaderField(IdempotencyKey.headerName, idempotencyKey)) }
-            if body != nil { headers.append(HeaderField("Content-Type", "application/json")) }
-            return OutboundRequest(
-                method: method, url: issuer.url(path: path) + (query.isEmpty ? "" : "?" + query.encoded),
-                headers: headers, body: body?.bytes, timeout: timeout + wait, maximumAnswer: maximumAnswer)
-        }
+    init(_ method: String, _ path: String, _ body: JSONObject? = nil, idempotencyKey: String? = nil) {
+        self.method = method
+        self.path = path
+        self.body = body
+        self.idempotencyKey = idempotencyKey
     }
 
+    fileprivate func request(at issuer: Issuer, within timeout: Duration) -> OutboundRequest {
+        var headers = [HeaderField("Accept", accept)]
+        if let idempotencyKey { headers.append(HeaderField(IdempotencyKey.headerName, idempotencyKey)) }
+        if body != nil { headers.append(HeaderField("Content-Type", "application/json")) }
+        return OutboundRequest(
+            method: method, url: issuer.url(path: path) + (query.isEmpty ? "" : "?" + query.encoded),
+            headers: headers, body: body?.bytes, timeout: timeout + wait, maximumAnswer: maximumAnswer)
+    }
+}
+
+/// The error of one API's calls.
+protocol CallRefusal: Error {
+    init(_ failure: CallFailure)
+}
+
+/// A backend's calls with its own access token for one scope. If the server rejects the cached token, it is renewed
+/// once.
+final class ServerCalls<Refusal: CallRefusal>: Sendable {
     let issuer: TrustedIssuer
     let credential: BackendCredential
     private let exchange: ServerExchange
@@ -50,12 +57,33 @@ final class ServerCalls: Sendable {
     }
 
     /// Fetches the token if there is none.
-    func prepare() async throws(CallFailure) { _ = try await tokens.current() }
+    func prepare() async throws(Refusal) {
+        do { _ = try await tokens.current() } catch { throw Refusal(error) }
+    }
 
     /// Sends a call that may be repeated.
     ///
     /// - Returns: an answer with status 2xx.
-    func send(_ call: Call) async throws(CallFailure) -> OutboundResponse {
+    func send(_ call: BackendCall) async throws(Refusal) -> OutboundResponse {
+        do { return try await answer(to: call) } catch { throw Refusal(error) }
+    }
+
+    /// Sends a call and decodes the JSON in its answer.
+    func read<Value>(
+        _ call: BackendCall, _ reading: (JSONObject) throws(MalformedValue) -> Value
+    ) async throws(Refusal) -> Value {
+        let answer = try await send(call)
+        do {
+            return try reading(
+                try JSONValue.object(parsing: answer.body, limits: JSONLimits(bytes: call.maximumAnswer)))
+        } catch {
+            throw Refusal(
+                CallFailure(
+                    .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's response: \(error)"))
+        }
+    }
+
+    private func answer(to call: BackendCall) async throws(CallFailure) -> OutboundResponse {
         var hasRenewed = false
         var certainty = CallCertainty.nothingHappened
         while true {
@@ -68,32 +96,14 @@ final class ServerCalls: Sendable {
             }
             var request = call.request(at: issuer.issuer, within: exchange.timeout)
             request.headers.append(HeaderField("Authorization", "\(token.type.rawValue) \(token.token.reveal())"))
-            let answer = try await exchange.send(
-                ServerExchange.Call(request: request, token: token.token, certainty: certainty))
-            certainty = answer.certainty
-            if answer.response.status == 401, !hasRenewed {
+            let answer = try await exchange.send(request, token: token.token, &certainty)
+            if answer.status == 401, !hasRenewed {
                 hasRenewed = true
                 tokens.drop(token.token)
                 continue
             }
-            guard (200...299).contains(answer.response.status) else {
-                throw CallFailure(answer.response).after(certainty)
-            }
-            return answer.response
-        }
-    }
-
-    /// Sends a call and decodes the JSON in its answer.
-    func read<Value>(
-        _ call: Call, _ reading: (JSONObject) throws(MalformedValue) -> Value
-    ) async throws(CallFailure) -> Value {
-        let answer = try await send(call)
-        do {
-            return try reading(
-                try JSONValue.object(parsing: answer.body, limits: JSONLimits(bytes: call.maximumAnswer)))
-        } catch {
-            throw CallFailure(
-                .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's response: \(error)")
+            guard (200...299).contains(answer.status) else { throw CallFailure(answer).after(certainty) }
+            return answer
         }
     }
 }

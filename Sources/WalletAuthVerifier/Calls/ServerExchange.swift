@@ -3,24 +3,6 @@ internal import WalletAuthWire
 
 /// Sends a backend's requests to the authorization server, with proofs, nonces and retries.
 struct ServerExchange: Sendable {
-    /// A request that is built again for each attempt: a proof and an assertion are valid once.
-    struct Call: Sendable {
-        var request: OutboundRequest
-        /// Adds what is signed. Called for each attempt.
-        var sign: @Sendable (inout OutboundRequest) async throws -> Void = { _ in }
-        /// The token for the proof's `ath`.
-        var token: AccessToken?
-        /// Whether earlier requests of the same call may have taken effect.
-        var certainty = CallCertainty.nothingHappened
-    }
-
-    /// The answer to a call.
-    struct Answer: Sendable {
-        var response: OutboundResponse
-        /// Whether the requests before the answered one may have taken effect.
-        var certainty: CallCertainty
-    }
-
     private static let policy = RetryPolicy.idempotent
 
     let issuer: TrustedIssuer
@@ -29,14 +11,20 @@ struct ServerExchange: Sendable {
     private let nonce = LockedValue<Nonce?>(nil)
 
     /// Sends a request that may be repeated. Every request that gets here is idempotent, by its method or by its key.
-    ///
+    /// - Parameters:
+    ///   - token: the token for the proof's `ath`.
+    ///   - certainty: whether the requests before may have taken effect: earlier ones of the same call, and in the end
+    ///     those before the answered one.
+    ///   - sign: adds what is signed. Called for each attempt, since a proof and an assertion are valid once.
     /// - Returns: the last answer, whatever its status.
-    func send(_ call: Call) async throws(CallFailure) -> Answer {
+    func send(
+        _ request: OutboundRequest, token: AccessToken? = nil, _ certainty: inout CallCertainty,
+        sign: (inout OutboundRequest) async throws -> Void = { _ in }
+    ) async throws(CallFailure) -> OutboundResponse {
         var hasFollowedNonce = false
-        var certainty = call.certainty
         var attempts = 1
         while true {
-            let request = try await request(of: call, after: certainty)
+            let request = try await signed(request, token, certainty, sign)
             let retryAfter: Duration?
             let failure: CallFailure
             do {
@@ -49,9 +37,7 @@ struct ServerExchange: Sendable {
                         continue
                     }
                 }
-                guard Self.policy.allows(status: answer.status) else {
-                    return Answer(response: answer, certainty: certainty)
-                }
+                guard Self.policy.allows(status: answer.status) else { return answer }
                 // A 429 means that the server did nothing. Any other failure may hide a commit with an unknown outcome.
                 if answer.status != 429 { certainty = .unknown }
                 retryAfter = answer.retryAfter
@@ -74,16 +60,17 @@ struct ServerExchange: Sendable {
         }
     }
 
-    private func request(
-        of call: Call, after certainty: CallCertainty
+    private func signed(
+        _ unsigned: OutboundRequest, _ token: AccessToken?, _ certainty: CallCertainty,
+        _ sign: (inout OutboundRequest) async throws -> Void
     ) async throws(CallFailure) -> OutboundRequest {
         do {
-            var request = call.request
-            try await call.sign(&request)
+            var request = unsigned
+            try await sign(&request)
             if let proofKey {
                 let proof = DPoPProofEncoder.Content(
                     id: Randomness.token(), method: request.method, target: try HTTPTarget(request.url),
-                    issuedAt: issuer.clock.now(), nonce: nonce.withLock { $0 }, accessToken: call.token)
+                    issuedAt: issuer.clock.now(), nonce: nonce.withLock { $0 }, accessToken: token)
                 let encoder = try DPoPProofEncoder(signer: proofKey)
                 request.headers.append(HeaderField("DPoP", try await encoder.encode(proof, signer: proofKey)))
             }

@@ -2,7 +2,7 @@ internal import WalletAuthTransport
 internal import WalletAuthWire
 
 /// The reason a wallet operation could not be created or carried out.
-public struct OperationRefusal: Error, Hashable, Sendable {
+public struct OperationRefusal: Error, Hashable, Sendable, CallRefusal {
     /// The stable name of a refusal: one of the server's codes, or one of those below. New ones may be added.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The name.

@@ -27,7 +27,7 @@ extension WalletOperations {
     public func evidence(
         of id: WalletOperationID, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
     ) async throws(OperationRefusal) -> VerifiedEvidence {
-        let answer = try await evidenceDocument(of: id)
+        let answer = try await calls.send(BackendCall("GET", Endpoints.walletOperationEvidence.path(id)))
         func refusal(_ reason: String) -> OperationRefusal {
             OperationRefusal(.malformedAnswer, traceID: answer.traceID, reason: "the evidence: \(reason)")
         }

@@ -20,7 +20,7 @@ public final class WalletOperations: Sendable {
     /// This backend's client.
     public var clientID: ClientID { calls.credential.clientID }
 
-    let calls: ServerCalls
+    let calls: ServerCalls<OperationRefusal>
 
     /// Creates a client.
     ///
@@ -44,7 +44,7 @@ public final class WalletOperations: Sendable {
     /// - Throws: ``OperationRefusal``: `credential_refused` if the server does not accept the client, its secret or its
     ///   use of wallet operations; `temporarily_unavailable` if the server cannot be reached.
     public func prepare() async throws(OperationRefusal) {
-        do { try await calls.prepare() } catch { throw OperationRefusal(error) }
+        try await calls.prepare()
     }
 
     /// Creates an operation and asks whether it needs the person's consent.
@@ -60,8 +60,9 @@ public final class WalletOperations: Sendable {
         do { try request.operation.refuseContradictions() } catch {
             throw OperationRefusal(.badRequest, reason: error.description, fault: error.description)
         }
-        return try await read(
-            "POST", Endpoints.walletOperations.path, request.json, key: Self.creationKey(request.id),
+        return try await calls.read(
+            BackendCall(
+                "POST", Endpoints.walletOperations.path, request.json, idempotencyKey: Self.creationKey(request.id)),
             WalletOperationResponse.init)
     }
 
@@ -79,9 +80,11 @@ public final class WalletOperations: Sendable {
     public func consume(
         _ id: WalletOperationID, _ consumption: OperationConsumption, attempt: IdempotencyKey? = nil
     ) async throws(OperationRefusal) -> AuthenticationCode {
-        return try await read(
-            "POST", Endpoints.walletOperationConsumption.path(id), consumption.json,
-            key: attempt?.rawValue ?? Randomness.token(), OperationAuthorization.init
+        try await calls.read(
+            BackendCall(
+                "POST", Endpoints.walletOperationConsumption.path(id), consumption.json,
+                idempotencyKey: attempt?.rawValue ?? Randomness.token()),
+            OperationAuthorization.init
         ).authenticationCode
     }
 
@@ -89,37 +92,18 @@ public final class WalletOperations: Sendable {
     ///
     /// - Parameter id: the operation.
     public func cancel(_ id: WalletOperationID) async throws(OperationRefusal) {
-        _ = try await send("DELETE", Endpoints.walletOperation.path(id))
+        _ = try await calls.send(BackendCall("DELETE", Endpoints.walletOperation.path(id)))
     }
 
     /// The state of an operation.
     ///
     /// - Parameter id: the operation.
     public func status(of id: WalletOperationID) async throws(OperationRefusal) -> WalletOperationResponse {
-        try await read("GET", Endpoints.walletOperation.path(id), nil, WalletOperationResponse.init)
-    }
-
-    /// The evidence as received, before ``evidence(of:verifiedBy:formerIssuers:)`` verifies it.
-    func evidenceDocument(of id: WalletOperationID) async throws(OperationRefusal) -> OutboundResponse {
-        try await send("GET", Endpoints.walletOperationEvidence.path(id))
+        try await calls.read(BackendCall("GET", Endpoints.walletOperation.path(id)), WalletOperationResponse.init)
     }
 
     /// The same key for the same id, so that a repeated call gets a lost answer.
     private static func creationKey(_ id: WalletOperationID) -> String {
         Base64URL.encode(Array(SHA256.hash(data: Array("create\0\(id)".utf8))))
-    }
-
-    private func send(_ method: String, _ path: String) async throws(OperationRefusal) -> OutboundResponse {
-        do { return try await calls.send(ServerCalls.Call(method, path)) } catch { throw OperationRefusal(error) }
-    }
-
-    private func read<Value>(
-        _ method: String, _ path: String, _ body: JSONObject? = nil, key: String? = nil,
-        _ reading: (JSONObject) throws(MalformedValue) -> Value
-    ) async throws(OperationRefusal) -> Value {
-        var call = ServerCalls.Call(method, path)
-        call.body = body
-        call.idempotencyKey = key
-        do { return try await calls.read(call, reading) } catch { throw OperationRefusal(error) }
     }
 }

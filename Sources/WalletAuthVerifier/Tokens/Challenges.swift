@@ -70,31 +70,28 @@ struct Challenges: Sendable {
     /// A client's own token at an endpoint for people. There is no challenge: another sign-in of this client would not
     /// help.
     static func personRequired() -> AccessRefusal {
-        let problem = Problem(
-            status: 403, code: AccessRefusal.Code.personRequired.rawValue,
-            title: "This endpoint requires a signed-in person")
-        return AccessRefusal(
-            code: .personRequired, answer: ProblemAnswer(problem), reason: "a client credentials token")
+        plain(.personRequired, 403, "This endpoint requires a signed-in person", reason: "a client credentials token")
     }
 
     static func unavailable(_ reason: String) -> AccessRefusal {
-        let problem = Problem(
-            status: 503, code: AccessRefusal.Code.temporarilyUnavailable.rawValue,
-            title: "The access token cannot be checked now")
-        return AccessRefusal(
-            code: .temporarilyUnavailable, answer: ProblemAnswer(problem, headers: [HeaderField("Retry-After", "5")]),
-            reason: reason)
+        plain(.temporarilyUnavailable, 503, "The access token cannot be checked now", reason: reason, retryAfter: 5)
     }
 
     /// One person sent too many requests. Other people aren't affected (RFC 6585 §4).
     static func tooManyRequests(retryAfter wait: Duration) -> AccessRefusal {
-        let problem = Problem(
-            status: 429, code: AccessRefusal.Code.tooManyRequests.rawValue, title: "Too many requests from one person")
-        let seconds = max(1, wait.components.seconds + 1)
+        plain(
+            .tooManyRequests, 429, "Too many requests from one person",
+            reason: "the person's share of the proof memory is full", retryAfter: max(1, wait.components.seconds + 1))
+    }
+
+    private static func plain(
+        _ code: AccessRefusal.Code, _ status: Int, _ title: String, reason: String, retryAfter: Int64? = nil
+    ) -> AccessRefusal {
+        let headers = retryAfter.map { [HeaderField("Retry-After", String($0))] } ?? []
         return AccessRefusal(
-            code: .tooManyRequests,
-            answer: ProblemAnswer(problem, headers: [HeaderField("Retry-After", String(seconds))]),
-            reason: "the person's share of the proof memory is full")
+            code: code,
+            answer: ProblemAnswer(Problem(status: status, code: code.rawValue, title: title), headers: headers),
+            reason: reason)
     }
 
     private func refusal(

@@ -1,7 +1,7 @@
 public import WalletAuthWire
 
 /// The error of a failed call about a transaction.
-public struct TransactionCallError: Error, Hashable, Sendable {
+public struct TransactionCallError: Error, Hashable, Sendable, CallRefusal {
     /// The cause of the failure. New cases may be added.
     public enum Cause: Hashable, Sendable {
         /// The server does not accept the request (`bad_request`), with a description of the error.

@@ -27,9 +27,9 @@ extension WalletTransactions {
     public func evidence(
         of id: TransactionID, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
     ) async throws(TransactionCallError) -> VerifiedTransactionEvidence {
-        var call = ServerCalls.Call("GET", Endpoints.transactionEvidence.path(id))
+        var call = BackendCall("GET", Endpoints.transactionEvidence.path(id))
         call.accept = TransactionEvidence.mediaType
-        let answer = try await send(call)
+        let answer = try await calls.send(call)
         func worthless(_ reason: String) -> TransactionCallError {
             TransactionCallError(.worthlessEvidence(reason), traceID: answer.traceID, reason: "the evidence: \(reason)")
         }

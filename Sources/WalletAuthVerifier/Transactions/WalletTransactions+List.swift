@@ -28,7 +28,7 @@ extension WalletTransactions {
     public func list(
         _ filter: TransactionFilter = TransactionFilter(), after cursor: TransactionID? = nil
     ) async throws(TransactionCallError) -> TransactionPage<TransactionReport> {
-        var call = ServerCalls.Call("GET", Endpoints.transactions.path)
+        var call = BackendCall("GET", Endpoints.transactions.path)
         call.query.append("accountId", filter.account)
         let states = filter.states.map(\.rawValue).sorted().joined(separator: ",")
         call.query.append("state", states.isEmpty ? nil : states)
@@ -36,7 +36,7 @@ extension WalletTransactions {
         call.query.append("cursor", cursor)
         // Room for a hundred reports with their payloads and data.
         call.maximumAnswer = 4 << 20
-        return try await read(call, TransactionPage<TransactionReport>.init)
+        return try await calls.read(call, TransactionPage<TransactionReport>.init)
     }
 
     /// All transactions that match a filter, the oldest first. Pages are fetched as needed.

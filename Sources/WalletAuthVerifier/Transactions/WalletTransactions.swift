@@ -19,7 +19,7 @@ public final class WalletTransactions: Sendable {
     /// This backend's client.
     public var clientID: ClientID { calls.credential.clientID }
 
-    let calls: ServerCalls
+    let calls: ServerCalls<TransactionCallError>
 
     /// Creates a client.
     ///
@@ -43,7 +43,7 @@ public final class WalletTransactions: Sendable {
     /// - Throws: ``TransactionCallError``: ``TransactionCallError/Cause/credentialRefused`` if the server does not
     ///   accept the client, its secret or its use of transactions.
     public func prepare() async throws(TransactionCallError) {
-        do { try await calls.prepare() } catch { throw TransactionCallError(error) }
+        try await calls.prepare()
     }
 
     /// Creates a transaction for a person to sign.
@@ -59,10 +59,9 @@ public final class WalletTransactions: Sendable {
     public func create(
         _ request: TransactionRequest, idempotencyKey: IdempotencyKey
     ) async throws(TransactionCallError) -> TransactionCreated {
-        var call = ServerCalls.Call("POST", Endpoints.transactions.path)
-        call.body = request.json
-        call.idempotencyKey = idempotencyKey.rawValue
-        let created = try await read(call, TransactionCreated.init)
+        let call = BackendCall(
+            "POST", Endpoints.transactions.path, request.json, idempotencyKey: idempotencyKey.rawValue)
+        let created = try await calls.read(call, TransactionCreated.init)
         // People scan this link, so it must not lead elsewhere.
         guard created.link.transactionID == created.transactionID, created.link.leads(to: issuer.issuer) else {
             throw TransactionCallError(
@@ -84,11 +83,11 @@ public final class WalletTransactions: Sendable {
         _ id: TransactionID, wait: Duration = .zero
     ) async throws(TransactionCallError) -> TransactionReport {
         let wait = min(max(wait, .zero), Self.longestWait)
-        var call = ServerCalls.Call("GET", Endpoints.transaction.path(id))
+        var call = BackendCall("GET", Endpoints.transaction.path(id))
         let seconds = wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)
         if seconds > 0 { call.query.append("wait", String(seconds)) }
         call.wait = .seconds(seconds)
-        let report = try await read(call, TransactionReport.init)
+        let report = try await calls.read(call, TransactionReport.init)
         guard report.transactionID == id else {
             throw TransactionCallError(.malformedAnswer, reason: "the server reported another transaction")
         }
@@ -100,7 +99,7 @@ public final class WalletTransactions: Sendable {
     /// - Parameter id: the transaction.
     /// - Throws: ``TransactionCallError``: `transactionOver` with the final state if the person was faster.
     public func cancel(_ id: TransactionID) async throws(TransactionCallError) {
-        _ = try await send(ServerCalls.Call("DELETE", Endpoints.transaction.path(id)))
+        _ = try await calls.send(BackendCall("DELETE", Endpoints.transaction.path(id)))
     }
 
     /// The formats of a QR code.
@@ -135,24 +134,14 @@ public final class WalletTransactions: Sendable {
             case .svg: Endpoints.transactionQRCodeSVG.path(id)
             case .png: Endpoints.transactionQRCodePNG.path(id)
             }
-        var call = ServerCalls.Call("GET", path)
+        var call = BackendCall("GET", path)
         call.accept = format.mediaType
-        let answer = try await send(call)
+        let answer = try await calls.send(call)
         guard format.isDrawing(answer.body) else {
             throw TransactionCallError(
                 .malformedAnswer, traceID: answer.traceID,
                 reason: "the server's QR code is not a plain \(format.mediaType)")
         }
         return answer.body
-    }
-
-    func send(_ call: ServerCalls.Call) async throws(TransactionCallError) -> OutboundResponse {
-        do { return try await calls.send(call) } catch { throw TransactionCallError(error) }
-    }
-
-    func read<Value>(
-        _ call: ServerCalls.Call, _ reading: (JSONObject) throws(MalformedValue) -> Value
-    ) async throws(TransactionCallError) -> Value {
-        do { return try await calls.read(call, reading) } catch { throw TransactionCallError(error) }
     }
 }
