@@ -134,18 +134,6 @@ extension Wallet.Configuration {
     }
 }
 
-extension Wallet.Environment {
-    /// Whether sensitive data may be sent there: over https, and in a sandbox also over http to this device.
-    func allows(_ url: URL) -> Bool {
-        guard url.user() == nil, url.password() == nil, let host = url.host()?.lowercased() else { return false }
-        switch (url.scheme?.lowercased(), self) {
-        case ("https", _): return true
-        case ("http", .sandbox): return ["127.0.0.1", "::1", "[::1]", "localhost"].contains(host)
-        default: return false
-        }
-    }
-}
-
 extension Wallet.ResourceOrigins {
     /// The listed origins; nil if any may have a token.
     var listed: [String]? {

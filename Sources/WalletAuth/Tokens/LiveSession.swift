@@ -30,37 +30,6 @@ struct LiveSession: Sendable {
         case external(record: SessionGeneration)
     }
 
-    /// The state of the token for a caller that needs one.
-    enum Reading: Sendable {
-        case notLoaded
-        case signedOut(WalletError.SignOutReason)
-        /// Valid.
-        case fresh(Ticket)
-        /// Valid, but old enough to be renewed in the background.
-        case aging(Ticket)
-        /// Must be renewed first.
-        case expired(Ticket)
-    }
-
-    /// A token and its session.
-    struct Ticket: Sendable {
-        var generation: SessionGeneration
-        var accessToken: AccessToken
-        var keyThumbprint: JWKThumbprint?
-        var origin: Origin
-    }
-
-    func read(at uptime: Duration) -> Reading {
-        switch state {
-        case .notLoaded: return .notLoaded
-        case .signedOut(let reason, _): return .signedOut(reason)
-        case .signedIn(let holding):
-            let ticket = holding.ticket
-            if uptime < holding.schedule.renewFrom { return .fresh(ticket) }
-            return uptime < holding.schedule.expiresAt ? .aging(ticket) : .expired(ticket)
-        }
-    }
-
     var holding: Holding? {
         if case .signedIn(let holding) = state { holding } else { nil }
     }
@@ -76,14 +45,6 @@ struct LiveSession: Sendable {
     /// The reason a former generation ended.
     var supersededReason: WalletError.SignOutReason {
         if case .signedOut(let reason, _) = state { reason } else { .replacedByAnotherSignIn }
-    }
-}
-
-extension LiveSession.Holding {
-    var ticket: LiveSession.Ticket {
-        LiveSession.Ticket(
-            generation: generation, accessToken: session.accessToken, keyThumbprint: session.keyThumbprint,
-            origin: origin)
     }
 }
 
