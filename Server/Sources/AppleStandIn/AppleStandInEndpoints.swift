@@ -14,7 +14,7 @@ package struct AppleStandInEndpoints: Sendable {
     private let issuer: Issuer
     private let http: ProviderHTTP
 
-    package static let templates: [PageTemplate] = [.appleSignIn, .appleConsole]
+    package static let pages: [any PageValues.Type] = [AppleSignInValues.self, AppleConsoleValues.self]
 
     static let root = "/sandbox/apple"
 

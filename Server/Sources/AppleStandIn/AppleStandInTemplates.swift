@@ -1,8 +1,11 @@
 import Web
 
-extension PageTemplate {
-    /// The stand-in's sign-in page.
-    static let appleSignIn = PageTemplate(
+/// The stand-in's sign-in page.
+struct AppleSignInValues: PageValues {
+    let action: String
+    let fields: [HiddenField]
+
+    static let template = PageTemplate(
         "appleSignIn",
         """
         {{<layout}}
@@ -25,20 +28,29 @@ extension PageTemplate {
         {{/layout}}
 
         """)
+}
 
-    /// The stand-in's console.
-    static let appleConsole = PageTemplate(
+/// The stand-in's console.
+struct AppleConsoleValues: PageValues {
+    let action: String
+    let notice: NoticeValues?
+    let setUp: [String]
+    let service: [ButtonValues]
+    let refusals: [ButtonValues]
+    let events: [ButtonValues]
+
+    static let template = PageTemplate(
         "appleConsole",
         """
         {{<layout}}
         {{$width}}wide{{/width}}
         {{$content}}
-        {{#hasNotice}}
+        {{#notice}}
         {{> notice}}
-        {{/hasNotice}}
+        {{/notice}}
         <h2>Register the stand-in</h2>
         {{#setUp}}
-        <p><code>{{line}}</code></p>
+        <p><code>{{.}}</code></p>
         {{/setUp}}
         <form method="post" action="{{action}}">
         <h2>The service</h2>

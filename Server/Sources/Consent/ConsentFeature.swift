@@ -6,7 +6,7 @@ package import Web
 package enum ConsentFeature: Feature {
     package static let events: [any SecurityEventKind] = OperationEvent.allCases
     package static let messages: [any SecurityMessageKind] = ConsentMessage.Kind.allCases
-    package static let templates: [PageTemplate] = [.consent]
+    package static let pages: [any PageValues.Type] = [ConsentValues.self]
 
     package static func routes(_ edge: Edge) -> [Route] {
         WalletOperationEndpoints(operations: RequestedOperations(context: edge.context), faults: edge.faults).routes

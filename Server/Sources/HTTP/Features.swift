@@ -22,9 +22,16 @@ package enum Features {
         [TransactionFlows(context: context), AppleFlows(context: context), LoyaltyFlows(context: context)]
     }
 
-    static let templates =
-        SignInFeatures.templates + ConsentFeature.templates + TransactionFeature.templates
-        + AppleStandInEndpoints.templates + PageEndpoints.templates
+    static let pages: [any PageValues.Type] =
+        SignInFeatures.pages + ConsentFeature.pages + TransactionFeature.pages + AppleStandInEndpoints.pages
+        + PageEndpoints.pages
+
+    static let pieces = SignInFeatures.pieces
+
+    /// - Throws: ``PageTemplates/Fault`` if a template is broken.
+    static func templates() throws(PageTemplates.Fault) -> PageTemplates {
+        try PageTemplates(pages: pages, pieces: pieces)
+    }
 
     static func routes(_ edge: Edge) -> [Route] {
         let transactions = TransactionFlows(context: edge.context)

@@ -52,7 +52,7 @@ package enum HTTPServer {
     ) throws -> IssuerPath<RouterResponder<ServerRequestContext>> {
         let issuer = server.context.settings.issuer
         let edge = Edge(
-            context: server.context, pages: try Pages(issuer: issuer, templates: Features.templates), logger: logger)
+            context: server.context, pages: Pages(issuer: issuer, templates: try Features.templates()), logger: logger)
         let faults = edge.faults
         let served = routes(server, edge, drain)
         let metrics = RequestMetrics(

@@ -8,29 +8,24 @@ import Web
 extension Pages {
     /// The sandbox's outbox. It is in English only, because it is for developers.
     func outbox(_ messages: [MessageReader.Message]) -> EndpointResponse {
-        var values = frame(.english, title: "Outbox", brandName: "Sandbox")
-        values["heading"] = "Outbox"
-        values["lead"] = """
-            Every message to your users, latest first. Messages leave this machine only if a mail server or an SMS service \
-            is configured.
-            """
-        values["emptyLabel"] = "No messages yet."
-        values["codeLabel"] = "Code"
-        values["hasMessages"] = !messages.isEmpty
-        values["messages"] = messages.map { message in
-            var row: [String: Any] = [
-                "kind": message.kind.replacing("_", with: " "),
-                "channel": message.channel == "none" ? "not sent" : message.channel,
-                "recipient": message.recipient, "time": Self.text(of: message.createdAt), "text": message.text,
-            ]
-            if message.channel != "sms" { row["subject"] = message.subject }
-            row["delivery"] =
-                message.channel == "none"
-                ? "Not sent: the account has no address" : Self.text(of: message.delivery)
-            if let code = message.code { row["code"] = code }
-            return row
-        }
-        return response(.ok, .outbox, values, .english, ContentPolicy())
+        let frame = frame(
+            .english, heading: "Outbox",
+            lead: """
+                Every message to your users, latest first. Messages leave this machine only if a mail server or an SMS \
+                service is configured.
+                """, brandName: "Sandbox")
+        let values = OutboxValues(
+            emptyLabel: "No messages yet.", codeLabel: "Code", hasMessages: !messages.isEmpty,
+            messages: messages.map { message in
+                let isSent = message.channel != "none"
+                return .init(
+                    kind: message.kind.replacing("_", with: " "), channel: isSent ? message.channel : "not sent",
+                    recipient: message.recipient, time: Self.text(of: message.createdAt),
+                    delivery: isSent
+                        ? Self.text(of: message.delivery) : "Not sent: the account has no address",
+                    code: message.code, subject: message.channel == "sms" ? nil : message.subject, text: message.text)
+            })
+        return response(.ok, values, in: frame, .english, ContentPolicy())
     }
 
     /// The delivery status for developers; `nil` for a message that is simply waiting.

@@ -1,8 +1,24 @@
 import Web
 
-extension PageTemplate {
-    /// The sandbox's outbox: every message, as the person reads it.
-    static let outbox = PageTemplate(
+/// The sandbox's outbox: every message, as the person reads it.
+struct OutboxValues: PageValues {
+    let emptyLabel: String
+    let codeLabel: String
+    let hasMessages: Bool
+    let messages: [Message]
+
+    struct Message: Encodable {
+        let kind: String
+        let channel: String
+        let recipient: String
+        let time: String
+        let delivery: String?
+        let code: String?
+        let subject: String?
+        let text: String
+    }
+
+    static let template = PageTemplate(
         "outbox",
         """
         {{<layout}}

@@ -19,7 +19,7 @@ struct PageEndpoints: Sendable {
         return response
     }
 
-    static let templates: [PageTemplate] = [.outbox]
+    static let pages: [any PageValues.Type] = [OutboxValues.self]
 
     var routes: [Route] {
         [

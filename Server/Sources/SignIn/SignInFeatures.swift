@@ -22,9 +22,11 @@ package enum SignInFeatures: Feature {
         return features.flatMap(\.self)
     }()
 
-    package static let templates: [PageTemplate] = [
-        .signIn, .account, .pinPage, .providers, .newAccount, .clientConsent, .confirmation, .destination,
-        .clientAccess, .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
+    package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self]
+
+    package static let pieces: [PageTemplate] = [
+        .pinPage, .providers, .newAccount, .clientConsent, .confirmation, .destination, .clientAccess,
+        .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
     ]
 
     /// - Parameter transactions: what a PIN is evaluated for, besides the acts of this target.

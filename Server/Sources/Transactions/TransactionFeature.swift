@@ -7,7 +7,7 @@ package import Web
 /// What transactions add to the server.
 package enum TransactionFeature: Feature {
     package static let events: [any SecurityEventKind] = TransactionEvent.allCases
-    package static let templates: [PageTemplate] = [.transaction]
+    package static let pages: [any PageValues.Type] = [TransactionValues.self]
 
     package static func routes(_ edge: Edge) -> [Route] {
         let transactions = TransactionFlows(context: edge.context)

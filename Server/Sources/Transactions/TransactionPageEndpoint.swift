@@ -19,11 +19,10 @@ extension Pages {
     func transaction(acceptLanguage: String?) -> EndpointResponse {
         let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.transactions
-        var values = frame(language, title: text[.heading], brandName: issuer.host)
-        values["heading"] = text[.heading]
-        values["lead"] = text[.lead]
-        values["nextStep"] = text[.nextStep]
-        return response(.ok, .transaction, values, language, ContentPolicy())
+        let frame = frame(language, heading: text[.heading], lead: text[.lead], brandName: issuer.host)
+        let values = TransactionValues(
+            nextStep: text[.nextStep])
+        return response(.ok, values, in: frame, language, ContentPolicy())
     }
 }
 
@@ -42,9 +41,11 @@ extension Language {
     var transactions: Texts<TransactionText> { texts() }
 }
 
-extension PageTemplate {
-    /// The target of a transaction's link if no app opened it.
-    static let transaction = PageTemplate(
+/// The target of a transaction's link if no app opened it.
+struct TransactionValues: PageValues {
+    let nextStep: String
+
+    static let template = PageTemplate(
         "transaction",
         """
         {{<layout}}

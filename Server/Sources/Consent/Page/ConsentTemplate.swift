@@ -1,10 +1,50 @@
+import SignIn
 import Web
 
-extension PageTemplate {
-    /// The page where a person approves an operation. The operation comes before the field. The field takes the focus
-    /// only after wrong input: on a phone, the keyboard would otherwise hide amount and payee. Each factor has its own
-    /// block, such as `password` and `pin`; everything else is shared.
-    static let consent = PageTemplate(
+/// The page where a person approves an operation. The operation comes before the field. The field takes the focus
+/// only after wrong input: on a phone, the keyboard would otherwise hide amount and payee. Each factor has its own
+/// block, such as `password` and `pin`; everything else is shared.
+struct ConsentValues: PageValues {
+    let form: PageFormValues
+    let notice: NoticeValues?
+    /// Whether the notice concerns the field.
+    let invalid: Bool
+    let asking: Asking?
+    let passkey: PasskeyUseValues?
+    /// The way back, once the interaction is over.
+    let back: String?
+    let backLabel: String?
+    let scriptSource: String?
+
+    struct Asking: Encodable {
+        let rows: [Row]
+        let consequence: String?
+        let warning: String
+        let password: Password?
+        let pin: PIN?
+        let passkeyScriptNeeded: String?
+        let others: [ButtonValues]
+    }
+
+    struct Row: Encodable {
+        let label: String
+        let value: String
+    }
+
+    struct Password: Encodable {
+        let username: String
+        let passwordLabel: String
+        let agree: String
+        let agreeLabel: String
+    }
+
+    struct PIN: Encodable {
+        let secret: SecretValues
+        let agree: String
+        let agreeLabel: String
+    }
+
+    static let template = PageTemplate(
         "consent",
         """
         {{<layout}}
@@ -23,7 +63,7 @@ extension PageTemplate {
         {{/consequence}}
         <p class="hint" id="warning">{{warning}}</p>
         {{#password}}
-        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
         <div class="field{{#invalid}} invalid{{/invalid}}">
@@ -37,9 +77,11 @@ extension PageTemplate {
         </form>
         {{/password}}
         {{#pin}}
-        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
+        {{#secret}}
         {{> secretField}}
+        {{/secret}}
         <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
         </form>
         {{/pin}}

@@ -14,12 +14,21 @@ extension Pages {
             passkeys: language.passkeyText,
             pins: language.accountPINText)
         let look = BrandStyle(page.appearance)
-        var values = frame(language, title: view.title, brandName: page.appearance.name, look: look)
-        values.merge(view.values) { _, new in new }
-        values["action"] = issuer.pathPrefix + Endpoints.consentPage.path
-        if page.passkey != nil { values["scriptSource"] = assetPath(assets.passkeyScriptName) }
+        var notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
+        if view.isFieldWrong { notice?.noticeTarget = view.field }
+        var (back, backLabel): (String?, String?)
+        if case .over = page.step { (back, backLabel) = (page.returnLocation, view.backLabel) }
+        let frame = frame(
+            language, title: view.title, heading: view.heading, lead: view.lead, brandName: page.appearance.name,
+            look: look)
+        let values = ConsentValues(
+            form: PageFormValues(
+                action: issuer.pathPrefix + Endpoints.consentPage.path, request: page.form?.request,
+                csrf: page.form?.csrf),
+            notice: notice, invalid: view.isFieldWrong, asking: view.asking, passkey: view.passkey, back: back,
+            backLabel: backLabel, scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName))
         var response = response(
-            view.status, .consent, values, language,
+            view.status, values, in: frame, language,
             ContentPolicy(
                 formTargets: [page.returnLocation], images: look.images,
                 script: page.passkey == nil ? .none : .ownFile))
@@ -62,7 +71,11 @@ struct ConsentView {
         }
     }
 
-    private var heading: String { text[words.heading] }
+    var heading: String { text[words.heading] }
+
+    var lead: String { text[words.lead, names] }
+
+    var backLabel: String { text[.backLabel, names] }
 
     private var words: (heading: ConsentText, lead: ConsentText) {
         switch page.step {
@@ -93,80 +106,68 @@ struct ConsentView {
         }
     }
 
-    var values: [String: Any] {
-        var values: [String: Any] = ["heading": heading, "lead": text[words.lead, names]]
-        switch page.step {
-        case .over:
-            values["back"] = page.returnLocation
-            values["backLabel"] = text[.backLabel, names]
-        case .asking(let factor):
-            var asking: [String: Any] = [
-                "rows": rows.map { ["label": $0.label, "value": $0.value] },
-                "warning": text[.warning, names],
-                "others": [
-                    ["value": Action.cancel.rawValue, "label": common[.cancelLabel]],
-                    ["value": Action.refuse.rawValue, "label": text[.refuseLabel]],
-                ],
-            ]
-            if let consequence { asking["consequence"] = consequence }
-            switch factor {
-            case .password:
-                asking["password"] = [
-                    "username": page.username, "passwordLabel": common[.passwordLabel],
-                    "agree": Action.agree.rawValue, "agreeLabel": text[.agreeLabel],
-                ]
-            case .pin:
-                var fields = AccountPINFields.field.values(label: pins[.label])
-                fields["agree"] = Action.agreeByPIN.rawValue
-                fields["agreeLabel"] = text[.agreeLabel]
-                asking["pin"] = fields
-            // Passkeys have their own form.
-            case .passkey: break
-            }
-            if let options = page.passkey {
-                asking["passkeyScriptNeeded"] = passkeys[.unsupported]
-                values["passkey"] = PasskeyView(text: passkeys).agree(options, by: Action.usePasskey.rawValue)
-            }
-            values["asking"] = asking
+    /// `nil` if the interaction is over.
+    var asking: ConsentValues.Asking? {
+        guard case .asking(let factor) = page.step else { return nil }
+        var password: ConsentValues.Password?
+        var pin: ConsentValues.PIN?
+        switch factor {
+        case .password:
+            password = .init(
+                username: page.username, passwordLabel: common[.passwordLabel], agree: Action.agree.rawValue,
+                agreeLabel: text[.agreeLabel])
+        case .pin:
+            pin = .init(
+                secret: AccountPINFields.field.values(label: pins[.label]), agree: Action.agreeByPIN.rawValue,
+                agreeLabel: text[.agreeLabel])
+        // Passkeys have their own form.
+        case .passkey: break
         }
-        if let form = page.form {
-            values["request"] = form.request
-            values["csrf"] = form.csrf
-        }
-        if let notice {
-            values.merge(PageNotice(text: notice).values(heading: text[.noticeHeading])) { _, new in new }
-            if case .wrong = page.notice, page.passkey == nil {
-                values["invalid"] = true
-                values["noticeTarget"] = field
-            }
-        }
-        return values
+        return .init(
+            rows: rows, consequence: consequence, warning: text[.warning, names], password: password, pin: pin,
+            passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
+            others: [
+                ButtonValues(value: Action.cancel.rawValue, label: common[.cancelLabel]),
+                ButtonValues(value: Action.refuse.rawValue, label: text[.refuseLabel]),
+            ])
+    }
+
+    var passkey: PasskeyUseValues? {
+        guard case .asking = page.step else { return nil }
+        return page.passkey.map { PasskeyView(text: passkeys).agree($0, by: Action.usePasskey.rawValue) }
+    }
+
+    /// Whether a notice concerns the field. A passkey has none.
+    var isFieldWrong: Bool {
+        if case .wrong = page.notice { page.passkey == nil } else { false }
     }
 
     /// The field that a notice links to.
-    private var field: String {
+    var field: String {
         if case .asking(.pin) = page.step { "pin" } else { "password" }
     }
 
     /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words.
-    private var rows: [(label: String, value: String)] {
+    private var rows: [ConsentValues.Row] {
         let operation = page.operation
-        var rows: [(String, String)] = []
-        if let amount = operation.amount { rows.append((text[.amountLabel], amount.text(in: language))) }
+        var rows: [ConsentValues.Row] = []
+        func row(_ label: String, _ value: String) { rows.append(.init(label: label, value: value)) }
+        if let amount = operation.amount { row(text[.amountLabel], amount.text(in: language)) }
         if let payee = operation.payee {
-            rows.append((text[.payeeLabel], payee.name))
-            rows.append((text[.payeeAccountLabel], payee.account))
+            row(text[.payeeLabel], payee.name)
+            row(text[.payeeAccountLabel], payee.account)
         }
-        rows.append((text[.kindLabel], operation.type.name(in: language)))
-        rows.append((text[.requesterLabel], page.requester))
-        rows.append((text[.accountLabel], page.username))
+        row(text[.kindLabel], operation.type.name(in: language))
+        row(text[.requesterLabel], page.requester)
+        row(text[.accountLabel], page.username)
         // Last, and labeled as details: a backend may give a detail any name, even "Amount".
-        rows += operation.details.sorted { $0.key < $1.key }
-            .map { (text[.detailLabel, ["name": $0.key]], $0.value) }
+        for (name, value) in operation.details.sorted(by: { $0.key < $1.key }) {
+            row(text[.detailLabel, ["name": name]], value)
+        }
         return rows
     }
 
-    private var notice: String? {
+    var notice: String? {
         switch page.notice {
         case nil: nil
         case .wrong(let remaining):

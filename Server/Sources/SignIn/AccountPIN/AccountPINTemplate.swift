@@ -8,7 +8,7 @@ extension PageTemplate {
         """
         {{#pinPage}}
         {{#setting}}
-        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-pin">{{newLabel}}</label>
@@ -34,4 +34,19 @@ extension PageTemplate {
         {{/pinPage}}
 
         """)
+}
+
+/// The values of the piece `pinPage`, under that name.
+struct PINPageValues: Encodable {
+    let setting: Setting?
+    let others: [ButtonValues]
+
+    struct Setting: Encodable {
+        let newLabel: String
+        let newHint: String
+        let repeatLabel: String
+        let mistyped: String?
+        let set: String
+        let setLabel: String
+    }
 }

@@ -20,34 +20,26 @@ struct AccountPINView {
     }
 
     /// The section of the overview that links to the PIN page.
-    func section(of overview: AccountPINOverview) -> [String: String] {
+    func section(of overview: AccountPINOverview) -> AccountValues.Section {
         let lead = [text[.lead], cooling(overview)].compactMap { $0 }.joined(separator: " ")
-        return [
-            "heading": text[.label], "lead": overview.isOffered ? lead : text[.offLead],
-            "press": Action.managePIN.rawValue,
-            "button": overview.state == .unset ? text[.setLabel] : text[.changeLabel],
-        ]
+        return .init(
+            heading: text[.label], lead: overview.isOffered ? lead : text[.offLead], press: Action.managePIN.rawValue,
+            button: overview.state == .unset ? text[.setLabel] : text[.changeLabel])
     }
 
     /// The PIN page.
-    /// - Parameter others: the secondary buttons, each with its `value` and `label`.
-    func fields(
-        of overview: AccountPINOverview, fault: AccountPINFault?, others: [[String: String]]
-    ) -> [String: Any] {
+    /// - Parameter others: the secondary buttons.
+    func fields(of overview: AccountPINOverview, fault: AccountPINFault?, others: [ButtonValues]) -> PINPageValues {
         var buttons = others
         if overview.state != .unset {
-            buttons.insert(["value": Action.removePIN.rawValue, "label": text[.removeLabel]], at: 0)
+            buttons.insert(ButtonValues(value: Action.removePIN.rawValue, label: text[.removeLabel]), at: 0)
         }
-        var fields: [String: Any] = ["others": buttons]
-        if overview.isOffered {
-            var setting = [
-                "newLabel": text[.newLabel], "newHint": text[.newHint], "repeatLabel": text[.repeatLabel],
-                "set": Action.setPIN.rawValue, "setLabel": text[.saveLabel],
-            ]
-            if fault == .mistyped { setting["mistyped"] = text[.mistyped] }
-            fields["setting"] = setting
-        }
-        return fields
+        guard overview.isOffered else { return PINPageValues(setting: nil, others: buttons) }
+        let setting = PINPageValues.Setting(
+            newLabel: text[.newLabel], newHint: text[.newHint], repeatLabel: text[.repeatLabel],
+            mistyped: fault == .mistyped ? text[.mistyped] : nil, set: Action.setPIN.rawValue,
+            setLabel: text[.saveLabel])
+        return PINPageValues(setting: setting, others: buttons)
     }
 
     func sentence(for fault: AccountPINFault) -> String {

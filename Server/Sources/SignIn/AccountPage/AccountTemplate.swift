@@ -1,8 +1,93 @@
 import Web
 
-extension PageTemplate {
-    /// The account page. It works without scripts, shows the secret's QR code, and has one form per button.
-    static let account = PageTemplate(
+/// The account page. It works without scripts, shows the secret's QR code, and has one form per button.
+struct AccountValues: PageValues {
+    let form: PageFormValues
+    let notice: NoticeValues?
+    /// Whether the notice concerns the field.
+    let invalid: Bool
+    let step: Step
+    let scriptSource: String?
+
+    /// What a step shows, of which it has one kind.
+    struct Step: Encodable {
+        var overview: Overview?
+        var authenticator: Authenticator?
+        var recoveryCodes: RecoveryCodes?
+        var passkeyPage: PasskeyPageValues?
+        var pinPage: PINPageValues?
+        var clientAccessPage: ClientAccessPageValues?
+    }
+
+    struct Overview: Encodable {
+        let rows: [Row]
+        let devicesLabel: String
+        let devices: [Device]
+        let noDevices: String?
+        let awaiting: [DeviceCode]
+        let sections: [Section]
+        let clientAccess: ClientAccessValues?
+        let others: [ButtonValues]
+    }
+
+    struct Row: Encodable {
+        let label: String
+        let value: String
+        let note: String?
+    }
+
+    struct Device: Encodable {
+        let name: String
+        let state: String?
+    }
+
+    /// The form for a device's code.
+    struct DeviceCode: Encodable {
+        let device: String
+        let heading: String
+        let lead: String
+        let label: String
+        let confirm: String
+        let confirmLabel: String
+        let send: String
+        let sendLabel: String
+    }
+
+    /// A factor that can be set up.
+    struct Section: Encodable {
+        let heading: String
+        let lead: String
+        let press: String
+        let button: String
+    }
+
+    struct Authenticator: Encodable {
+        let symbol: Symbol?
+        let uri: String
+        let openLabel: String
+        let typeLead: String
+        let secret: String
+        let codeLabel: String
+        let codeHint: String
+        let confirm: String
+        let confirmLabel: String
+        let others: [ButtonValues]
+    }
+
+    /// A QR code.
+    struct Symbol: Encodable {
+        let size: String
+        let path: String
+        let label: String
+    }
+
+    struct RecoveryCodes: Encodable {
+        let codes: [String]
+        let print: String
+        let others: [ButtonValues]
+    }
+
+    static let template = PageTemplate(
         "account",
         """
         {{<layout}}
@@ -10,6 +95,7 @@ extension PageTemplate {
         {{#notice}}
         {{> notice}}
         {{/notice}}
+        {{#step}}
         {{#overview}}
         <dl class="facts">
         {{#rows}}
@@ -28,7 +114,7 @@ extension PageTemplate {
         <section>
         <h2>{{heading}}</h2>
         <p>{{lead}}</p>
-        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         <input type="hidden" name="device" value="{{device}}">
         <div class="field">
@@ -38,7 +124,7 @@ extension PageTemplate {
         </div>
         <button type="submit" name="action" value="{{confirm}}">{{confirmLabel}}</button>
         </form>
-        <form method="post" action="{{action}}" class="others">
+        <form method="post" action="{{form.action}}" class="others">
         {{> csrfFields}}
         <input type="hidden" name="device" value="{{device}}">
         <button type="submit" class="quiet" name="action" value="{{send}}">{{sendLabel}}</button>
@@ -49,7 +135,7 @@ extension PageTemplate {
         <section>
         <h2>{{heading}}</h2>
         <p>{{lead}}</p>
-        <form method="post" action="{{action}}">
+        <form method="post" action="{{form.action}}">
         {{> csrfFields}}
         <button type="submit" name="action" value="{{press}}">{{button}}</button>
         </form>
@@ -66,7 +152,7 @@ extension PageTemplate {
         <p><a href="{{uri}}">{{openLabel}}</a></p>
         <p class="hint" id="secret-label">{{typeLead}}</p>
         <p class="secret" aria-labelledby="secret-label"><code>{{secret}}</code></p>
-        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>
@@ -83,7 +169,7 @@ extension PageTemplate {
         {{#recoveryCodes}}
         <ol class="recovery-codes">
         {{#codes}}
-        <li><code>{{code}}</code></li>
+        <li><code>{{.}}</code></li>
         {{/codes}}
         </ol>
         <p>{{print}}</p>
@@ -92,6 +178,7 @@ extension PageTemplate {
         {{> passkeyPage}}
         {{> pinPage}}
         {{> clientAccessPage}}
+        {{/step}}
         {{/content}}
         {{$script}}
         {{> passkeyScript}}

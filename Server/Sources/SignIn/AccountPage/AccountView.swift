@@ -14,16 +14,20 @@ extension Pages {
             passkeys: language.passkeyText, pins: language.accountPINText,
             consents: ClientConsentView(text: language.clientConsentText))
         let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
-        var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
-        values.merge(view.values) { _, new in new }
-        values["action"] = formAddress(Endpoints.accountSecurity.path, page.locales)
-        var script = ContentPolicy.Script.none
-        if case .passkeys = page.step {
-            script = .ownFile
-            values["scriptSource"] = assetPath(assets.passkeyScriptName)
-        }
+        var script: String?
+        if case .passkeys = page.step { script = assetPath(assets.passkeyScriptName) }
+        let frame = frame(
+            language, title: view.title, heading: view.heading, lead: view.lead,
+            brandName: page.appearance?.name ?? issuer.host, look: look)
+        let values = AccountValues(
+            form: PageFormValues(
+                action: formAddress(Endpoints.accountSecurity.path, page.locales), request: page.form?.request,
+                csrf: page.form?.csrf),
+            notice: view.notice?.values(heading: view.common[.faultHeading], field: view.field),
+            invalid: view.notice?.concernsField ?? false, step: view.step, scriptSource: script)
         var response = response(
-            view.status, .account, values, language, ContentPolicy(images: look.images, script: script))
+            view.status, values, in: frame, language,
+            ContentPolicy(images: look.images, script: script == nil ? .none : .ownFile))
         if case .tooManyAttempts(let seconds) = page.notice { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -46,7 +50,7 @@ struct AccountView {
     /// An error also comes first in the title, which a screen reader reads when the page has loaded.
     var title: String { notice?.isFault == true ? "\(common[.faultHeading]) – \(heading)" : heading }
 
-    private var heading: String {
+    var heading: String {
         switch page.step {
         case .overview: text[.heading]
         case .authenticator: text[.setUpHeading]
@@ -60,7 +64,7 @@ struct AccountView {
         }
     }
 
-    private var lead: String {
+    var lead: String {
         switch page.step {
         case .overview(let overview): text[.lead, ["user": overview.username]]
         case .authenticator: text[.setUpLead]
@@ -93,36 +97,26 @@ struct AccountView {
         }
     }
 
-    var values: [String: Any] {
-        var values: [String: Any] = ["heading": heading, "lead": lead]
-        if let form = page.form {
-            values["request"] = form.request
-            values["csrf"] = form.csrf
-        }
+    var step: AccountValues.Step {
         switch page.step {
-        case .overview(let overview): values["overview"] = fields(of: overview)
-        case .authenticator(let setup): values["authenticator"] = fields(of: setup)
+        case .overview(let overview): .init(overview: fields(of: overview))
+        case .authenticator(let setup): .init(authenticator: fields(of: setup))
         case .recoveryCodes(let codes):
-            values["recoveryCodes"] = [
-                "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text[.codesPrint],
-                "others": back,
-            ]
+            .init(
+                recoveryCodes: .init(
+                    codes: codes.codes.map { $0.reveal() }, print: text[.codesPrint], others: back))
         case .passkeys(let management):
-            values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, in: language, others: back)
+            .init(passkeyPage: PasskeyView(text: passkeys).fields(of: management, in: language, others: back))
         case .pin(let management):
-            values["pinPage"] = AccountPINView(text: pins).fields(of: management, fault: pinFault, others: back)
+            .init(pinPage: AccountPINView(text: pins).fields(of: management, fault: pinFault, others: back))
         case .clientConsents(let apps):
-            values["clientAccessPage"] = consents.page(of: apps, in: language, others: back)
-        case .signedOut, .notSignedIn, .notPossibleHere: break
+            .init(clientAccessPage: consents.page(of: apps, in: language, others: back))
+        case .signedOut, .notSignedIn, .notPossibleHere: .init()
         }
-        if let notice {
-            values.merge(notice.values(heading: common[.faultHeading], field: field)) { _, new in new }
-        }
-        return values
     }
 
     /// The field that a notice links to.
-    private var field: String {
+    var field: String {
         if case .pin = page.step { "new-pin" } else { "code" }
     }
 
@@ -136,14 +130,12 @@ struct AccountView {
         return overview.pin.flatMap { AccountPINView(text: pins).cooling($0) }
     }
 
-    private var back: [[String: String]] { [["value": Action.show.rawValue, "label": text[.backLabel]]] }
+    private var back: [ButtonValues] { [ButtonValues(value: Action.show.rawValue, label: text[.backLabel])] }
 
-    private func fields(of overview: AccountOverview) -> [String: Any] {
-        var rows: [[String: Any]] = []
+    private func fields(of overview: AccountOverview) -> AccountValues.Overview {
+        var rows: [AccountValues.Row] = []
         func row(_ label: String, _ value: String, _ note: String? = nil) {
-            var row = ["label": label, "value": value]
-            row["note"] = note
-            rows.append(row)
+            rows.append(.init(label: label, value: value, note: note))
         }
         if let email = overview.email {
             row(text[.emailLabel], PageText.unbroken(email), overview.isEmailConfirmed ? nil : text[.unconfirmed])
@@ -156,52 +148,42 @@ struct AccountView {
                 ? text[.none] : text[.codesLeft, ["count": String(overview.recoveryCodes)]])
         if let count = overview.passkeys { row(passkeys[.label], String(count)) }
         if let pin = overview.pin { row(pins[.label], word(for: pin.state)) }
-        var fields: [String: Any] = [
-            "rows": rows, "devicesLabel": text[.devicesLabel], "sections": sections(of: overview),
-            "others": [["value": Action.signOut.rawValue, "label": text[.signOutLabel]]],
-        ]
-        let awaiting = overview.devices.compactMap(confirmation)
-        if !awaiting.isEmpty { fields["awaiting"] = awaiting }
-        fields["clientAccess"] = consents.section(of: overview.apps, in: language)
-        if overview.devices.isEmpty {
-            fields["noDevices"] = text[.none]
-        } else {
-            fields["devices"] = overview.devices.map { device in
-                var fields = ["name": device.name.isEmpty ? "…" : device.name]
-                fields["state"] = note(of: device)
-                return fields
-            }
-        }
-        return fields
+        return .init(
+            rows: rows, devicesLabel: text[.devicesLabel],
+            devices: overview.devices.map {
+                .init(name: $0.name.isEmpty ? "…" : $0.name, state: note(of: $0))
+            },
+            noDevices: overview.devices.isEmpty ? text[.none] : nil,
+            awaiting: overview.devices.compactMap(confirmation), sections: sections(of: overview),
+            clientAccess: consents.section(of: overview.apps, in: language),
+            others: [ButtonValues(value: Action.signOut.rawValue, label: text[.signOutLabel])])
     }
 
     /// The form for a device's code; `nil` for a device that does not need one.
-    private func confirmation(of device: AccountOverview.Device) -> [String: String]? {
+    private func confirmation(of device: AccountOverview.Device) -> AccountValues.DeviceCode? {
         guard let id = device.id else { return nil }
-        return [
-            "device": id, "heading": text[.deviceCodeHeading, ["device": device.name]],
-            "lead": text[.deviceCodeLead], "label": common[.emailCodeLabel],
-            "confirm": Action.confirmDevice.rawValue, "confirmLabel": common[.emailCodeSubmitLabel],
-            "send": Action.sendDeviceCode.rawValue, "sendLabel": common[.resendLabel],
-        ]
+        return .init(
+            device: id, heading: text[.deviceCodeHeading, ["device": device.name]], lead: text[.deviceCodeLead],
+            label: common[.emailCodeLabel], confirm: Action.confirmDevice.rawValue,
+            confirmLabel: common[.emailCodeSubmitLabel], send: Action.sendDeviceCode.rawValue,
+            sendLabel: common[.resendLabel])
     }
 
     /// The factors that can be set up here, each with a button.
-    private func sections(of overview: AccountOverview) -> [[String: String]] {
+    private func sections(of overview: AccountOverview) -> [AccountValues.Section] {
         var sections = [
-            [
-                "heading": text[.authenticatorLabel],
-                "lead": overview.hasAuthenticator ? text[.replaceLead] : text[.offerLead],
-                "press": Action.setUpAuthenticator.rawValue,
-                "button": overview.hasAuthenticator ? text[.replaceLabel] : text[.offerLabel],
-            ]
+            AccountValues.Section(
+                heading: text[.authenticatorLabel],
+                lead: overview.hasAuthenticator ? text[.replaceLead] : text[.offerLead],
+                press: Action.setUpAuthenticator.rawValue,
+                button: overview.hasAuthenticator ? text[.replaceLabel] : text[.offerLabel])
         ]
         if overview.mayMakeRecoveryCodes {
-            sections.append([
-                "heading": text[.recoveryCodesLabel],
-                "lead": overview.recoveryCodes > 0 ? text[.codesReplaceLead] : text[.codesOfferLead],
-                "press": Action.makeRecoveryCodes.rawValue, "button": text[.makeCodesLabel],
-            ])
+            sections.append(
+                .init(
+                    heading: text[.recoveryCodesLabel],
+                    lead: overview.recoveryCodes > 0 ? text[.codesReplaceLead] : text[.codesOfferLead],
+                    press: Action.makeRecoveryCodes.rawValue, button: text[.makeCodesLabel]))
             if overview.passkeys != nil { sections.append(PasskeyView(text: passkeys).section) }
         }
         if let pin = overview.pin { sections.append(AccountPINView(text: pins).section(of: pin)) }
@@ -224,19 +206,15 @@ struct AccountView {
         }
     }
 
-    private func fields(of setup: AuthenticatorSetup) -> [String: Any] {
-        var fields: [String: Any] = [
-            "uri": setup.uri.reveal(), "openLabel": text[.openAppLabel], "typeLead": text[.typeLead],
-            "secret": Self.groups(of: setup.secret.reveal()), "codeLabel": text[.codeLabel],
-            "codeHint": text[.codeHint],
-            "confirm": Action.confirmAuthenticator.rawValue, "confirmLabel": common[.emailCodeSubmitLabel],
-            "others": back,
-        ]
+    private func fields(of setup: AuthenticatorSetup) -> AccountValues.Authenticator {
         // A URI that exceeds a QR code is not one of ours. The secret can still be typed.
-        if let symbol = QRCode(setup.uri.reveal()) {
-            fields["symbol"] = ["size": symbol.extent.count, "path": symbol.svgPath, "label": text[.symbolLabel]]
+        let symbol = QRCode(setup.uri.reveal()).map {
+            AccountValues.Symbol(size: String($0.extent.count), path: $0.svgPath, label: text[.symbolLabel])
         }
-        return fields
+        return .init(
+            symbol: symbol, uri: setup.uri.reveal(), openLabel: text[.openAppLabel], typeLead: text[.typeLead],
+            secret: Self.groups(of: setup.secret.reveal()), codeLabel: text[.codeLabel], codeHint: text[.codeHint],
+            confirm: Action.confirmAuthenticator.rawValue, confirmLabel: common[.emailCodeSubmitLabel], others: back)
     }
 
     /// A secret in groups of four, as people type it.
@@ -246,7 +224,7 @@ struct AccountView {
             .joined(separator: " ")
     }
 
-    private var notice: Notice? {
+    var notice: PageNotice? {
         switch page.notice {
         case nil: nil
         case .authenticatorOn: Notice(text: text[.authenticatorOn], isFault: false)

@@ -9,14 +9,14 @@ extension PageTemplate {
         <h2>{{newHeading}}</h2>
         <ul class="scopes">
         {{#new}}
-        <li>{{line}}</li>
+        <li>{{.}}</li>
         {{/new}}
         </ul>
         {{#granted}}
         <h2>{{grantedHeading}}</h2>
         <ul class="scopes">
         {{#scopes}}
-        <li>{{line}}</li>
+        <li>{{.}}</li>
         {{/scopes}}
         </ul>
         {{/granted}}
@@ -35,7 +35,7 @@ extension PageTemplate {
         <h2>{{askedHeading}}</h2>
         <ul class="scopes">
         {{#scopes}}
-        <li>{{line}}</li>
+        <li>{{.}}</li>
         {{/scopes}}
         </ul>
         {{/asked}}
@@ -66,11 +66,11 @@ extension PageTemplate {
         <h3>{{name}} <span class="tag">{{since}}</span></h3>
         <ul class="scopes">
         {{#scopes}}
-        <li>{{line}}</li>
+        <li>{{.}}</li>
         {{/scopes}}
         </ul>
         {{/entries}}
-        <form method="post" action="{{action}}">
+        <form method="post" action="{{form.action}}">
         {{> csrfFields}}
         <button type="submit" name="action" value="{{press}}">{{button}}</button>
         </form>
@@ -89,10 +89,10 @@ extension PageTemplate {
         <h2>{{name}} <span class="tag">{{since}}</span></h2>
         <ul class="scopes">
         {{#scopes}}
-        <li>{{line}}</li>
+        <li>{{.}}</li>
         {{/scopes}}
         </ul>
-        <form method="post" action="{{action}}">
+        <form method="post" action="{{form.action}}">
         {{> csrfFields}}
         <input type="hidden" name="client" value="{{client}}">
         <button type="submit" class="second" name="action" value="{{remove}}">{{removeLabel}}</button>
@@ -103,4 +103,61 @@ extension PageTemplate {
         {{/clientAccessPage}}
 
         """)
+}
+
+/// The values of the piece `clientConsent`, under that name.
+struct ClientConsentValues: Encodable {
+    let newHeading: String
+    let new: [String]
+    let granted: Granted?
+    let destinationLabel: String
+    let destination: String
+    let warning: String
+
+    struct Granted: Encodable {
+        let grantedHeading: String
+        let scopes: [String]
+    }
+}
+
+/// The values of the piece `confirmation`, under that name.
+struct ConfirmationValues: Encodable {
+    let asked: Asked?
+    let destinationLabel: String
+    let destination: String
+
+    struct Asked: Encodable {
+        let askedHeading: String
+        let scopes: [String]
+    }
+}
+
+/// The values of the piece `clientAccess`, under that name.
+struct ClientAccessValues: Encodable {
+    let heading: String
+    let lead: String
+    let entries: [Entry]
+    let press: String
+    let button: String
+
+    struct Entry: Encodable {
+        let name: String
+        let since: String
+        let scopes: [String]
+    }
+}
+
+/// The values of the piece `clientAccessPage`, under that name.
+struct ClientAccessPageValues: Encodable {
+    let entries: [Entry]
+    let others: [ButtonValues]
+
+    struct Entry: Encodable {
+        let name: String
+        let since: String
+        let scopes: [String]
+        let client: String
+        let remove: String
+        let removeLabel: String
+    }
 }

@@ -21,42 +21,34 @@ struct ClientConsentView {
 
     /// The lists on the consent page.
     /// - Parameter redirectURI: the destination of the answer.
-    func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> [String: Any] {
+    func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> ClientConsentValues {
         let names = ["client": Self.isolated(client)]
-        var fields: [String: Any] = [
-            "newHeading": request.isRepeated ? text[.askedHeading] : text[.newHeading, names],
-            "new": asked(request.new),
-            "destinationLabel": text[.destinationLabel], "destination": destination(of: redirectURI),
-            "warning": text[.warning, names],
-        ]
-        if !request.granted.isEmpty {
-            fields["granted"] = [
-                "grantedHeading": request.isRepeated ? text[.alsoHeading] : text[.grantedHeading],
-                "scopes": lines(for: request.granted),
-            ]
-        }
-        return fields
+        return ClientConsentValues(
+            newHeading: request.isRepeated ? text[.askedHeading] : text[.newHeading, names], new: asked(request.new),
+            granted: request.granted.isEmpty
+                ? nil
+                : .init(
+                    grantedHeading: request.isRepeated ? text[.alsoHeading] : text[.grantedHeading],
+                    scopes: request.granted.map(line)),
+            destinationLabel: text[.destinationLabel], destination: destination(of: redirectURI),
+            warning: text[.warning, names])
     }
 
     /// The facts listed under "Continue as …?": the destination and, for a relying app, the scopes.
     /// - Parameter scopes: the scopes; `nil` for a first-party app.
-    func confirmation(of scopes: [String]?, redirectURI: String) -> [String: Any] {
-        var fields: [String: Any] = [
-            "destinationLabel": text[.destinationLabel], "destination": destination(of: redirectURI),
-        ]
-        if let scopes { fields["asked"] = ["askedHeading": text[.askedHeading], "scopes": asked(scopes)] }
-        return fields
+    func confirmation(of scopes: [String]?, redirectURI: String) -> ConfirmationValues {
+        ConfirmationValues(
+            asked: scopes.map { .init(askedHeading: text[.askedHeading], scopes: asked($0)) },
+            destinationLabel: text[.destinationLabel], destination: destination(of: redirectURI))
     }
 
     /// The list of apps on the overview, with the link to their page; `nil` if there are none.
     /// - Parameter language: the format of dates.
-    func section(of apps: [ClientAccess], in language: Language) -> [String: Any]? {
+    func section(of apps: [ClientAccess], in language: Language) -> ClientAccessValues? {
         guard !apps.isEmpty else { return nil }
-        return [
-            "heading": text[.appsHeading], "lead": text[.appsLead],
-            "entries": apps.map { entry($0, in: language) },
-            "press": Action.manageClientConsents.rawValue, "button": text[.manageLabel],
-        ]
+        return ClientAccessValues(
+            heading: text[.appsHeading], lead: text[.appsLead], entries: apps.map { entry($0, in: language) },
+            press: Action.manageClientConsents.rawValue, button: text[.manageLabel])
     }
 
     /// The introduction of the page where a person removes access.
@@ -65,26 +57,26 @@ struct ClientConsentView {
     /// The page where a person removes access.
     /// - Parameters:
     ///   - language: the format of dates.
-    ///   - others: the secondary buttons, each with its `value` and `label`.
-    func page(of apps: [ClientAccess], in language: Language, others: [[String: String]]) -> [String: Any] {
-        ["entries": apps.map { entry($0, in: language) }, "others": others]
+    ///   - others: the secondary buttons.
+    func page(of apps: [ClientAccess], in language: Language, others: [ButtonValues]) -> ClientAccessPageValues {
+        ClientAccessPageValues(
+            entries: apps.map { app in
+                let entry = entry(app, in: language)
+                return .init(
+                    name: entry.name, since: entry.since, scopes: entry.scopes, client: app.client,
+                    remove: Action.withdrawConsent.rawValue,
+                    removeLabel: text[.removeLabel, ["client": entry.name]])
+            }, others: others)
     }
 
-    private func entry(_ app: ClientAccess, in language: Language) -> [String: Any] {
-        let name = Self.isolated(app.name)
-        return [
-            "client": app.client, "name": name,
-            "since": text[.since, ["date": language.day(of: app.since)]],
-            "scopes": asked(app.scopes),
-            "remove": Action.withdrawConsent.rawValue,
-            "removeLabel": text[.removeLabel, ["client": name]],
-        ]
+    private func entry(_ app: ClientAccess, in language: Language) -> ClientAccessValues.Entry {
+        .init(
+            name: Self.isolated(app.name), since: text[.since, ["date": language.day(of: app.since)]],
+            scopes: asked(app.scopes))
     }
 
     /// An app that requests no scope still learns who signed in, so the page says so.
-    private func asked(_ scopes: [String]) -> [[String: String]] { lines(for: scopes.isEmpty ? ["openid"] : scopes) }
-
-    private func lines(for scopes: [String]) -> [[String: String]] { scopes.map { ["line": line(for: $0)] } }
+    private func asked(_ scopes: [String]) -> [String] { (scopes.isEmpty ? ["openid"] : scopes).map(line) }
 
     private func line(for scope: String) -> String {
         switch scope {

@@ -7,7 +7,7 @@ extension PageTemplate {
         """
         {{#providers}}
         <p class="divider">{{divider}}</p>
-        <form method="post" action="{{action}}" class="providers">
+        <form method="post" action="{{form.action}}" class="providers">
         {{> csrfFields}}
         <input type="hidden" name="action" value="{{press}}">
         {{#buttons}}
@@ -38,4 +38,25 @@ extension PageTemplate {
         {{/newAccount}}
 
         """)
+}
+
+/// The values of the piece `providers`, under that name.
+struct ProviderValues: Encodable {
+    let press: String
+    let divider: String
+    let buttons: [ChoiceValues]
+}
+
+/// The values of the piece `newAccount`, under that name.
+struct NewAccountValues: Encodable {
+    let usernameLabel: String
+    let username: String?
+    let email: String?
+    let terms: Terms?
+
+    struct Terms: Encodable {
+        let line: String
+        let url: String
+        let label: String
+    }
 }

@@ -29,15 +29,14 @@ struct ProviderView {
     let text: Texts<ProviderText>
 
     /// The buttons; `nil` if there are no providers.
-    func buttons(_ providers: [SignInPage.Provider]) -> [String: Any]? {
+    func buttons(_ providers: [SignInPage.Provider]) -> ProviderValues? {
         guard !providers.isEmpty else { return nil }
-        return [
-            "press": SignInForm.Action.useProvider.rawValue, "divider": text[.divider],
-            "buttons": providers.map { provider in
+        return ProviderValues(
+            press: SignInForm.Action.useProvider.rawValue, divider: text[.divider],
+            buttons: providers.map { provider in
                 let label = text[provider.isVendor ? .signInLabel : .continueLabel, ["provider": provider.name]]
-                return ["id": provider.id.rawValue, "label": label]
-            },
-        ]
+                return ChoiceValues(id: provider.id.rawValue, label: label)
+            })
     }
 
     func lead(_ offer: SignInPage.NewAccount, brand: String) -> String {
@@ -45,15 +44,12 @@ struct ProviderView {
     }
 
     /// The fields of the page that offers a new account.
-    func fields(of offer: SignInPage.NewAccount, brand: String) -> [String: Any] {
-        var fields: [String: Any] = [:]
-        fields["username"] = offer.username
-        fields["email"] = offer.email.map { text[.emailLine, ["email": $0, "provider": offer.provider]] }
-        if let terms = offer.termsURL {
-            fields["terms"] = [
-                "line": text[.termsLine, ["brand": brand]], "url": terms, "label": text[.termsLabel],
-            ]
-        }
-        return fields
+    func fields(of offer: SignInPage.NewAccount, usernameLabel: String, brand: String) -> NewAccountValues {
+        NewAccountValues(
+            usernameLabel: usernameLabel, username: offer.username,
+            email: offer.email.map { text[.emailLine, ["email": $0, "provider": offer.provider]] },
+            terms: offer.termsURL.map {
+                .init(line: text[.termsLine, ["brand": brand]], url: $0, label: text[.termsLabel])
+            })
     }
 }

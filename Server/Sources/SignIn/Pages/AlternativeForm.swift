@@ -50,11 +50,19 @@ package struct SecretField: Sendable {
 
     package static let password = SecretField(name: "password", maxLength: 256, autocomplete: "current-password")
 
-    /// The values for the templates' `secretField`.
-    package func values(label: String, isFocused: Bool = false) -> [String: Any] {
-        [
-            "secretName": name, "secretLabel": label, "maxLength": String(maxLength), "autocomplete": autocomplete,
-            "isNumeric": isNumeric, "isFocused": isFocused,
-        ]
+    package func values(label: String, isFocused: Bool = false) -> SecretValues {
+        SecretValues(
+            secretName: name, secretLabel: label, maxLength: String(maxLength), autocomplete: autocomplete,
+            isNumeric: isNumeric, isFocused: isFocused)
     }
+}
+
+/// The values of the piece `secretField`, under the name `secret`.
+package struct SecretValues: Encodable {
+    let secretName: String
+    let secretLabel: String
+    let maxLength: String
+    let autocomplete: String
+    let isNumeric: Bool
+    let isFocused: Bool
 }

@@ -15,16 +15,15 @@ extension Pages {
         let text = language.text
         let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI
         let look = redirect.appearance.map(BrandStyle.init) ?? BrandStyle()
-        var values = frame(
-            language, title: text[.continueHeading], brandName: redirect.appearance?.name ?? issuer.host, look: look)
-        values["heading"] = text[.continueHeading]
-        values["lead"] = text[.continueMessage, ["host": origin]]
-        values["submitLabel"] = text[.continueLabel]
-        values["action"] = redirect.redirectURI
-        values["fields"] = redirect.parameters.map { ["name": $0.name, "value": $0.value] }
-        values["scriptSource"] = assetPath(assets.scriptName)
+        let frame = frame(
+            language, heading: text[.continueHeading], lead: text[.continueMessage, ["host": origin]],
+            brandName: redirect.appearance?.name ?? issuer.host, look: look)
+        let values = FormPostValues(
+            action: redirect.redirectURI,
+            fields: redirect.parameters.map { HiddenField(name: $0.name, value: $0.value) },
+            submitLabel: text[.continueLabel], scriptSource: assetPath(assets.scriptName))
         return response(
-            .ok, .formPost, values, language,
+            .ok, values, in: frame, language,
             ContentPolicy(formTargets: nil, images: look.images, script: .ownFile))
     }
 }

@@ -1,12 +1,73 @@
 import Web
 
-extension PageTemplate {
-    /// The sign-in page, one step at a time. It works without scripts. Password managers find the fields by their
-    /// `autocomplete` names. A screen reader reads the error summary first, which links to the field.
-    ///
-    /// A new password is typed twice. Asking once would require a way to show it, which a page without scripts does not
-    /// have. Password managers fill in both fields, which are named `new-password`.
-    static let signIn = PageTemplate(
+/// The sign-in page, one step at a time. It works without scripts. Password managers find the fields by their
+/// `autocomplete` names. A screen reader reads the error summary first, which links to the field.
+///
+/// A new password is typed twice. Asking once would require a way to show it, which a page without scripts does not
+/// have. Password managers fill in both fields, which are named `new-password`.
+struct SignInValues: PageValues {
+    let form: PageFormValues
+    let notice: NoticeValues?
+    /// Whether the notice concerns the field.
+    let invalid: Bool
+    let fields: Fields
+    let primaryAction: String
+    /// `nil` if the fields are buttons themselves.
+    let primaryLabel: String?
+    let others: [ButtonValues]
+    let passkey: PasskeyUseValues?
+    let providers: ProviderValues?
+    let scriptSource: String?
+
+    /// The fields of a step, of which it has one kind.
+    struct Fields: Encodable {
+        var clientConsent: ClientConsentValues?
+        var confirmation: ConfirmationValues?
+        var credentials: Credentials?
+        var recovery: Recovery?
+        var newAccount: NewAccountValues?
+        var sentCode: SentCode?
+        var newPassword: NewPassword?
+        var factor: Factor?
+        var merchants: Merchants?
+    }
+
+    struct Credentials: Encodable {
+        let usernameLabel: String
+        let username: String?
+        let secret: SecretValues
+        let resetLink: String?
+        let resetLabel: String?
+    }
+
+    struct Recovery: Encodable {
+        let usernameLabel: String
+        let username: String?
+    }
+
+    struct SentCode: Encodable {
+        let codeLabel: String
+        let codeName: String
+    }
+
+    struct NewPassword: Encodable {
+        let username: String?
+        let newPasswordLabel: String
+        let newPasswordHint: String
+        let repeatLabel: String
+        let mistyped: String?
+    }
+
+    struct Factor: Encodable {
+        let answerLabel: String
+        let numeric: Bool
+    }
+
+    struct Merchants: Encodable {
+        let buttons: [ChoiceValues]
+    }
+
+    static let template = PageTemplate(
         "signIn",
         """
         {{<layout}}
@@ -14,9 +75,10 @@ extension PageTemplate {
         {{#notice}}
         {{> notice}}
         {{/notice}}
+        {{#fields}}
         {{> clientConsent}}
         {{> confirmation}}
-        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         {{#credentials}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
@@ -45,7 +107,7 @@ extension PageTemplate {
         {{#sentCode}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>
-        <input id="code" class="code" name="{{sentCode}}" type="text" required maxlength="16" inputmode="numeric" \
+        <input id="code" class="code" name="{{codeName}}" type="text" required maxlength="16" inputmode="numeric" \
         autocomplete="one-time-code" autofocus\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
         </div>
@@ -94,6 +156,7 @@ extension PageTemplate {
         <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
         {{/primaryLabel}}
         </form>
+        {{/fields}}
         {{> passkeyUse}}
         {{> providers}}
         {{> otherButtons}}
@@ -104,4 +167,10 @@ extension PageTemplate {
         {{/layout}}
 
         """)
+}
+
+/// A button that chooses one of several, such as merchants or providers.
+struct ChoiceValues: Encodable {
+    let id: String
+    let label: String
 }

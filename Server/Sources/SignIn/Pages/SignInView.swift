@@ -11,21 +11,27 @@ extension Pages {
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
             page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: language,
-            text: language.text, account: language.accountText, passkeys: language.passkeyText,
+            text: language.text, account: language.accountText, passkeys: PasskeyView(text: language.passkeyText),
             providers: ProviderView(text: language.providerText),
             consents: ClientConsentView(text: language.clientConsentText))
         let look = BrandStyle(page.appearance)
-        var values = frame(
-            language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
-        values.merge(view.values) { _, new in new }
         let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
-        values["action"] = formAddress(endpoint.path, page.locales)
-        if let options = page.passkey {
-            values["passkey"] = PasskeyView(text: language.passkeyText).signIn(options)
-            values["scriptSource"] = assetPath(assets.passkeyScriptName)
-        }
+        let step = view.step
+        let notice = view.notice
+        let frame = frame(
+            language, title: view.title, heading: step.heading, lead: step.lead, brandName: page.appearance.name,
+            look: look, footer: view.footer)
+        let values = SignInValues(
+            form: PageFormValues(
+                action: formAddress(endpoint.path, page.locales), request: page.request, csrf: page.csrf),
+            notice: notice?.values(heading: view.text[.noticeHeading], field: step.firstField),
+            invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
+            primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
+            passkey: page.passkey.map { view.passkeys.signIn($0) },
+            providers: view.providers.buttons(page.providers),
+            scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName))
         var response = response(
-            view.status, .signIn, values, language,
+            view.status, values, in: frame, language,
             ContentPolicy(
                 formTargets: [page.redirectURI] + page.providers.map(\.place), images: look.images,
                 script: page.passkey == nil ? .none : .ownFile))
@@ -42,7 +48,7 @@ private struct SignInView {
     let language: Language
     let text: Texts<PageText>
     let account: Texts<AccountText>
-    let passkeys: Texts<PasskeyText>
+    let passkeys: PasskeyView
     let providers: ProviderView
     let consents: ClientConsentView
 
@@ -108,71 +114,55 @@ private struct SignInView {
         }
     }
 
-    var values: [String: Any] {
-        var values: [String: Any] = [
-            "request": page.request, "csrf": page.csrf, "heading": step.heading, "lead": step.lead,
-            "primaryAction": step.main.value,
-            "others": step.others.map { ["value": $0.value, "label": $0.label] },
-        ]
-        if step.showsMain { values["primaryLabel"] = step.main.label }
-        values.merge(step.fields) { _, new in new }
-        values["providers"] = providers.buttons(page.providers)
-        if let notice {
-            values.merge(notice.values(heading: text[.noticeHeading], field: step.firstField)) { _, new in new }
-        }
-        return values
-    }
-
-    private struct Button {
-        var value: String
-        var label: String
-    }
-
-    private struct Step {
+    struct Step {
         var heading: String
         var lead: String
-        var main: Button
+        var main: ButtonValues
         /// Whether the main button is shown; not if the fields are buttons themselves.
         var showsMain = true
-        var others: [Button]
-        var fields: [String: Any]
+        var others: [ButtonValues]
+        var fields: SignInValues.Fields
         var firstField: String?
     }
 
-    private var step: Step {
+    var step: Step {
         switch page.step {
         case .credentials(let username):
             let forgot: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword] : []
             return Step(
                 heading: text[.signInHeading], lead: purpose, main: button(.signIn),
                 others: page.alternatives.map(use) + buttons(forgot + [.cancel]),
-                fields: credentials(username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel]),
+                fields: .init(
+                    credentials: credentials(
+                        username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel])),
                 firstField: "username")
         case .alternative(let alternative, let username):
             let form = alternative.form
             let words = form.text(language)
-            let forgot = form.forgot.map { Button(value: $0.value, label: $0.label(language)) }
+            let forgot = form.forgot.map { ButtonValues(value: $0.value, label: $0.label(language)) }
             // If the app has its own page for new credentials, that page also resets the secret.
             let shown = page.resetCredentialsURL == nil ? [forgot].compactMap { $0 } : []
             let instead = page.alternatives.filter { $0 != alternative }.map(use)
             return Step(
                 heading: text[.signInHeading], lead: purpose,
-                main: Button(value: form.signIn, label: text[.submitLabel]),
+                main: ButtonValues(value: form.signIn, label: text[.submitLabel]),
                 others: shown + instead + buttons([.usePassword, .cancel]),
-                fields: credentials(username, form.field, label: words.label, resetLabel: forgot?.label),
+                fields: .init(
+                    credentials: credentials(username, form.field, label: words.label, resetLabel: forgot?.label)),
                 firstField: "username")
         case .recovery(let username):
-            var fields: [String: Any] = ["recovery": true, "usernameLabel": text[.usernameLabel]]
-            if let username, !username.isEmpty { fields["username"] = username }
             return Step(
                 heading: text[.recoveryHeading], lead: text[.recoveryLead], main: button(.recover),
-                others: buttons([.cancel]), fields: fields, firstField: "username")
+                others: buttons([.cancel]),
+                fields: .init(
+                    recovery: .init(usernameLabel: text[.usernameLabel], username: username.flatMap(Self.typed))),
+                firstField: "username")
         case .recoveryCode(let canResend):
             return Step(
                 heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead],
                 main: button(.checkRecoveryCode),
                 others: buttons((canResend ? [.resendRecoveryCode] : []) + [.cancel]),
-                fields: ["sentCode": "recovery_answer", "codeLabel": text[.emailCodeLabel]], firstField: "code")
+                fields: sentCode("recovery_answer"), firstField: "code")
         case .confirmation(let username, let scopes):
             var names = names
             names["client"] = ClientConsentView.isolated(page.clientName)
@@ -180,50 +170,48 @@ private struct SignInView {
             return Step(
                 heading: text[.confirmHeading, names], lead: text[.confirmLead, names],
                 main: button(.confirm), others: buttons([.otherAccount, .cancel]),
-                fields: ["confirmation": consents.confirmation(of: scopes, redirectURI: page.redirectURI)],
+                fields: .init(confirmation: consents.confirmation(of: scopes, redirectURI: page.redirectURI)),
                 firstField: nil)
         case .newPassword, .recoveredPassword:
-            var fields: [String: Any] = [
-                "newPassword": true, "newPasswordLabel": text[.newPasswordLabel],
-                "newPasswordHint": text[.newPasswordHint], "repeatLabel": text[.repeatPasswordLabel],
-            ]
-            if let username = page.username { fields["username"] = username }
-            if page.notice == .passwordMistyped { fields["mistyped"] = text[.passwordMistyped] }
+            let fields = SignInValues.NewPassword(
+                username: page.username, newPasswordLabel: text[.newPasswordLabel],
+                newPasswordHint: text[.newPasswordHint], repeatLabel: text[.repeatPasswordLabel],
+                mistyped: page.notice == .passwordMistyped ? text[.passwordMistyped] : nil)
             return Step(
                 heading: text[.newPasswordHeading],
                 lead: page.step == .newPassword ? text[.newPasswordLead] : text[.recoveredPasswordLead],
-                main: button(.setPassword), others: buttons([.cancel]), fields: fields, firstField: "new-password")
+                main: button(.setPassword), others: buttons([.cancel]),
+                fields: .init(newPassword: fields), firstField: "new-password")
         case .emailCode(let destination):
             var names = names
             names["destination"] = PageText.unbroken(destination)
             return Step(
                 heading: text[.emailCodeHeading], lead: text[.emailCodeLead, names],
                 main: button(.checkCode), others: buttons([.resendCode, .cancel]),
-                fields: ["sentCode": "email_code", "codeLabel": text[.emailCodeLabel]], firstField: "code")
+                fields: sentCode("email_code"), firstField: "code")
         case .secondFactor(let factor): return step(for: factor)
         case .newAccount(let offer):
             return Step(
                 heading: providers.text[.newAccountHeading], lead: providers.lead(offer, brand: page.appearance.name),
                 main: button(.createAccount), others: buttons([.otherAccount, .cancel]),
-                fields: [
-                    "newAccount": providers.fields(of: offer, brand: page.appearance.name),
-                    "usernameLabel": text[.usernameLabel],
-                ], firstField: "username")
+                fields: .init(
+                    newAccount: providers.fields(
+                        of: offer, usernameLabel: text[.usernameLabel], brand: page.appearance.name)),
+                firstField: "username")
         case .merchant(let username, let merchants):
             var names = names
             names["user"] = username
             return Step(
                 heading: text[.merchantHeading], lead: text[.merchantLead, names],
                 main: button(.chooseMerchant), showsMain: false, others: buttons([.otherAccount, .cancel]),
-                fields: ["merchants": ["buttons": Self.buttons(for: merchants)]], firstField: nil)
+                fields: .init(merchants: .init(buttons: Self.buttons(for: merchants))), firstField: nil)
         case .clientConsent(let request):
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
                 main: button(.allow), others: buttons([.otherAccount, .cancel]),
-                fields: [
-                    "clientConsent": consents.fields(
-                        of: request, client: page.clientName, redirectURI: page.redirectURI)
-                ], firstField: nil)
+                fields: .init(
+                    clientConsent: consents.fields(
+                        of: request, client: page.clientName, redirectURI: page.redirectURI)), firstField: nil)
         }
     }
 
@@ -231,44 +219,46 @@ private struct SignInView {
     /// - Parameter resetLabel: `nil` for a secret that no one can forget.
     private func credentials(
         _ username: String?, _ secret: SecretField, label: String, resetLabel: String?
-    ) -> [String: Any] {
-        let username = username.flatMap { $0.isEmpty ? nil : $0 }
-        var fields: [String: Any] = [
-            "credentials": true, "usernameLabel": text[.usernameLabel],
-            "secret": secret.values(label: label, isFocused: username != nil),
-        ]
-        if let username { fields["username"] = username }
-        if let resetLabel, let reset = page.resetCredentialsURL {
-            fields["resetLink"] = reset
-            fields["resetLabel"] = resetLabel
-        }
-        return fields
+    ) -> SignInValues.Credentials {
+        let username = username.flatMap(Self.typed)
+        let reset = resetLabel == nil ? nil : page.resetCredentialsURL
+        return .init(
+            usernameLabel: text[.usernameLabel], username: username,
+            secret: secret.values(label: label, isFocused: username != nil), resetLink: reset,
+            resetLabel: reset == nil ? nil : resetLabel)
     }
 
-    private func use(_ alternative: PasswordAlternative) -> Button {
-        Button(value: alternative.form.use, label: alternative.form.text(language).useLabel)
+    private static func typed(_ name: String) -> String? { name.isEmpty ? nil : name }
+
+    private func sentCode(_ name: String) -> SignInValues.Fields {
+        .init(sentCode: .init(codeLabel: text[.emailCodeLabel], codeName: name))
     }
 
-    private func button(_ action: Action) -> Button { Button(value: action.rawValue, label: label(of: action)) }
+    private func use(_ alternative: PasswordAlternative) -> ButtonValues {
+        ButtonValues(value: alternative.form.use, label: alternative.form.text(language).useLabel)
+    }
 
-    private func buttons(_ actions: [Action]) -> [Button] { actions.map(button) }
+    private func button(_ action: Action) -> ButtonValues {
+        ButtonValues(value: action.rawValue, label: label(of: action))
+    }
+
+    private func buttons(_ actions: [Action]) -> [ButtonValues] { actions.map(button) }
 
     /// Merchants may share a name, so the buttons add ids.
-    private static func buttons(for merchants: [Merchant]) -> [[String: String]] {
+    private static func buttons(for merchants: [Merchant]) -> [ChoiceValues] {
         let counts = Dictionary(grouping: merchants, by: \.name).mapValues(\.count)
         return merchants.map { merchant in
             let isAlone = counts[merchant.name] == 1
-            return [
-                "id": merchant.id.rawValue,
-                "label": isAlone ? merchant.name : "\(merchant.name) (\(merchant.id.rawValue))",
-            ]
+            return ChoiceValues(
+                id: merchant.id.rawValue,
+                label: isAlone ? merchant.name : "\(merchant.name) (\(merchant.id.rawValue))")
         }
     }
 
     private func step(for factor: SignInPage.Factor) -> Step {
         var names = names
         names["destination"] = PageText.unbroken(factor.destination ?? "…")
-        var fields: [String: Any] = ["factor": true, "answerLabel": text[.emailCodeLabel]]
+        var label = text[.emailCodeLabel]
         let lead: String
         switch factor.kind {
         case .totp: lead = text[.authenticatorLead]
@@ -280,14 +270,14 @@ private struct SignInView {
         case .recoveryCode: lead = text[.recoveryCodeLead]
         case .secretQuestion:
             lead = text[.secretQuestionLead]
-            fields["answerLabel"] = factor.question ?? text[.emailCodeLabel]
+            label = factor.question ?? label
         }
-        fields["numeric"] = factor.kind == .totp || factor.kind.isSent
         return Step(
             heading: text[.secondFactorHeading], lead: lead, main: button(.answerFactor),
             others: buttons(
                 (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:)) + [.cancel]),
-            fields: fields, firstField: "answer")
+            fields: .init(factor: .init(answerLabel: label, numeric: factor.kind == .totp || factor.kind.isSent)),
+            firstField: "answer")
     }
 
     private func label(of action: Action) -> String {
@@ -308,7 +298,7 @@ private struct SignInView {
         case .useSMS: text[.useSMSLabel]
         case .useSecretQuestion: text[.useSecretQuestionLabel]
         case .useRecoveryCode: text[.useRecoveryCodeLabel]
-        case .usePasskey: passkeys[.signInLabel]
+        case .usePasskey: passkeys.text[.signInLabel]
         case .useProvider: text[.continueLabel]
         case .createAccount: providers.text[.createLabel]
         case .chooseMerchant: text[.continueLabel]
@@ -317,7 +307,7 @@ private struct SignInView {
         }
     }
 
-    private var notice: Notice? {
+    var notice: PageNotice? {
         switch page.notice {
         case nil: nil
         case .invalidCredentials: wrongCredentials
@@ -326,7 +316,7 @@ private struct SignInView {
             alternative.form.forgot.map {
                 Notice(text: $0.answer(language, accountPage), isFault: false)
             }
-        case .passkeyRefused: Notice(text: passkeys[.refused])
+        case .passkeyRefused: Notice(text: passkeys.text[.refused])
         case .providerDeclined(let name): Notice(text: providers.text[.declined, ["provider": name]], isFault: false)
         case .providerFailed(let name): Notice(text: providers.text[.failed, ["provider": name]])
         case .providerSessionOld(let name): Notice(text: providers.text[.sessionOld, ["provider": name]])

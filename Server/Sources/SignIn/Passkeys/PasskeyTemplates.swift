@@ -7,7 +7,7 @@ extension PageTemplate {
         "passkeyUse",
         """
         {{#passkey}}
-        <form method="post" action="{{action}}" class="alone" id="passkey" data-options="{{options}}" \
+        <form method="post" action="{{form.action}}" class="alone" id="passkey" data-options="{{options}}" \
         data-failed="{{failed}}"{{#suggested}} data-autofill="{{suggested}}"{{/suggested}} hidden>
         {{> csrfFields}}
         <input type="hidden" name="action" value="{{press}}">
@@ -32,7 +32,7 @@ extension PageTemplate {
         <h2>{{name}}</h2>
         <p>{{added}} {{used}}{{#synced}} <span class="tag">{{synced}}</span>{{/synced}}\
         {{#unusable}} <span class="tag">{{unusable}}</span>{{/unusable}}</p>
-        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         <input type="hidden" name="id" value="{{id}}">
         <div class="field">
@@ -54,7 +54,7 @@ extension PageTemplate {
         <h2>{{heading}}</h2>
         <p>{{lead}}</p>
         <p id="passkey-unsupported">{{unsupported}}</p>
-        <form method="post" action="{{action}}" accept-charset="utf-8" id="passkey" data-ceremony="create" \
+        <form method="post" action="{{form.action}}" accept-charset="utf-8" id="passkey" data-ceremony="create" \
         data-options="{{options}}" data-failed="{{failed}}" data-known="{{known}}" hidden>
         {{> csrfFields}}
         <input type="hidden" name="action" value="{{add}}">
@@ -82,4 +82,50 @@ extension PageTemplate {
         {{/scriptSource}}
 
         """)
+}
+
+/// The values of the piece `passkeyUse`, under the name `passkey`.
+package struct PasskeyUseValues: Encodable {
+    let options: String
+    let press: String
+    let button: String
+    let failed: String
+    /// The field in which browsers may suggest a passkey.
+    let suggested: String?
+}
+
+/// The values of the piece `passkeyPage`, under that name.
+struct PasskeyPageValues: Encodable {
+    let none: String?
+    let passkeys: [Passkey]
+    let nameLabel: String
+    let rename: String
+    let renameLabel: String
+    let remove: String
+    let removeLabel: String
+    /// Instead of `creation`.
+    let full: String?
+    let creation: Creation?
+    let others: [ButtonValues]
+
+    struct Passkey: Encodable {
+        let id: String
+        let name: String
+        let label: String
+        let added: String
+        let used: String
+        let synced: String?
+        let unusable: String?
+    }
+
+    struct Creation: Encodable {
+        let heading: String
+        let lead: String
+        let unsupported: String
+        let options: String
+        let failed: String
+        let known: String
+        let add: String
+        let addLabel: String
+    }
 }

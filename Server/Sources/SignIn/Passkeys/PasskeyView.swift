@@ -10,68 +10,54 @@ package struct PasskeyView {
 
     private typealias Action = AccountPageForm.Action
 
-    package func signIn(_ options: PasskeyRequestOptions) -> [String: Any] {
-        [
-            "options": JSONValue.object(options.json).text, "press": SignInForm.Action.usePasskey.rawValue,
-            "button": text[.signInLabel], "failed": text[.signInFailed], "suggested": "username",
-        ]
+    package func signIn(_ options: PasskeyRequestOptions) -> PasskeyUseValues {
+        PasskeyUseValues(
+            options: JSONValue.object(options.json).text, press: SignInForm.Action.usePasskey.rawValue,
+            button: text[.signInLabel], failed: text[.signInFailed], suggested: "username")
     }
 
     /// The form that approves an operation with a passkey.
     /// - Parameter action: the value of the form's button.
-    package func agree(_ options: PasskeyRequestOptions, by action: String) -> [String: Any] {
-        [
-            "options": JSONValue.object(options.json).text, "press": action,
-            "button": text[.agreeLabel], "failed": text[.agreeFailed],
-        ]
+    package func agree(_ options: PasskeyRequestOptions, by action: String) -> PasskeyUseValues {
+        PasskeyUseValues(
+            options: JSONValue.object(options.json).text, press: action, button: text[.agreeLabel],
+            failed: text[.agreeFailed], suggested: nil)
     }
 
     /// The section of the overview that links to the passkeys.
-    package var section: [String: String] {
-        [
-            "heading": text[.label], "lead": text[.lead], "press": Action.managePasskeys.rawValue,
-            "button": text[.manageLabel],
-        ]
+    var section: AccountValues.Section {
+        .init(
+            heading: text[.label], lead: text[.lead], press: Action.managePasskeys.rawValue,
+            button: text[.manageLabel])
     }
 
     /// The passkey page of an account.
     /// - Parameters:
     ///   - language: the format of dates.
-    ///   - others: the secondary buttons, each with its `value` and `label`.
-    package func fields(
-        of overview: PasskeyOverview, in language: Language, others: [[String: String]]
-    ) -> [String: Any] {
-        var fields: [String: Any] = [
-            "others": others, "nameLabel": text[.nameLabel],
-            "remove": Action.removePasskey.rawValue,
-            "removeLabel": text[.removeLabel], "rename": Action.renamePasskey.rawValue,
-            "renameLabel": text[.renameLabel],
-            "passkeys": overview.passkeys.map { self.fields(of: $0, in: language) },
-        ]
-        if overview.passkeys.isEmpty { fields["none"] = text[.none] }
-        if let creation = overview.creation {
-            fields["creation"] = [
-                "options": JSONValue.object(creation.json).text, "add": Action.addPasskey.rawValue,
-                "heading": text[.addHeading], "lead": text[.addLead], "addLabel": text[.addLabel],
-                "failed": text[.addFailed],
-                "known": text[.known], "unsupported": text[.unsupported],
-            ]
-        } else {
-            fields["full"] = text[.tooMany, ["count": String(overview.passkeys.count)]]
-        }
-        return fields
+    ///   - others: the secondary buttons.
+    func fields(
+        of overview: PasskeyOverview, in language: Language, others: [ButtonValues]
+    ) -> PasskeyPageValues {
+        PasskeyPageValues(
+            none: overview.passkeys.isEmpty ? text[.none] : nil,
+            passkeys: overview.passkeys.map { entry(of: $0, in: language) }, nameLabel: text[.nameLabel],
+            rename: Action.renamePasskey.rawValue, renameLabel: text[.renameLabel],
+            remove: Action.removePasskey.rawValue, removeLabel: text[.removeLabel],
+            full: overview.creation == nil ? text[.tooMany, ["count": String(overview.passkeys.count)]] : nil,
+            creation: overview.creation.map { creation in
+                .init(
+                    heading: text[.addHeading], lead: text[.addLead], unsupported: text[.unsupported],
+                    options: JSONValue.object(creation.json).text, failed: text[.addFailed], known: text[.known],
+                    add: Action.addPasskey.rawValue, addLabel: text[.addLabel])
+            }, others: others)
     }
 
-    private func fields(of passkey: PasskeyOverview.Entry, in language: Language) -> [String: Any] {
-        var fields: [String: Any] = [
-            "id": passkey.id, "name": passkey.name.isEmpty ? "…" : passkey.name, "label": "passkey-\(passkey.id)",
-            "added": text[.added, ["date": language.day(of: passkey.createdAt)]],
-            "used": passkey.lastUsedAt.map { text[.used, ["date": language.day(of: $0)]] }
-                ?? text[.neverUsed],
-        ]
-        if passkey.isSynced { fields["synced"] = text[.synced] }
-        if !passkey.isUsable { fields["unusable"] = text[.formerDomain] }
-        return fields
+    private func entry(of passkey: PasskeyOverview.Entry, in language: Language) -> PasskeyPageValues.Passkey {
+        .init(
+            id: passkey.id, name: passkey.name.isEmpty ? "…" : passkey.name, label: "passkey-\(passkey.id)",
+            added: text[.added, ["date": language.day(of: passkey.createdAt)]],
+            used: passkey.lastUsedAt.map { text[.used, ["date": language.day(of: $0)]] } ?? text[.neverUsed],
+            synced: passkey.isSynced ? text[.synced] : nil, unusable: passkey.isUsable ? nil : text[.formerDomain])
     }
 }
 

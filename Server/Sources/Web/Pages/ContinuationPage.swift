@@ -56,13 +56,12 @@ extension Pages {
     ) -> EndpointResponse {
         let text = language.text
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
-        var values = frame(
-            language, title: text[.continueHeading], brandName: appearance?.name ?? issuer.host, look: look)
-        values["heading"] = text[.continueHeading]
-        values["lead"] = lead
-        values["target"] = url
-        values["linkLabel"] = text[.continueLabel]
-        var response = response(.ok, .continuation, values, language, ContentPolicy(images: look.images))
+        let frame = frame(
+            language, heading: text[.continueHeading], lead: lead, brandName: appearance?.name ?? issuer.host,
+            look: look)
+        let values = ContinuationValues(
+            target: url, linkLabel: text[.continueLabel])
+        var response = response(.ok, values, in: frame, language, ContentPolicy(images: look.images))
         response.headers[.refresh] = "0;url=" + url
         return response
     }

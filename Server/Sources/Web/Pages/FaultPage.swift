@@ -11,22 +11,15 @@ extension Pages {
         let language = Language.choose(
             locales: Language.asked(in: context.query), acceptLanguage: context.acceptLanguage)
         let text = language.text
-        var values = frame(language, title: text[.faultHeading], brandName: issuer.host)
-        values["heading"] = text[.faultHeading]
-        values["lead"] = text[fault.message]
-        if let step = fault.nextStep {
-            values["nextStep"] = text[step, ["address": fault.address ?? issuer.rawValue]]
-        }
         let hints = fault.developerHints.map { text[$0, ["issuer": issuer.rawValue]] }
         let details = hints + [fault.detail].compactMap { $0 }
-        if !details.isEmpty {
-            values["developersHeading"] = text[.developersHeading]
-            values["developerHints"] = details.map { ["hint": $0] }
-        }
-        values["codeLabel"] = text[.codeLabel]
-        values["referenceLabel"] = text[.referenceLabel]
-        values["reference"] = context.trace.traceID
-        if let code { values["code"] = code }
-        return response(status, .fault, values, language, ContentPolicy())
+        let frame = frame(
+            language, heading: text[.faultHeading], lead: text[fault.message], brandName: issuer.host)
+        let values = FaultValues(
+            nextStep: fault.nextStep.map { text[$0, ["address": fault.address ?? issuer.rawValue]] },
+            developersHeading: details.isEmpty ? nil : text[.developersHeading], developerHints: details,
+            code: code, codeLabel: text[.codeLabel], referenceLabel: text[.referenceLabel],
+            reference: context.trace.traceID)
+        return response(status, values, in: frame, language, ContentPolicy())
     }
 }

@@ -44,17 +44,32 @@ extension PageTemplate {
         """)
 }
 
+/// The values of the layout. A page's own hide those of the same name.
+package struct PageFrame: Encodable {
+    let language: String
+    let title: String
+    let icon: String
+    let stylesheet: String
+    let brandStylesheet: String?
+    let logo: String?
+    let brandName: String
+    let monogram: String
+    let heading: String
+    let lead: String
+    let footer: String?
+}
+
 extension PageTemplate {
-    /// What the pages of every feature use.
-    package static let shared = [layout, csrfFields, notice, secretField, otherButtons, fault, continuation, formPost]
+    /// The pieces that the pages of every feature include.
+    package static let shared = [layout, csrfFields, notice, secretField, otherButtons]
 
     /// The hidden fields of every form: the sealed request it continues, and the token that prevents forgery by another
     /// site.
     package static let csrfFields = PageTemplate(
         "csrfFields",
         """
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        <input type="hidden" name="request" value="{{form.request}}">
+        <input type="hidden" name="csrf" value="{{form.csrf}}">
 
         """)
 
@@ -67,10 +82,10 @@ extension PageTemplate {
         <h2>{{noticeHeading}}</h2>
         {{/noticeHeading}}
         {{#noticeTarget}}
-        <p><a href="#{{noticeTarget}}">{{notice}}</a></p>
+        <p><a href="#{{noticeTarget}}">{{noticeText}}</a></p>
         {{/noticeTarget}}
         {{^noticeTarget}}
-        <p>{{notice}}</p>
+        <p>{{noticeText}}</p>
         {{/noticeTarget}}
         {{#noticeHint}}
         <p>{{noticeHint}}</p>
@@ -96,7 +111,7 @@ extension PageTemplate {
     package static let otherButtons = PageTemplate(
         "otherButtons",
         """
-        <form method="post" action="{{action}}" class="others">
+        <form method="post" action="{{form.action}}" class="others">
         {{> csrfFields}}
         {{#others}}
         <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
@@ -104,4 +119,61 @@ extension PageTemplate {
         </form>
 
         """)
+}
+
+/// The address of a page's forms, and the values of `csrfFields`.
+package struct PageFormValues: Encodable {
+    let action: String
+    let request: String?
+    let csrf: String?
+
+    package init(action: String, request: String?, csrf: String?) {
+        self.action = action
+        self.request = request
+        self.csrf = csrf
+    }
+}
+
+/// The values of `notice`, under the name `notice`.
+package struct NoticeValues: Encodable {
+    let noticeKind: String
+    let noticeRole: String
+    let noticeHeading: String?
+    package var noticeTarget: String?
+    let noticeText: String
+    let noticeHint: String?
+
+    package init(
+        noticeKind: String, noticeRole: String, noticeHeading: String? = nil, noticeTarget: String? = nil,
+        noticeText: String, noticeHint: String? = nil
+    ) {
+        self.noticeKind = noticeKind
+        self.noticeRole = noticeRole
+        self.noticeHeading = noticeHeading
+        self.noticeTarget = noticeTarget
+        self.noticeText = noticeText
+        self.noticeHint = noticeHint
+    }
+}
+
+/// A button: what the form posts, and what it says.
+package struct ButtonValues: Encodable {
+    package let value: String
+    package let label: String
+
+    package init(value: String, label: String) {
+        self.value = value
+        self.label = label
+    }
+}
+
+/// A hidden field of a form.
+package struct HiddenField: Encodable {
+    let name: String
+    let value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
 }

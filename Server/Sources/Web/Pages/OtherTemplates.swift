@@ -1,6 +1,19 @@
-extension PageTemplate {
-    /// An error page, for when there is no page or app to return the person to.
-    package static let fault = PageTemplate(
+/// The pages of every feature.
+package enum SharedPages {
+    package static let all: [any PageValues.Type] = [FaultValues.self, ContinuationValues.self, FormPostValues.self]
+}
+
+/// An error page, for when there is no page or app to return the person to.
+struct FaultValues: PageValues {
+    let nextStep: String?
+    let developersHeading: String?
+    let developerHints: [String]
+    let code: String?
+    let codeLabel: String
+    let referenceLabel: String
+    let reference: String
+
+    static let template = PageTemplate(
         "fault",
         """
         {{<layout}}
@@ -12,7 +25,7 @@ extension PageTemplate {
         <details>
         <summary>{{developersHeading}}</summary>
         {{#developerHints}}
-        <p>{{hint}}</p>
+        <p>{{.}}</p>
         {{/developerHints}}
         </details>
         {{/developersHeading}}
@@ -28,10 +41,13 @@ extension PageTemplate {
         """)
 }
 
-extension PageTemplate {
-    /// The intermediate page to an address that a form's redirect may not reach: an app, or a provider. The browser continues by
-    /// itself; if it does not, the person follows the link.
-    package static let continuation = PageTemplate(
+/// The intermediate page to an address that a form's redirect may not reach: an app, or a provider. The browser continues by
+/// itself; if it does not, the person follows the link.
+struct ContinuationValues: PageValues {
+    let target: String
+    let linkLabel: String
+
+    static let template = PageTemplate(
         "continuation",
         """
         {{<layout}}
@@ -43,10 +59,22 @@ extension PageTemplate {
         """)
 }
 
-extension PageTemplate {
-    /// The answer by `response_mode=form_post` (OAuth 2.0 Form Post Response Mode). The page's only script submits the
-    /// form at once. Without scripts, the person presses the button.
-    package static let formPost = PageTemplate(
+/// The answer by `response_mode=form_post` (OAuth 2.0 Form Post Response Mode). The page's only script submits the
+/// form at once. Without scripts, the person presses the button.
+package struct FormPostValues: PageValues {
+    let action: String
+    let fields: [HiddenField]
+    let submitLabel: String
+    let scriptSource: String
+
+    package init(action: String, fields: [HiddenField], submitLabel: String, scriptSource: String) {
+        self.action = action
+        self.fields = fields
+        self.submitLabel = submitLabel
+        self.scriptSource = scriptSource
+    }
+
+    package static let template = PageTemplate(
         "formPost",
         """
         {{<layout}}

@@ -1,8 +1,8 @@
 internal import Mustache
 
-/// A template, or a piece of one: Mustache text in Swift source, so that the program is a single file.
+/// The template of a page, or a piece that others include: Mustache text in Swift source, so that the program is a single file.
 package struct PageTemplate: Sendable {
-    /// The others include it by this name.
+    /// Others include it by this name.
     package let name: String
     package let text: String
 
@@ -10,6 +10,14 @@ package struct PageTemplate: Sendable {
         self.name = name
         self.text = text
     }
+}
+
+/// The values of a page: a struct whose properties its template names. It stands beside the template.
+///
+/// Properties are texts, truth values, further structs, arrays of them, and optionals of all these. A test compares them with the names in
+/// the template, both ways.
+package protocol PageValues: Encodable, SendableMetatype {
+    static var template: PageTemplate { get }
 }
 
 package struct PageTemplates: Sendable {
@@ -23,12 +31,14 @@ package struct PageTemplates: Sendable {
         package var description: String { "The page template \(template) is broken: \(reason)" }
     }
 
-    /// - Parameter templates: of the features; the layout and the pages of every feature are added.
+    /// - Parameters:
+    ///   - pages: of the features; those of every feature are added.
+    ///   - pieces: the templates that theirs include; the layout and other shared ones are added.
     /// - Throws: ``Fault`` with the template and the error.
-    package init(_ templates: [PageTemplate]) throws(Fault) {
+    package init(pages: [any PageValues.Type], pieces: [PageTemplate] = []) throws(Fault) {
         HTMLEscaping.register()
         var library = MustacheLibrary()
-        for template in PageTemplate.shared + templates {
+        for template in PageTemplate.shared + pieces + (SharedPages.all + pages).map({ $0.template }) {
             do {
                 try library.register(HTMLEscaping.pragma + template.text, named: template.name)
             } catch {
@@ -38,8 +48,8 @@ package struct PageTemplates: Sendable {
         self.library = library
     }
 
-    package func render(_ template: PageTemplate, _ values: [String: Any]) -> String {
-        library.render(values, withTemplate: template.name) ?? ""
+    package func render<Page: PageValues>(_ page: Page, in frame: PageFrame) -> String {
+        library.render(TemplateValues(page, in: TemplateValues(frame)), withTemplate: Page.template.name) ?? ""
     }
 }
 
@@ -59,6 +69,7 @@ package struct HTMLEscaping: MustacheContentType {
     }
 
     package func escapeText(_ text: String) -> String {
+        guard text.utf8.contains(where: Self.isEscaped) else { return text }
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.utf8.count + 16)
         // Byte by byte equals scalar by scalar here: no byte of a longer UTF-8 sequence is below 0x80.
@@ -74,5 +85,14 @@ package struct HTMLEscaping: MustacheContentType {
             }
         }
         return String(decoding: escaped, as: UTF8.self)
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), UInt8(ascii: "\""), UInt8(ascii: "'"),
+            UInt8(ascii: "`"):
+            true
+        default: false
+        }
     }
 }

@@ -12,10 +12,9 @@ package struct Pages: Sendable {
 
     /// - Parameters:
     ///   - issuer: the source of the base path of forms and assets. The `Host` header is never used.
-    ///   - templates: of the features.
-    /// - Throws: ``PageTemplates/Fault`` if a template is broken.
-    package init(issuer: Issuer, templates: [PageTemplate]) throws(PageTemplates.Fault) {
-        self.templates = try PageTemplates(templates)
+    ///   - templates: of all pages.
+    package init(issuer: Issuer, templates: PageTemplates) {
+        self.templates = templates
         assets = PageAssets()
         self.issuer = issuer
     }
@@ -33,30 +32,25 @@ package struct Pages: Sendable {
         return issuer.pathPrefix + path + "?" + languages.encoded
     }
 
-    /// The values that the layout needs on every page.
+    /// The values of the layout.
+    /// - Parameter title: of the window, if not the heading.
     package func frame(
-        _ language: Language, title: String, brandName: String, look: BrandStyle = BrandStyle(),
-        footer: String? = nil
-    ) -> [String: Any] {
-        var values: [String: Any] = [
-            "language": language.rawValue,
-            "title": "\(title) · \(brandName)",
-            "stylesheet": assetPath(assets.stylesheetName),
-            "icon": assetPath(assets.iconName),
-            "brandName": brandName,
-            "monogram": Self.monogram(of: brandName),
-        ]
-        if let color = look.color { values["brandStylesheet"] = assetPath(PageAssets.stylesheetName(for: color)) }
-        if let logo = look.logo { values["logo"] = logo.rawValue }
-        if let footer { values["footer"] = footer }
-        return values
+        _ language: Language, title: String? = nil, heading: String, lead: String, brandName: String,
+        look: BrandStyle = BrandStyle(), footer: String? = nil
+    ) -> PageFrame {
+        PageFrame(
+            language: language.rawValue, title: "\(title ?? heading) · \(brandName)",
+            icon: assetPath(assets.iconName), stylesheet: assetPath(assets.stylesheetName),
+            brandStylesheet: look.color.map { assetPath(PageAssets.stylesheetName(for: $0)) },
+            logo: look.logo?.rawValue, brandName: brandName, monogram: Self.monogram(of: brandName),
+            heading: heading, lead: lead, footer: footer)
     }
 
     package func response(
-        _ status: HTTPResponse.Status, _ template: PageTemplate, _ values: [String: Any], _ language: Language,
+        _ status: HTTPResponse.Status, _ page: some PageValues, in frame: PageFrame, _ language: Language,
         _ policy: ContentPolicy
     ) -> EndpointResponse {
-        var response = EndpointResponse.html(status, templates.render(template, values))
+        var response = EndpointResponse.html(status, templates.render(page, in: frame))
         response.headers[.contentLanguage] = language.rawValue
         response.headers[.vary] = "Accept-Language"
         response.headers[.contentSecurityPolicy] = policy.text
@@ -169,20 +163,14 @@ package struct PageNotice {
         self.hint = hint
     }
 
-    /// The values for the templates' notice.
+    /// The values of the template.
     /// - Parameters:
     ///   - heading: the heading above a fault.
     ///   - field: the `id` of the field that a notice which concerns one leads to.
-    package func values(heading: String, field: String? = nil) -> [String: Any] {
-        var values: [String: Any] = [
-            "notice": text, "noticeKind": isFault ? "bad" : "good", "noticeRole": isFault ? "alert" : "status",
-        ]
-        if isFault { values["noticeHeading"] = heading }
-        if let hint { values["noticeHint"] = hint }
-        if concernsField {
-            values["invalid"] = true
-            if let field { values["noticeTarget"] = field }
-        }
-        return values
+    package func values(heading: String, field: String? = nil) -> NoticeValues {
+        NoticeValues(
+            noticeKind: isFault ? "bad" : "good", noticeRole: isFault ? "alert" : "status",
+            noticeHeading: isFault ? heading : nil, noticeTarget: concernsField ? field : nil, noticeText: text,
+            noticeHint: hint)
     }
 }

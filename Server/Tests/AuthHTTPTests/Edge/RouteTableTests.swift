@@ -34,7 +34,7 @@ struct RouteTableTests {
 extension TestServer {
     /// The rows of the server's route table.
     func routes() throws -> [Route] {
-        let pages = try Pages(issuer: server.context.settings.issuer, templates: Features.templates)
+        let pages = Pages(issuer: server.context.settings.issuer, templates: try Features.templates())
         let edge = Edge(context: server.context, pages: pages, logger: Logger(label: "test"))
         return HTTPServer.routes(server, edge)
     }

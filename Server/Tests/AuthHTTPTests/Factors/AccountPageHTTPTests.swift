@@ -168,12 +168,8 @@ struct AccountPageHTTPTests {
             apps: [ClientAccess(client: attack, name: attack, scopes: [attack], since: Timestamp(seconds: 0))])
         let page = AccountPage(
             step: .overview(overview), notice: nil, form: nil, appearance: nil, locales: [])
-        let pages = try Pages(issuer: Issuer(TestServer.issuer), templates: Features.templates)
-        let view = AccountView(
-            page: page, language: .english, text: Language.english.texts(), common: Language.english.texts(),
-            passkeys: Language.english.texts(), pins: Language.english.texts(),
-            consents: ClientConsentView(text: Language.english.texts()))
-        let text = pages.templates.render(.account, view.values)
+        let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try Features.templates())
+        let text = String(decoding: pages.account(page, acceptLanguage: "en").body, as: UTF8.self)
         #expect(!text.contains("<script"))
         #expect(text.ranges(of: "&lt;script&gt;").count == 6)
     }

@@ -301,9 +301,13 @@ struct HealthTests {
 
     @Test("XSS by an e-mail address: in the outbox it is text")
     func outboxEscapes() throws {
-        let page = try PageTemplates(PageEndpoints.templates).render(
-            .outbox,
-            ["hasMessages": true, "messages": [["recipient": "<script>1</script>@example.com", "code": "123456"]]])
+        let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try Features.templates())
+        let message = OutboxValues.Message(
+            kind: "email code", channel: "email", recipient: "<script>1</script>@example.com", time: "", delivery: nil,
+            code: "123456", subject: nil, text: "")
+        let page = pages.templates.render(
+            OutboxValues(emptyLabel: "", codeLabel: "", hasMessages: true, messages: [message]),
+            in: pages.frame(.english, heading: "", lead: "", brandName: ""))
         #expect(page.contains("&lt;script&gt;1"))
         #expect(page.contains("<code>123456</code>"))
     }

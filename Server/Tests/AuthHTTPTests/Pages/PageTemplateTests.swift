@@ -1,4 +1,6 @@
+import Core
 import Testing
+import WalletAuthWire
 
 @testable import AppleStandIn
 @testable import Consent
@@ -9,7 +11,9 @@ import Testing
 
 @Suite("Page templates", .article("22 confidentiality and integrity"), .threat("framing, script"))
 struct PageTemplateTests {
-    private static let sources = (PageTemplate.shared + Features.templates).map { ($0.name, $0.text) }
+    private static let sources =
+        (PageTemplate.shared + Features.pieces + (SharedPages.all + Features.pages).map { $0.template })
+        .map { ($0.name, $0.text) }
 
     @Test("No template has an unescaped tag", arguments: sources)
     func noUnescapedTags(name: String, text: String) {
@@ -43,17 +47,20 @@ struct PageTemplateTests {
     @Test("A broken template stops the start and is named")
     func brokenTemplate() throws {
         let fault = #expect(throws: PageTemplates.Fault.self) {
-            try PageTemplates([PageTemplate("signIn", "{{#open}} never closed")])
+            try PageTemplates(pages: [], pieces: [PageTemplate("signIn", "{{#open}} never closed")])
         }
         #expect(fault?.description.contains("signIn") == true)
     }
 
     @Test("XSS by a quotation mark under a combining accent: it is escaped all the same")
     func combiningMarks() throws {
-        let template = PageTemplate("field", "<input value=\"{{message}}\">")
-        let templates = try PageTemplates([template])
+        struct Field: PageValues {
+            let message: String
+
+            static let template = PageTemplate("field", "<input value=\"{{message}}\">")
+        }
         let attack = "\"\u{301} autofocus onfocus=alert(1) <\u{338}script>'\u{20d2}"
-        let page = templates.render(template, ["message": attack])
+        let page = try Self.render(Field(message: attack))
         #expect(page.utf8.filter { $0 == UInt8(ascii: "\"") }.count == 2)
         #expect(page.utf8.filter { $0 == UInt8(ascii: "<") }.count == 1)
         #expect(!page.utf8.contains(UInt8(ascii: "'")))
@@ -61,9 +68,18 @@ struct PageTemplateTests {
 
     @Test("XSS: markup in a value is text, and a tag in a value is not a tag")
     func markup() throws {
-        let template = PageTemplate("sentence", "<p>{{message}}</p>")
-        let templates = try PageTemplates([template])
-        let page = templates.render(template, ["message": "</p><script>{{secret}}{{{secret}}}", "secret": "leaked"])
+        struct Sentence: PageValues {
+            let message: String
+            let secret: String
+
+            static let template = PageTemplate("sentence", "<p>{{message}}</p>")
+        }
+        let page = try Self.render(Sentence(message: "</p><script>{{secret}}{{{secret}}}", secret: "leaked"))
         #expect(page == "<p>&lt;/p&gt;&lt;script&gt;{{secret}}{{{secret}}}</p>")
+    }
+
+    private static func render<Page: PageValues>(_ page: Page) throws -> String {
+        let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try PageTemplates(pages: [Page.self]))
+        return pages.templates.render(page, in: pages.frame(.english, heading: "", lead: "", brandName: ""))
     }
 }
