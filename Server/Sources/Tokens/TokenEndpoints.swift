@@ -29,7 +29,7 @@ struct IntrospectionEndpoint: Sendable {
 
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let outcome = try await introspection.introspect(
-            IntrospectionRequest(form: request.form(), authorization: request.authorization()))
+            TokenStateRequest(form: request.form(), authorization: request.authorization()))
         switch outcome {
         case .success(let answer): return .bytes(type: "application/json", answer.json.bytes)
         case .failure(let refusal): return .refusal(refusal)
@@ -45,7 +45,7 @@ struct RevocationEndpoint: Sendable {
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let proof = try request.proof()
         let outcome = try await revocation.revoke(
-            RevocationRequest(form: request.form(), authorization: request.authorization()), proof: proof,
+            TokenStateRequest(form: request.form(), authorization: request.authorization()), proof: proof,
             origin: request.origin)
         var response: EndpointResponse
         switch outcome {

@@ -13,8 +13,7 @@ package struct TokenIntrospection: Sendable {
     let issuer: Issuer
 
     /// A client may ask about its own tokens, a resource server about all.
-    package func introspect(_ request: IntrospectionRequest) async throws -> Result<IntrospectionResponse, OAuthRefusal>
-    {
+    package func introspect(_ request: TokenStateRequest) async throws -> Result<IntrospectionResponse, OAuthRefusal> {
         let now = clock.now()
         switch try await clients.authenticate(request.client, at: Endpoints.introspect, now: now) {
         case .failure(let refusal): return .failure(refusal)

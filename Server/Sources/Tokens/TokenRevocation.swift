@@ -16,7 +16,7 @@ package struct TokenRevocation: Sendable {
     /// The revocation endpoint. Revoking either token ends the session. It also succeeds if there is none, because the token is unknown,
     /// expired or another client's (§2.2).
     package func revoke(
-        _ request: RevocationRequest, proof: PresentedProof, origin: RequestOrigin
+        _ request: TokenStateRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> Result<Void, OAuthRefusal> {
         let (token, now) = (request.token, clock.now())
         let client: RegisteredClient

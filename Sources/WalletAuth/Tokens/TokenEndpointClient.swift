@@ -144,7 +144,7 @@ struct TokenEndpointClient: Sendable {
     func revoke(_ revocation: StoredSessions.QueuedRevocation) async throws -> RevocationAnswer {
         let metadata = try await discovery.metadata()
         guard let url = metadata.revocationURL else { return metadata.isProvisional ? .unavailable : .notOffered }
-        let request = RevocationRequest(
+        let request = TokenStateRequest(
             client: .none(clientID), token: revocation.token,
             hint: revocation.kind == .refreshToken ? .refreshToken : .accessToken)
         let answer: ServerAnswer

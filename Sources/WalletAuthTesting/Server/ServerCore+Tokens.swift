@@ -101,7 +101,7 @@ extension ServerCore {
     /// text that is no token gets the same answer (RFC 7009 §2.2).
     mutating func revoke(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let form = try FormParameters(parsing: request.bytes)
-        let parsed = try RevocationRequest(form: form, authorization: request.headers["Authorization"])
+        let parsed = try TokenStateRequest(form: form, authorization: request.headers["Authorization"])
         guard parsed.client.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         if let token = try? RefreshToken(parsed.token.reveal()), let (id, _) = parse(token) {
             end(id, because: .revoked)

@@ -60,14 +60,14 @@ import WalletAuthWire
     func emptyBasicSecret() throws {
         let form = Sample.form(["token": "t"])
         for header in ["Basic YXBwOg==", "basic YXBwOg=="] {
-            #expect(try RevocationRequest(form: form, authorization: header).client == .none(ClientID("app")))
+            #expect(try TokenStateRequest(form: form, authorization: header).client == .none(ClientID("app")))
         }
         let named = Sample.form(["token": "t", "client_id": "app"])
-        #expect(try RevocationRequest(form: named, authorization: "Basic YXBwOg==").client == .none(ClientID("app")))
+        #expect(try TokenStateRequest(form: named, authorization: "Basic YXBwOg==").client == .none(ClientID("app")))
         for parameters in [["client_id": "other"], ["client_id": "app", "client_secret": "s"]] {
             let form = Sample.form(parameters.merging(["token": "t"]) { $1 })
             #expect {
-                try RevocationRequest(form: form, authorization: "Basic YXBwOg==")
+                try TokenStateRequest(form: form, authorization: "Basic YXBwOg==")
             } throws: {
                 ($0 as? OAuthError)?.code == .invalidRequest
             }
@@ -87,12 +87,12 @@ import WalletAuthWire
             isInvalidClient($0)
         }
         #expect {
-            try RevocationRequest(form: state, authorization: nil)
+            try TokenStateRequest(form: state, authorization: nil)
         } throws: {
             isInvalidClient($0)
         }
         #expect {
-            try IntrospectionRequest(form: state, authorization: nil)
+            try TokenStateRequest(form: state, authorization: nil)
         } throws: {
             isInvalidClient($0)
         }
@@ -154,12 +154,12 @@ import WalletAuthWire
     @Test("Revocation and introspection take a token and ignore hints that they do not know")
     func tokenState() throws {
         let form = Sample.form(["token": "t", "token_type_hint": "id_token", "client_id": "app"])
-        #expect(try RevocationRequest(form: form, authorization: nil).hint == nil)
-        let introspection = IntrospectionRequest(
+        #expect(try TokenStateRequest(form: form, authorization: nil).hint == nil)
+        let introspection = TokenStateRequest(
             client: .none(try ClientID("app")), token: try PresentedToken("t"), hint: .refreshToken)
-        #expect(try IntrospectionRequest(form: introspection.form, authorization: nil) == introspection)
+        #expect(try TokenStateRequest(form: introspection.form, authorization: nil) == introspection)
         #expect(throws: OAuthError.self) {
-            try RevocationRequest(form: Sample.form(["client_id": "app"]), authorization: nil)
+            try TokenStateRequest(form: Sample.form(["client_id": "app"]), authorization: nil)
         }
     }
 }

@@ -208,7 +208,7 @@ struct StepUpTests {
             account, scope: "wallet", merchant: try MerchantID("m1"), methods: ["pwd", "otp"])
         server.clock.advance(by: .minutes(2))
         for token in [tokens.accessToken.reveal(), try #require(tokens.refreshToken).reveal()] {
-            let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
+            let request = TokenStateRequest(client: client.authentication, token: try PresentedToken(token))
             let outcome = try await server.flows.tokens.introspection.introspect(request)
             guard case .success(let response) = outcome, case .active = response else {
                 Issue.record("expected an active token, got \(outcome)")

@@ -83,7 +83,7 @@ struct ClientConsentAttackTests {
         let tokens = try await app.signIn(account, proof: key, methods: ["pwd", "otp"])
         guard signsOut else { return }
         let token = try #require(tokens.refreshToken).reveal()
-        let request = RevocationRequest(client: app.authentication, token: try PresentedToken(token))
+        let request = TokenStateRequest(client: app.authentication, token: try PresentedToken(token))
         _ = try await app.server.flows.tokens.revocation.revoke(request, proof: .none, origin: TestServer.origin)
         #expect(try await app.server.rows(of: "sessions WHERE revoked_reason = 'signed_out'") == 1)
     }

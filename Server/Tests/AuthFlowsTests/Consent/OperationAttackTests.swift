@@ -28,7 +28,7 @@ struct OperationAttackTests {
         case .signedOut:
             let token = try #require(shop.device.tokens.refreshToken)
             _ = try await shop.server.flows.tokens.revocation.revoke(
-                RevocationRequest(
+                TokenStateRequest(
                     client: shop.device.app.client.authentication, token: PresentedToken(token.reveal())),
                 proof: .none, origin: TestServer.origin)
         case .deactivated: try await shop.server.administer(["account", "deactivate", "ada"])

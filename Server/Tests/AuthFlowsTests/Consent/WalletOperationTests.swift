@@ -183,7 +183,7 @@ struct WalletOperationTests {
         let leaving = shop.with(try await TestDevice.signedIn(shop.account, shop.device.app.client))
         let token = try #require(leaving.device.tokens.refreshToken)
         _ = try await shop.server.flows.tokens.revocation.revoke(
-            RevocationRequest(
+            TokenStateRequest(
                 client: leaving.device.app.client.authentication, token: PresentedToken(token.reveal())),
             proof: .none, origin: TestServer.origin)
         let ended = try await leaving.ask(TestShop.transfer())

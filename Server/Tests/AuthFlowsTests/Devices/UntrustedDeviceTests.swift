@@ -25,7 +25,7 @@ struct UntrustedDeviceTests {
         let tokens = try await app.client.signIn(account, proof: app.key, methods: methods)
         app.client.server.clock.advance(by: .milliseconds(1))
         let token = try #require(tokens.refreshToken).reveal()
-        let request = RevocationRequest(client: app.client.authentication, token: try PresentedToken(token))
+        let request = TokenStateRequest(client: app.client.authentication, token: try PresentedToken(token))
         let outcome = try await app.client.server.flows.tokens.revocation.revoke(
             request, proof: .none, origin: TestServer.origin)
         guard case .success = outcome else {

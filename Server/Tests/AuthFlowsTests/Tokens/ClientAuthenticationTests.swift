@@ -93,7 +93,7 @@ struct ClientAuthenticationTests {
         let keyClient = try await KeyClient(server)
         func url(_ endpoint: Endpoint) -> String { "https://auth.example.com" + endpoint.path }
         func revoke(_ audience: String, _ id: String) async throws -> OAuthRefusal? {
-            let request = RevocationRequest(
+            let request = TokenStateRequest(
                 client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
             let outcome = try await server.flows.tokens.revocation.revoke(
                 request, proof: .none, origin: TestServer.origin)
@@ -101,7 +101,7 @@ struct ClientAuthenticationTests {
             return refusal
         }
         func introspect(_ audience: String, _ id: String) async throws -> OAuthRefusal? {
-            let request = IntrospectionRequest(
+            let request = TokenStateRequest(
                 client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
             guard
                 case .failure(let refusal) = try await server.flows.tokens.introspection.introspect(request)

@@ -133,7 +133,7 @@ struct RefreshTests {
             let token = try #require(try await app.signIn(account).refreshToken)
             async let refreshed = app.refresh(token, attempt: Self.attempt(1))
             _ = try await server.flows.tokens.revocation.revoke(
-                RevocationRequest(client: app.authentication, token: PresentedToken(token.reveal())),
+                TokenStateRequest(client: app.authentication, token: PresentedToken(token.reveal())),
                 proof: .none, origin: TestServer.origin)
             if let successor = try? await refreshed.tokens().refreshToken {
                 #expect(try await app.refresh(successor, attempt: Self.attempt(2)).refusal == .invalidGrant)

@@ -141,7 +141,7 @@ extension TestClient {
     }
 
     func refusal(toRevoke token: String, proof: String? = nil) async throws -> OAuthRefusal? {
-        let request = RevocationRequest(client: authentication, token: try PresentedToken(token))
+        let request = TokenStateRequest(client: authentication, token: try PresentedToken(token))
         let outcome = try await server.flows.tokens.revocation.revoke(
             request, proof: PresentedProof(header: proof, method: "POST", path: Endpoints.revoke.path),
             origin: TestServer.origin)

@@ -13,7 +13,7 @@ struct TokenStateTests {
     private func introspect(_ token: String, by client: TestClient) async throws -> Result<
         IntrospectionResponse, OAuthRefusal
     > {
-        let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
+        let request = TokenStateRequest(client: client.authentication, token: try PresentedToken(token))
         return try await client.server.flows.tokens.introspection.introspect(request)
     }
 

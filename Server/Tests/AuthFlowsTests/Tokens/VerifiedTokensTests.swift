@@ -49,7 +49,7 @@ struct VerifiedTokensTests {
         let before = try await check.lives(claims, now: server.clock.now())
         #expect(before)
         _ = try await server.flows.tokens.revocation.revoke(
-            RevocationRequest(
+            TokenStateRequest(
                 client: app.authentication, token: PresentedToken(try #require(tokens.refreshToken).reveal())),
             proof: .none, origin: TestServer.origin)
         let again = try #require(try await check.claims(of: tokens.accessToken, now: server.clock.now()))

@@ -6,49 +6,8 @@ public enum TokenTypeHint: String, Hashable, Sendable {
     case refreshToken = "refresh_token"
 }
 
-/// A request to revoke a token (RFC 7009).
-public struct RevocationRequest: Hashable, Sendable {
-    /// The client.
-    public var client: ClientAuthentication
-    /// The token.
-    public var token: PresentedToken
-    /// The client's hint; unknown hints are ignored.
-    public var hint: TokenTypeHint?
-
-    /// Creates a request.
-    /// - Parameters:
-    ///   - client: the client.
-    ///   - token: the token.
-    ///   - hint: the client's hint.
-    public init(client: ClientAuthentication, token: PresentedToken, hint: TokenTypeHint? = nil) {
-        self.client = client
-        self.token = token
-        self.hint = hint
-    }
-
-    /// Reads a request.
-    /// - Parameters:
-    ///   - form: the body's parameters.
-    ///   - authorization: the Authorization header, or nil.
-    /// - Throws: ``OAuthError`` to answer with.
-    public init(form: FormParameters, authorization: String?) throws(OAuthError) {
-        client = try ClientAuthentication(form: form, authorization: authorization)
-        token = try form.requiredSecret()
-        hint = form["token_type_hint"].flatMap(TokenTypeHint.init(rawValue:))
-    }
-
-    /// The body's parameters.
-    public var form: FormParameters {
-        var form = FormParameters()
-        form.append(secret: token)
-        form.append("token_type_hint", hint?.rawValue)
-        client.add(to: &form)
-        return form
-    }
-}
-
-/// A request for a token's state (RFC 7662).
-public struct IntrospectionRequest: Hashable, Sendable {
+/// A request to revoke a token (RFC 7009), or for its state (RFC 7662).
+public struct TokenStateRequest: Hashable, Sendable {
     /// The client.
     public var client: ClientAuthentication
     /// The token.
