@@ -26,7 +26,7 @@ extension AuthorizationRequest {
         }
         self.init(
             clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: challenge,
-            scope: try AuthorizationRequest.scope(form), state: target.state)
+            scope: try form.scope() ?? .none, state: target.state)
         responseMode = target.responseMode
         // A malformed state cannot be part of the redirect, but it is an error nevertheless.
         if let text = form["state"], target.state == nil {
@@ -75,11 +75,6 @@ extension AuthorizationRequest {
         merchantID = try form.value("merchant_id")
     }
 
-    private static func scope(_ form: FormParameters) throws(OAuthError) -> Scope {
-        guard let text = form["scope"] else { return .none }
-        do { return try Scope(text) } catch { throw OAuthError(.invalidScope, error.description) }
-    }
-
     /// The request as parameters of a query or a form body.
     public var form: FormParameters {
         var form = FormParameters()
@@ -92,11 +87,11 @@ extension AuthorizationRequest {
         form.append("state", state)
         form.append("nonce", nonce)
         if responseMode != .query { form.append("response_mode", responseMode.rawValue) }
-        form.append("prompt", prompt.isEmpty ? nil : prompt.map(\.rawValue).joined(separator: " "))
+        form.append("prompt", words: prompt.map(\.rawValue))
         form.append("max_age", maxAge.map(String.init))
-        form.append("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " "))
+        form.append("acr_values", words: acrValues)
         form.append("login_hint", loginHint)
-        form.append("ui_locales", uiLocales.isEmpty ? nil : uiLocales.map(\.rawValue).joined(separator: " "))
+        form.append("ui_locales", words: uiLocales.map(\.rawValue))
         form.append("id_token_hint", secret: idTokenHint)
         form.append("dpop_jkt", dpopKeyThumbprint)
         for resource in resources { form.append("resource", resource) }

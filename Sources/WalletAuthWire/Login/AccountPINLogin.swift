@@ -24,21 +24,14 @@ public struct AccountPINLogin: Hashable, Sendable {
     }
 
     init(form: FormParameters) throws(OAuthError) {
-        guard let name = form["username"] else { throw FormParameters.missing("username") }
-        guard let username = try? Username(name) else { throw .invalidCredentials() }
-        self.username = username
+        username = try form.username()
         pin = try form.requiredSecret("account_pin")
-        deviceID = try form.value("device_id")
-        deviceProof = try form.secret()
-        guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof requires device_id")
-        }
+        (deviceID, deviceProof) = try form.device()
     }
 
     func add(to form: inout FormParameters) {
         form.append("username", username)
         form.append("account_pin", secret: pin)
-        form.append("device_id", deviceID)
-        form.append(secret: deviceProof)
+        form.append(device: deviceID, deviceProof)
     }
 }

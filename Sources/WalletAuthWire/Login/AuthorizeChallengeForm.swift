@@ -15,9 +15,7 @@ extension AuthorizeChallengeRequest {
 
     private init(reading form: FormParameters) throws(OAuthError) {
         clientID = try form.required("client_id")
-        if let text = form["scope"] {
-            do { scope = try Scope(text) } catch { throw OAuthError(.invalidScope, error.description) }
-        }
+        scope = try form.scope()
         codeChallenge = try form.required("code_challenge")
         guard form["code_challenge_method"] == CodeChallenge.method else {
             throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
@@ -70,9 +68,8 @@ extension AuthorizeChallengeRequest {
         if !properties.isEmpty {
             form.append("properties", JSONValue.object(JSONObject(strings: properties)).text)
         }
-        form.append(
-            "requested_attributes", requestedAttributes.isEmpty ? nil : requestedAttributes.joined(separator: " "))
-        form.append("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " "))
+        form.append("requested_attributes", words: requestedAttributes)
+        form.append("acr_values", words: acrValues)
         return form
     }
 }
@@ -105,8 +102,7 @@ extension LoginMethod {
         case .password(let login):
             form.append("username", login.username)
             form.append(secret: login.password)
-            form.append("device_id", login.deviceID)
-            form.append(secret: login.deviceProof)
+            form.append(device: login.deviceID, login.deviceProof)
         case .pin(let login):
             form.append("device_id", login.deviceID)
             form.append("pin_assertion", secret: login.assertion)
@@ -116,8 +112,7 @@ extension LoginMethod {
         case .federatedIdentity(let login): login.add(to: &form)
         case .recovery(let login):
             form.append("username", login.username)
-            form.append("device_id", login.deviceID)
-            form.append(secret: login.deviceProof)
+            form.append(device: login.deviceID, login.deviceProof)
         }
     }
 }
@@ -125,25 +120,15 @@ extension LoginMethod {
 extension RecoveryLogin {
     fileprivate init(form: FormParameters) throws(OAuthError) {
         username = try form.required("username")
-        deviceID = try form.value("device_id")
-        deviceProof = try form.secret()
-        guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof requires device_id")
-        }
+        (deviceID, deviceProof) = try form.device()
     }
 }
 
 extension PasswordLogin {
     fileprivate init(form: FormParameters) throws(OAuthError) {
-        guard let name = form["username"] else { throw FormParameters.missing("username") }
-        guard let username = try? Username(name) else { throw .invalidCredentials() }
-        self.username = username
+        username = try form.username()
         password = try form.requiredSecret()
-        deviceID = try form.value("device_id")
-        deviceProof = try form.secret()
-        guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof requires device_id")
-        }
+        (deviceID, deviceProof) = try form.device()
     }
 }
 

@@ -27,17 +27,12 @@ public struct NonceLogin: Hashable, Sendable {
     init(form: FormParameters) throws(OAuthError) {
         nonce = try form.requiredSecret()
         purpose = try form.value("login_purpose") ?? .login
-        deviceID = try form.value("device_id")
-        deviceProof = try form.secret()
-        guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof requires device_id")
-        }
+        (deviceID, deviceProof) = try form.device()
     }
 
     func add(to form: inout FormParameters) {
         form.append(secret: nonce)
         form.append("login_purpose", purpose == .login ? nil : purpose.rawValue)
-        form.append("device_id", deviceID)
-        form.append(secret: deviceProof)
+        form.append(device: deviceID, deviceProof)
     }
 }

@@ -43,6 +43,26 @@ extension FormParameters {
         return typed
     }
 
+    /// The requested scopes, or nil if the parameter is absent or empty.
+    func scope() throws(OAuthError) -> Scope? {
+        guard let text = self["scope"] else { return nil }
+        do { return try Scope(text) } catch { throw OAuthError(.invalidScope, error.description) }
+    }
+
+    /// The user name of a sign-in. One that no account can have gets the answer of a wrong one.
+    func username() throws(OAuthError) -> Username {
+        guard let name = self["username"] else { throw FormParameters.missing("username") }
+        guard let username = try? Username(name) else { throw .invalidCredentials() }
+        return username
+    }
+
+    /// The device that signs in, and the proof of its key.
+    func device() throws(OAuthError) -> (id: DeviceID?, proof: DeviceProof?) {
+        let (id, proof): (DeviceID?, DeviceProof?) = (try value("device_id"), try secret())
+        guard proof == nil || id != nil else { throw OAuthError(.invalidRequest, "device_proof requires device_id") }
+        return (id, proof)
+    }
+
     /// Whether a parameter is `true`; any other value is refused.
     func flag(_ name: String) throws(OAuthError) -> Bool {
         guard let text = self[name] else { return false }
@@ -72,5 +92,14 @@ extension FormParameters {
     ///   - secret: the secret, or nil.
     public mutating func append<Kind>(_ name: String = Kind.field, secret: Secret<Kind>?) {
         append(name, secret?.reveal())
+    }
+
+    mutating func append(device id: DeviceID?, _ proof: DeviceProof?) {
+        append("device_id", id)
+        append(secret: proof)
+    }
+
+    mutating func append(_ name: String, words: [String]) {
+        append(name, words.isEmpty ? nil : words.joined(separator: " "))
     }
 }

@@ -56,9 +56,7 @@ extension TokenRequest {
             throw OAuthError(.unsupportedGrantType, "grant_type is unknown")
         }
         client = try ClientAuthentication(form: form, authorization: authorization)
-        if let text = form["scope"] {
-            do { scope = try Scope(text) } catch { throw OAuthError(.invalidScope, error.description) }
-        }
+        scope = try form.scope()
         resources = try ResourceIndicators.read(form)
         switch type {
         case .authorizationCode:
