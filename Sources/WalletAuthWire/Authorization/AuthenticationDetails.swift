@@ -1,9 +1,11 @@
 /// A request for the URL that starts a brand's sign-in (`POST /v1/brands/{brandIdentity}/authentication-details`).
-public struct AuthenticationDetailsRequest: Hashable, Sendable {
+public struct AuthenticationDetailsRequest: WireRequest {
     /// The client.
     public var clientID: ClientID
     /// The PKCE challenge, always S256.
     public var codeChallenge: CodeChallenge
+    /// May be left out.
+    private var codeChallengeMethod: ChallengeMethod? = .s256
     /// Where the page sends a person who forgot their credentials; must be registered for the client.
     public var resetCredentialsURL: WebURL
     /// An opaque value that the callback repeats.
@@ -39,48 +41,26 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
         self.redirectURI = redirectURI
     }
 
-    private static let members: Set<String> = [
-        "clientId", "codeChallenge", "codeChallengeMethod", "resetCredentialsUrl", "state", "redirectUri", "locale",
-        "loginHint", "loginStrategy", "scope", "nonce",
-    ]
-
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: Self.members)
-        clientID = try object.required("clientId", object.value("clientId"))
-        codeChallenge = try object.required("codeChallenge", object.value("codeChallenge"))
-        if let method = try object.string("codeChallengeMethod"), method != CodeChallenge.method {
-            throw MalformedValue(field: "codeChallengeMethod", reason: "is not S256")
-        }
-        resetCredentialsURL = try object.required("resetCredentialsUrl", object.value("resetCredentialsUrl"))
-        state = try object.required("state", object.value("state"))
-        redirectURI = try object.required("redirectUri", object.value("redirectUri"))
-        locale = try object.value("locale")
-        loginHint = try object.string("loginHint").map(TypedText.trimmed)
-        if let loginHint, let reason = TextRule.printable(loginHint, 1...256) {
-            throw MalformedValue(field: "loginHint", reason: reason)
-        }
-        loginStrategy = try object.named("loginStrategy")
-        scope = try object.value("scope")
-        nonce = try object.value("nonce")
+    private enum ChallengeMethod: String, Codable, CaseIterable {
+        case s256 = "S256"
     }
 
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("clientId", clientID)
-        object.set("codeChallenge", codeChallenge)
-        object.set("codeChallengeMethod", CodeChallenge.method)
-        object.set("resetCredentialsUrl", resetCredentialsURL)
-        object.set("state", state)
-        object.set("redirectUri", redirectURI)
-        object.set("locale", locale)
-        object.set("loginHint", loginHint)
-        object.set("loginStrategy", loginStrategy?.rawValue)
-        object.set("scope", scope)
-        object.set("nonce", nonce)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case clientID = "clientId"
+        case codeChallenge, codeChallengeMethod
+        case resetCredentialsURL = "resetCredentialsUrl"
+        case state
+        case redirectURI = "redirectUri"
+        case locale, loginHint, loginStrategy, scope, nonce
+    }
+
+    /// Drops white space around ``loginHint``.
+    public mutating func validate() throws(MalformedValue) {
+        codeChallengeMethod = .s256
+        loginHint = loginHint.map(TypedText.trimmed)
+        if let reason = loginHint.flatMap({ TextRule.printable($0, 1...256) }) {
+            throw MalformedValue(field: "loginHint", reason: reason)
+        }
     }
 }
 

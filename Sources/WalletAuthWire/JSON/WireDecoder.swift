@@ -50,7 +50,7 @@ struct WireDecoder: Decoder {
     private func message<Message: WireMessage>(_ type: Message.Type) throws -> Message {
         var decoder = self
         decoder.defaults = type.defaults
-        let message = try Message(from: decoder)
+        var message = try Message(from: decoder)
         try message.validate()
         return message
     }
@@ -155,6 +155,9 @@ extension WireDecoder: SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw Self.unsupported }
 }
 
+/// One of several ways that an answer offers. A list leaves out those that cannot be read, as newer servers may add some.
+protocol WireAlternative: WireMessage {}
+
 /// An array of values that a message may have.
 protocol WireArray {
     init(elementsOf decoder: WireDecoder) throws
@@ -166,11 +169,12 @@ extension Array: WireArray where Element: Codable {
         let elements = decoder.value.array ?? []
         // A name added later is for apps that know it.
         let skipsUnknownNames = Element.self is any CaseIterable.Type && !decoder.refusesUnknownMembers
+        let isAlternative = Element.self is any WireAlternative.Type
         self = try elements.compactMap { value in
             let element = WireDecoder(
                 value: value, name: decoder.name, refusesUnknownMembers: decoder.refusesUnknownMembers,
                 isElement: true)
-            return skipsUnknownNames && value.string != nil
+            return skipsUnknownNames && value.string != nil || isAlternative && value.object != nil
                 ? try? element.read(Element.self) : try element.read(Element.self)
         }
     }

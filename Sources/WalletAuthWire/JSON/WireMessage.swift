@@ -13,9 +13,10 @@ public protocol WireMessage: Codable, Hashable, Sendable {
     /// Values of members that may be absent without being optional: reading supplies them, and writing leaves them out.
     static var defaults: [String: JSONValue] { get }
 
-    /// Checks what the types of the members cannot express. Reading a message calls it.
+    /// Checks what the types of the members cannot express, and brings members into their one form. Reading a message
+    /// calls it.
     /// - Throws: ``MalformedValue`` with the member.
-    func validate() throws(MalformedValue)
+    mutating func validate() throws(MalformedValue)
 }
 
 /// A message to a server, which refuses unknown members: a misspelled member must not be dropped silently.

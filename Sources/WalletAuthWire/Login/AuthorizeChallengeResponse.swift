@@ -33,7 +33,7 @@ public struct AuthorizeChallengeResponse: Hashable, Sendable {
 /// An unfinished native sign-in: the reason, and how to continue.
 public struct InsufficientAuthorization: Error, Hashable, Sendable {
     /// A required second factor.
-    public struct SecondFactor: Hashable, Sendable {
+    public struct SecondFactor: WireMessage {
         /// Identifies the open factor.
         public var token: MFAToken
         /// `secret_question`, `otp`, `totp`, `recovery_code`; more may be added.
@@ -54,7 +54,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         public var alternatives: [Alternative]
 
         /// Another factor of the account, to be chosen with `mfa_method` and `mfa_channel`.
-        public struct Alternative: Hashable, Sendable {
+        public struct Alternative: WireMessage, WireAlternative {
             /// The method.
             public var method: String
             /// The channel of its code.
@@ -67,6 +67,11 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
                 self.method = method
                 self.channel = channel
                 self.destination = destination
+            }
+
+            /// Leaves out a destination that would steer the screen.
+            public mutating func validate() throws(MalformedValue) {
+                destination = ShownText.destination(destination)
             }
         }
 
@@ -90,6 +95,21 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
             self.destination = destination
             self.resendAfter = resendAfter
             self.alternatives = alternatives
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case token, method, question, channel, destination
+            case resendAfter = "resend_after"
+            case isCodeSent = "code_sent"
+            case sent, alternatives
+        }
+
+        /// A code is sent unless the answer says otherwise, and there may be no other factor.
+        public static var defaults: [String: JSONValue] { ["code_sent": true, "alternatives": []] }
+
+        /// Leaves out a destination that would steer the screen.
+        public mutating func validate() throws(MalformedValue) {
+            destination = ShownText.destination(destination)
         }
     }
 
@@ -150,52 +170,6 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         if let recovery { object["recovery"] = .object(recovery.json) }
         if !merchants.isEmpty { object["merchants"] = .array(merchants.map { .object($0.json) }) }
         if let sentCode { object["sent_code"] = .object(sentCode.json) }
-        return object
-    }
-}
-
-extension InsufficientAuthorization.SecondFactor {
-    /// Reads the `mfa` member.
-    /// - Parameter object: its members.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        token = try object.required("token", object.secret("token"))
-        method = try object.required("method", object.string("method"))
-        question = try object.string("question")
-        channel = try object.string("channel")
-        destination = ShownText.destination(try object.string("destination"))
-        resendAfter = try object.integer("resend_after")
-        isCodeSent = try object.bool("code_sent") ?? true
-        sent = try object.bool("sent")
-        // An entry of unknown form is no reason to refuse the others.
-        alternatives = (object["alternatives"]?.array ?? []).compactMap { entry in
-            guard let entry = entry.object, let method = entry["method"]?.string else { return nil }
-            return Alternative(
-                method: method, channel: entry["channel"]?.string,
-                destination: ShownText.destination(entry["destination"]?.string))
-        }
-    }
-
-    /// The `mfa` member.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("token", token.reveal())
-        object.set("method", method)
-        object.set("question", question)
-        object.set("channel", channel)
-        object.set("destination", destination)
-        object.set("resend_after", resendAfter)
-        if !isCodeSent { object["code_sent"] = .bool(false) }
-        object.set("sent", sent)
-        if !alternatives.isEmpty {
-            object["alternatives"] = .array(
-                alternatives.map { alternative in
-                    var entry = JSONObject()
-                    entry.set("method", alternative.method)
-                    entry.set("channel", alternative.channel)
-                    entry.set("destination", alternative.destination)
-                    return .object(entry)
-                })
-        }
         return object
     }
 }

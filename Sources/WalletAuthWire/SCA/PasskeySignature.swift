@@ -2,7 +2,7 @@ internal import Crypto
 
 /// A passkey's signature over one operation, with everything needed to verify it offline (WebAuthn §7.2): a member of
 /// ``OperationEvidenceClaims/Attempt``.
-public struct PasskeySignature: Hashable, Sendable {
+public struct PasskeySignature: WireMessage {
     /// `credentialId`: the key's identifier. It is not signed: only the registration vouches that this key has this
     /// identifier and belongs to the account.
     public var credentialID: [UInt8]
@@ -36,39 +36,28 @@ public struct PasskeySignature: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Reads the output of ``json``.
-    /// - Parameter object: the object.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        func bytes(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> [UInt8] {
-            guard let bytes = Base64URL.decode(try object.required(name, object.string(name))),
-                length.contains(bytes.count)
-            else {
-                throw MalformedValue(field: "passkey.\(name)", reason: "is not base64url, or too short or too long")
-            }
-            return bytes
-        }
-        credentialID = try bytes("credentialId", AuthenticatorData.credentialIDs)
-        publicKey = try bytes("publicKey", 1...PasskeyLimits.publicKey)
-        relyingPartyID = try object.required("rpId", object.string("rpId"))
-        origin = try object.required("origin", object.string("origin"))
-        browser = try bytes("browser", PasskeyConsent.hashLength...PasskeyConsent.hashLength)
-        clientData = try bytes("clientDataJSON", 1...PasskeyLimits.clientData)
-        authenticatorData = try bytes("authenticatorData", 1...PasskeyLimits.authenticatorData)
-        signature = try bytes("signature", 1...PasskeyLimits.signature)
+    enum CodingKeys: String, CodingKey {
+        case credentialID = "credentialId"
+        case publicKey
+        case relyingPartyID = "rpId"
+        case origin, browser
+        case clientData = "clientDataJSON"
+        case authenticatorData, signature
     }
 
-    /// As JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("credentialId", Base64URL.encode(credentialID))
-        object.set("publicKey", Base64URL.encode(publicKey))
-        object.set("rpId", relyingPartyID)
-        object.set("origin", origin)
-        object.set("browser", Base64URL.encode(browser))
-        object.set("clientDataJSON", Base64URL.encode(clientData))
-        object.set("authenticatorData", Base64URL.encode(authenticatorData))
-        object.set("signature", Base64URL.encode(signature))
-        return object
+    /// Refuses parts that are too short or too long.
+    public func validate() throws(MalformedValue) {
+        let parts: [(CodingKeys, [UInt8], ClosedRange<Int>)] = [
+            (.credentialID, credentialID, AuthenticatorData.credentialIDs),
+            (.publicKey, publicKey, 1...PasskeyLimits.publicKey),
+            (.browser, browser, PasskeyConsent.hashLength...PasskeyConsent.hashLength),
+            (.clientData, clientData, 1...PasskeyLimits.clientData),
+            (.authenticatorData, authenticatorData, 1...PasskeyLimits.authenticatorData),
+            (.signature, signature, 1...PasskeyLimits.signature),
+        ]
+        for (name, bytes, length) in parts where !length.contains(bytes.count) {
+            throw MalformedValue(field: name.rawValue, reason: "is too short or too long")
+        }
     }
 }
 

@@ -64,7 +64,7 @@ public enum SCAAttemptReason: String, Hashable, Sendable, Codable, CaseIterable 
 }
 
 /// The result of an attempt for the app.
-public struct SCAAttemptResponse: Hashable, Sendable {
+public struct SCAAttemptResponse: WireMessage {
     /// The status.
     public var status: SCAAttemptStatus
     /// The reason.
@@ -85,26 +85,14 @@ public struct SCAAttemptResponse: Hashable, Sendable {
         self.availableVerifications = availableVerifications
     }
 
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        status = try object.required("status", object.named("status"))
-        reason = try object.required("statusReason", object.named("statusReason"))
-        remainingAttempts = try object.required("remainingAttempts", object.integer("remainingAttempts"))
-        availableVerifications = try AvailableVerification.list(in: object)
+    enum CodingKeys: String, CodingKey {
+        case status
+        case reason = "statusReason"
+        case remainingAttempts, availableVerifications
     }
 
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("status", status.rawValue)
-        object.set("statusReason", reason.rawValue)
-        object.set("remainingAttempts", remainingAttempts)
-        if !availableVerifications.isEmpty {
-            object["availableVerifications"] = .array(availableVerifications.map { .object($0.json) })
-        }
-        return object
-    }
+    /// No further verification.
+    public static var defaults: [String: JSONValue] { ["availableVerifications": []] }
 }
 
 /// An answer to an SCA challenge: a typed code, or a ``SignedAssertion``.

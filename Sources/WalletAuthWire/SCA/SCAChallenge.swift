@@ -45,7 +45,7 @@ public struct SCAChallengeRequest: Hashable, Sendable {
 }
 
 /// A challenge for the app.
-public struct SCAChallengeResponse: Hashable, Sendable {
+public struct SCAChallengeResponse: WireMessage {
     /// The event.
     public var eventID: SCAEventID
     /// The operation.
@@ -64,8 +64,13 @@ public struct SCAChallengeResponse: Hashable, Sendable {
     public var redirectURL: WebURL?
     /// The bytes that the person agrees to (``OperationPayload``).
     public var payload: [UInt8]
+    private var challengeID: ChallengeID?
+    private var nonce: Nonce?
+
     /// The challenge for the device's signature, for ``SCAVerification/deviceBiometric``.
-    public var deviceChallenge: DeviceChallenge?
+    public var deviceChallenge: DeviceChallenge? {
+        if let challengeID, let nonce { DeviceChallenge(id: challengeID, nonce: nonce) } else { nil }
+    }
 
     /// A challenge for a device's signature.
     public struct DeviceChallenge: Hashable, Sendable {
@@ -98,41 +103,24 @@ public struct SCAChallengeResponse: Hashable, Sendable {
         self.resendAfter = resendAfter
         self.redirectURL = redirectURL
         self.payload = payload
-        self.deviceChallenge = deviceChallenge
+        challengeID = deviceChallenge?.id
+        nonce = deviceChallenge?.nonce
         self.sent = sent
     }
 
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        eventID = try object.required("eventId", object.value("eventId"))
-        operationID = try object.required("walletOperationId", object.value("walletOperationId"))
-        verification = try SCAVerification(object.required("verification", object.object("verification")))
-        destination = ShownText.destination(try object.string("destination"))
-        expiresAt = try object.required("expiresAt", object.date("expiresAt"))
-        resendAfter = try object.integer("resendAfter")
-        sent = try object.bool("sent")
-        redirectURL = try object.value("redirectUrl")
-        payload = try object.required("operation", object.base64URL("operation"))
-        if let id: ChallengeID = try object.value("challengeId") {
-            deviceChallenge = DeviceChallenge(id: id, nonce: try object.required("nonce", object.value("nonce")))
-        }
+    enum CodingKeys: String, CodingKey {
+        case eventID = "eventId"
+        case operationID = "walletOperationId"
+        case verification, destination, expiresAt, resendAfter, sent
+        case redirectURL = "redirectUrl"
+        case payload = "operation"
+        case challengeID = "challengeId"
+        case nonce
     }
 
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("eventId", eventID)
-        object.set("walletOperationId", operationID)
-        object["verification"] = .object(verification.json)
-        object.set("destination", destination)
-        object.set("expiresAt", expiresAt)
-        object.set("resendAfter", resendAfter)
-        object.set("sent", sent)
-        object.set("redirectUrl", redirectURL)
-        object.set("operation", Base64URL.encode(payload))
-        object.set("challengeId", deviceChallenge?.id)
-        object.set("nonce", deviceChallenge?.nonce)
-        return object
+    /// Leaves out a destination that would steer the screen.
+    public mutating func validate() throws(MalformedValue) {
+        destination = ShownText.destination(destination)
+        guard challengeID == nil || nonce != nil else { throw MalformedValue(field: "nonce", reason: "is missing") }
     }
 }

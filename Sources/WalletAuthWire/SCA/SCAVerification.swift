@@ -27,7 +27,7 @@ public enum SCAChannel: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// A method and its channel: one way to verify a payment consent.
-public struct SCAVerification: Hashable, Sendable {
+public struct SCAVerification: WireMessage {
     /// The method.
     public let method: SCAMethod
     /// The channel.
@@ -55,7 +55,7 @@ public struct SCAVerification: Hashable, Sendable {
         .deviceBiometric, .devicePIN, .passkey, .authenticator, .sms, .email, .password, .hostedPIN,
     ]
 
-    private init(_ method: SCAMethod, _ channel: SCAChannel) {
+    fileprivate init(_ method: SCAMethod, _ channel: SCAChannel) {
         self.method = method
         self.channel = channel
     }
@@ -67,27 +67,14 @@ public struct SCAVerification: Hashable, Sendable {
     /// - Throws: ``MalformedValue`` if the method does not work with the channel.
     public init(method: SCAMethod, channel: SCAChannel) throws(MalformedValue) {
         self.init(method, channel)
+        try validate()
+    }
+
+    /// Refuses a method that does not work with the channel.
+    public func validate() throws(MalformedValue) {
         guard Self.all.contains(self) else {
             throw MalformedValue(field: "verification", reason: "has a method that does not work with the channel")
         }
-    }
-}
-
-extension SCAVerification {
-    /// Reads `{method, channel}`.
-    /// - Parameter object: the member's object.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try self.init(
-            method: object.required("method", object.named("method")),
-            channel: object.required("channel", object.named("channel")))
-    }
-
-    /// `{method, channel}`.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("method", method.rawValue)
-        object.set("channel", channel.rawValue)
-        return object
     }
 
     /// The member `verification` of a request.
@@ -100,32 +87,28 @@ extension SCAVerification {
 }
 
 /// A way in which this person can verify this operation.
-public struct AvailableVerification: Hashable, Sendable {
-    /// The way.
-    public var verification: SCAVerification
+public struct AvailableVerification: WireMessage, WireAlternative {
+    private let method: SCAMethod
+    private let channel: SCAChannel
     /// The masked destination of a code; nil if nothing is sent.
-    public var destination: String?
+    public private(set) var destination: String?
 
     /// Creates an available way.
     /// - Parameters:
     ///   - verification: the way.
     ///   - destination: the masked destination of a code.
     public init(_ verification: SCAVerification, destination: String? = nil) {
-        self.verification = verification
+        method = verification.method
+        channel = verification.channel
         self.destination = destination
     }
 
-    /// Reads `{method, channel, destination?}`.
-    /// - Parameter object: the element.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        verification = try SCAVerification(object)
-        destination = ShownText.destination(try object.string("destination"))
-    }
+    /// The way.
+    public var verification: SCAVerification { SCAVerification(method, channel) }
 
-    /// `{method, channel, destination?}`.
-    public var json: JSONObject {
-        var object = verification.json
-        object.set("destination", destination)
-        return object
+    /// Leaves out a destination that would steer the screen.
+    public mutating func validate() throws(MalformedValue) {
+        try verification.validate()
+        destination = ShownText.destination(destination)
     }
 }

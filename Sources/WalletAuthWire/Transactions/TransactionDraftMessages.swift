@@ -1,58 +1,51 @@
 /// A transaction that an app begins (`POST /v1/transactions/drafts`). The server stores nothing until it is signed.
-public struct TransactionDraftRequest: Hashable, Sendable {
+public struct TransactionDraftRequest: WireRequest {
     /// The device.
     public let deviceID: DeviceID
     /// The app's state, at most ``maximumStateBytes``; nil for none, and never empty.
-    public let clientState: [UInt8]?
+    public private(set) var clientState: [UInt8]?
     /// The app's data to sign, at most ``maximumDataBytes``; nil for none, and never empty.
-    public let clientAdditionalData: [UInt8]?
+    public private(set) var clientAdditionalData: [UInt8]?
+    private var requiredSecondFactorType: RequiredSecondFactor?
+
     /// The second factor to require.
-    public let requiredSecondFactor: RequiredSecondFactor
+    public var requiredSecondFactor: RequiredSecondFactor { requiredSecondFactorType ?? .any }
 
     /// The maximum length of ``clientState`` in bytes.
     public static let maximumStateBytes = 1_024
     /// The maximum length of ``clientAdditionalData`` in bytes.
     public static let maximumDataBytes = 4_096
 
-    /// Begins a transaction. Each parameter sets the property of the same name. Empty state and data are none: apps send
-    /// what they have, and a hash of nothing would say that there was something to sign.
+    /// Begins a transaction. Each parameter sets the property of the same name.
     public init(
         deviceID: DeviceID, clientState: [UInt8]? = nil, clientAdditionalData: [UInt8]? = nil,
         requiredSecondFactor: RequiredSecondFactor = .any
     ) throws(MalformedValue) {
-        if let clientState, clientState.count > Self.maximumStateBytes {
+        self.deviceID = deviceID
+        self.clientState = clientState
+        self.clientAdditionalData = clientAdditionalData
+        requiredSecondFactorType = requiredSecondFactor
+        try validate()
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case deviceID = "deviceId"
+        case clientState, clientAdditionalData, requiredSecondFactorType
+    }
+
+    /// Empty state and data are none: apps send what they have, and a hash of nothing would say that there was something to
+    /// sign.
+    public mutating func validate() throws(MalformedValue) {
+        if clientState?.isEmpty == true { clientState = nil }
+        if clientAdditionalData?.isEmpty == true { clientAdditionalData = nil }
+        requiredSecondFactorType = requiredSecondFactor
+        guard clientState?.count ?? 0 <= Self.maximumStateBytes else {
             throw MalformedValue(field: "clientState", reason: "is longer than \(Self.maximumStateBytes) bytes")
         }
-        if let clientAdditionalData, clientAdditionalData.count > Self.maximumDataBytes {
+        guard clientAdditionalData?.count ?? 0 <= Self.maximumDataBytes else {
             throw MalformedValue(
                 field: "clientAdditionalData", reason: "is longer than \(Self.maximumDataBytes) bytes")
         }
-        self.deviceID = deviceID
-        self.clientState = clientState.flatMap { $0.isEmpty ? nil : $0 }
-        self.clientAdditionalData = clientAdditionalData.flatMap { $0.isEmpty ? nil : $0 }
-        self.requiredSecondFactor = requiredSecondFactor
-    }
-
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(
-            otherThan: ["deviceId", "clientState", "clientAdditionalData", "requiredSecondFactorType"])
-        try self.init(
-            deviceID: object.required("deviceId", object.value("deviceId")),
-            clientState: object.base64URL("clientState"),
-            clientAdditionalData: object.base64URL("clientAdditionalData"),
-            requiredSecondFactor: object.named("requiredSecondFactorType") ?? .any)
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("deviceId", deviceID)
-        object.set("clientState", clientState.map { Base64URL.encode($0) })
-        object.set("clientAdditionalData", clientAdditionalData.map { Base64URL.encode($0) })
-        object.set("requiredSecondFactorType", requiredSecondFactor.rawValue)
-        return object
     }
 }
 

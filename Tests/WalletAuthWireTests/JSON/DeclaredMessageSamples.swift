@@ -16,7 +16,7 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
         testDescription = "\(type)"
     }
 
-    static let all = devices + factors + signIns + transactions
+    static let all = devices + factors + signIns + consents + transactions
 
     private static let hash = Base64URL.encode([UInt8](repeating: 7, count: 32))
     private static let account = "0b5ad25f-3dd1-4c4c-9b65-9f6a4f9d3c11"
@@ -90,8 +90,48 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
             DeclaredMessage(
                 AuthenticationDetailsResponse.self, #"{"authenticationUrl":"https://a.example/x","expiresIn":3}"#),
             DeclaredMessage(
-                SCADetails.self,
-                #"{"eventId":"0190b3f2-0000-7000-8000-00000000002a","walletOperationId":"op-1"}"#),
+                AuthenticationDetailsRequest.self,
+                """
+                {"clientId":"app","codeChallenge":"\(hash)","codeChallengeMethod":"S256",\
+                "resetCredentialsUrl":"https://a.example/x","state":"st","redirectUri":"com.example.app:/cb","locale":"de",\
+                "loginHint":"anna","loginStrategy":"PIN","scope":"openid","nonce":"n-1"}
+                """),
+            DeclaredMessage(
+                InsufficientAuthorization.SecondFactor.self,
+                """
+                {"token":"t","method":"otp","question":"Your first pet?","channel":"SMS","destination":"+49 ••• 11",\
+                "resend_after":30,"code_sent":false,"sent":true,\
+                "alternatives":[{"method":"otp","channel":"EMAIL","destination":"a…@b.c"}]}
+                """),
+        ]
+    }
+
+    private static let event = "0190b3f2-0000-7000-8000-00000000002a"
+    private static let way = #"{"method":"OTP","channel":"SMS","destination":"+49 ••• 11"}"#
+
+    private static var consents: [DeclaredMessage] {
+        [
+            DeclaredMessage(SCADetails.self, #"{"eventId":"\#(event)","walletOperationId":"op-1"}"#),
+            DeclaredMessage(AvailableVerification.self, way),
+            DeclaredMessage(
+                SCAChallengeResponse.self,
+                """
+                {"eventId":"\(event)","walletOperationId":"op-1","verification":{"method":"OTP","channel":"SMS"},\
+                "destination":"+49 ••• 11","expiresAt":100,"resendAfter":30,"sent":true,"redirectUrl":"https://a.example/x",\
+                "operation":"AQID","challengeId":"c-1","nonce":"n-1"}
+                """),
+            DeclaredMessage(
+                SCAAttemptResponse.self,
+                """
+                {"status":"FAILED","statusReason":"ADDITIONAL_FACTOR_REQUIRED","remainingAttempts":4,\
+                "availableVerifications":[\(way)]}
+                """),
+            DeclaredMessage(
+                PasskeySignature.self,
+                """
+                {"credentialId":"AAAAAAAAAAAAAAAAAAAAAA","publicKey":"AQ","rpId":"a.example","origin":"https://a.example",\
+                "browser":"\(hash)","clientDataJSON":"AQ","authenticatorData":"AQ","signature":"AQ"}
+                """),
         ]
     }
 
@@ -114,6 +154,11 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
             DeclaredMessage(
                 TransactionRejection.self, #"{"deviceId":"d-1","payloadHash":"\#(hash)","reason":"OTHER"}"#),
             DeclaredMessage(TransactionSignature.self, #"{"jws":"a.b.c"}"#),
+            DeclaredMessage(
+                TransactionDraftRequest.self,
+                """
+                {"deviceId":"d-1","clientState":"AQIF","clientAdditionalData":"AQIG","requiredSecondFactorType":"ANY"}
+                """),
             DeclaredMessage(SignedDraft.self, #"{"draft":"dr","jws":"a.b.c"}"#),
             DeclaredMessage(TransactionReport.self, report),
             DeclaredMessage(
