@@ -64,3 +64,13 @@ public struct PasskeyKey: Sendable, Hashable {
         }
     }
 }
+
+/// The offered algorithms of passkeys with their COSE numbers (RFC 9053, RFC 8812), in order of preference.
+public enum PasskeyAlgorithm: Int64, Hashable, Sendable, CaseIterable {
+    /// ECDSA on P-256 with SHA-256.
+    case es256 = -7
+    /// Ed25519.
+    case edDSA = -8
+    /// RSASSA-PKCS1-v1_5 with SHA-256: used by some Windows machines.
+    case rs256 = -257
+}
