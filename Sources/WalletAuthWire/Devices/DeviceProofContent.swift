@@ -28,8 +28,6 @@ public struct DeviceProofContent: Hashable, Sendable {
         public var thumbprint: JWKThumbprint
         /// The request's PKCE challenge.
         public var codeChallenge: CodeChallenge
-        /// The maximum age of the proof.
-        public var age: StatementAge
 
         /// Creates an expectation.
         /// - Parameters:
@@ -37,16 +35,13 @@ public struct DeviceProofContent: Hashable, Sendable {
         ///   - deviceID: the device that the request names.
         ///   - thumbprint: the key of the request's DPoP proof.
         ///   - codeChallenge: the request's PKCE challenge.
-        ///   - age: the maximum age of the proof.
         public init(
-            audience: Issuer, deviceID: DeviceID, thumbprint: JWKThumbprint, codeChallenge: CodeChallenge,
-            age: StatementAge = StatementAge()
+            audience: Issuer, deviceID: DeviceID, thumbprint: JWKThumbprint, codeChallenge: CodeChallenge
         ) {
             self.audience = audience
             self.deviceID = deviceID
             self.thumbprint = thumbprint
             self.codeChallenge = codeChallenge
-            self.age = age
         }
     }
 
@@ -89,7 +84,7 @@ public struct DeviceProofContent: Hashable, Sendable {
         try require(content.deviceID == expected.deviceID, claim: "enr")
         try require(content.thumbprint == expected.thumbprint, claim: "jkt")
         try require(content.codeChallenge == expected.codeChallenge, claim: "cc")
-        try expected.age.check(content.issuedAt, now: now)
+        try StatementAge.check(content.issuedAt, now: now)
         return content
     }
 

@@ -42,8 +42,6 @@ public struct DeviceRequestSignature: Hashable, Sendable {
         public var body: [UInt8]
         /// The request's `Idempotency-Key`.
         public var idempotencyKey: IdempotencyKey
-        /// The maximum age of the signature.
-        public var age: StatementAge
 
         /// Creates an expectation.
         /// - Parameters:
@@ -53,10 +51,9 @@ public struct DeviceRequestSignature: Hashable, Sendable {
         ///   - target: the request's URL.
         ///   - body: the request's body as received.
         ///   - idempotencyKey: the request's `Idempotency-Key`.
-        ///   - age: the maximum age of the signature.
         public init(
             audience: Issuer, deviceID: DeviceID, method: String, target: HTTPTarget, body: [UInt8],
-            idempotencyKey: IdempotencyKey, age: StatementAge = StatementAge()
+            idempotencyKey: IdempotencyKey
         ) {
             self.audience = audience
             self.deviceID = deviceID
@@ -64,7 +61,6 @@ public struct DeviceRequestSignature: Hashable, Sendable {
             self.target = target
             self.body = body
             self.idempotencyKey = idempotencyKey
-            self.age = age
         }
     }
 
@@ -135,7 +131,7 @@ extension DeviceRequestSignature {
         try require(signature.target == expected.target, claim: "htu")
         try require(ConstantTime.equal(signature.bodyHash, hash(of: expected.body)), claim: "bh")
         try require(signature.idempotencyKey == expected.idempotencyKey, claim: "ik")
-        try expected.age.check(signature.issuedAt, now: now)
+        try StatementAge.check(signature.issuedAt, now: now)
         return signature
     }
 

@@ -11,22 +11,12 @@ extension JWSType {
 
 /// The maximum age of a statement signed by a device's key. The server's nonce in it expires separately; this limit
 /// checks the device's clock. A transaction's proof is verified with the same age, which may grow but never shrink.
-public struct StatementAge: Hashable, Sendable {
-    /// The maximum age of `iat`.
-    public var maximum: Duration
+enum StatementAge {
+    private static let maximum = Duration.seconds(300)
     /// The tolerated clock difference.
-    public var leeway: Duration
+    private static let leeway = Duration.seconds(30)
 
-    /// Creates an age.
-    /// - Parameters:
-    ///   - maximum: the maximum age of `iat`.
-    ///   - leeway: the tolerated clock difference.
-    public init(maximum: Duration = .seconds(300), leeway: Duration = .seconds(30)) {
-        self.maximum = maximum
-        self.leeway = leeway
-    }
-
-    func check(_ issuedAt: NumericDate, now: NumericDate) throws(JOSEError) {
+    static func check(_ issuedAt: NumericDate, now: NumericDate) throws(JOSEError) {
         guard issuedAt <= now.advanced(by: leeway) else { throw .claim(name: "iat", .tooEarly) }
         guard now <= issuedAt.advanced(by: maximum).advanced(by: leeway) else { throw .claim(name: "iat", .expired) }
     }

@@ -32,8 +32,6 @@ public struct EnrollmentProof: Hashable, Sendable {
         public var name: String
         /// The platform in the request.
         public var platform: String
-        /// The maximum age of the proof.
-        public var age: StatementAge
 
         /// Creates an expectation.
         /// - Parameters:
@@ -43,10 +41,9 @@ public struct EnrollmentProof: Hashable, Sendable {
         ///   - thumbprint: the key of the request's DPoP proof.
         ///   - name: the device's name in the request.
         ///   - platform: the platform in the request.
-        ///   - age: the maximum age of the proof.
         public init(
             audience: Issuer, account: AccountID, nonce: Nonce, thumbprint: JWKThumbprint, name: String,
-            platform: String, age: StatementAge = StatementAge()
+            platform: String
         ) {
             self.audience = audience
             self.account = account
@@ -54,7 +51,6 @@ public struct EnrollmentProof: Hashable, Sendable {
             self.thumbprint = thumbprint
             self.name = name
             self.platform = platform
-            self.age = age
         }
     }
 
@@ -122,7 +118,7 @@ extension EnrollmentProof {
             throw .claim(name: "kh", .malformed)
         }
         try require(ConstantTime.equal(proof.nameHash, nameHash), claim: "kh")
-        try expected.age.check(proof.issuedAt, now: now)
+        try StatementAge.check(proof.issuedAt, now: now)
         return proof
     }
 

@@ -43,8 +43,6 @@ public struct PresentedAssertion: Sendable {
         public var nonce: Nonce
         /// The act.
         public var act: DeviceAssertion.Act
-        /// The maximum age of the assertion.
-        public var age: StatementAge
 
         /// Creates an expectation.
         /// - Parameters:
@@ -55,10 +53,9 @@ public struct PresentedAssertion: Sendable {
         ///   - challengeID: the challenge.
         ///   - nonce: the challenge's nonce.
         ///   - act: the act.
-        ///   - age: the maximum age of the assertion.
         public init(
             audience: Issuer, account: AccountID, deviceID: DeviceID, factor: DeviceAssertion.Factor,
-            challengeID: ChallengeID, nonce: Nonce, act: DeviceAssertion.Act, age: StatementAge = StatementAge()
+            challengeID: ChallengeID, nonce: Nonce, act: DeviceAssertion.Act
         ) {
             self.audience = audience
             self.account = account
@@ -67,7 +64,6 @@ public struct PresentedAssertion: Sendable {
             self.challengeID = challengeID
             self.nonce = nonce
             self.act = act
-            self.age = age
         }
     }
 
@@ -149,7 +145,7 @@ public struct PresentedAssertion: Sendable {
     /// - Parameter now: the time to store.
     public func isRecent(at now: NumericDate) -> Bool {
         do {
-            try StatementAge().check(unverified.issuedAt, now: now)
+            try StatementAge.check(unverified.issuedAt, now: now)
             return true
         } catch { return false }
     }
@@ -183,7 +179,7 @@ extension DeviceAssertion {
             try require(act.purpose == expected.act.purpose, claim: "pur")
             try require(act.transactionID == expected.act.transactionID, claim: "txid")
             try require(act.payloadHash == expected.act.payloadHash, claim: "txh")
-            try expected.age.check(issuedAt, now: now)
+            try StatementAge.check(issuedAt, now: now)
             return nil
         } catch { return error }
     }

@@ -11,25 +11,11 @@ public struct FormParameters: Hashable, Sendable {
         public let value: String
     }
 
-    /// The limits of a form.
-    public struct Limits: Hashable, Sendable {
-        /// The maximum length in bytes.
-        public var bytes: Int
-        /// The maximum number of parameters.
-        public var parameters: Int
-
-        /// Creates limits.
-        /// - Parameters:
-        ///   - bytes: the maximum length.
-        ///   - parameters: the maximum number of parameters.
-        public init(bytes: Int = 65_536, parameters: Int = 100) {
-            self.bytes = bytes
-            self.parameters = parameters
-        }
-    }
-
     /// The names that may repeat (RFC 8707 §2, RFC 8693 §2.1).
     public static let repeatable: Set<String> = ["resource", "audience"]
+
+    private static let maximumBytes = 65_536
+    private static let maximumCount = 100
 
     /// The parameters in order, including empty ones.
     public private(set) var parameters: [Parameter] = []
@@ -41,20 +27,19 @@ public struct FormParameters: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: ASCII, with everything else as percent-encoded UTF-8.
     ///   - repeatable: names that may appear more than once.
-    ///   - limits: the limits.
     /// - Throws: ``MalformedValue`` whose field is the parameter's name if known, or else `request`.
     public init(
-        parsing bytes: [UInt8], repeatable: Set<String> = FormParameters.repeatable, limits: Limits = Limits()
+        parsing bytes: [UInt8], repeatable: Set<String> = FormParameters.repeatable
     ) throws(MalformedValue) {
-        guard bytes.count <= limits.bytes else {
-            throw MalformedValue(field: "request", reason: "is longer than \(limits.bytes) bytes")
+        guard bytes.count <= Self.maximumBytes else {
+            throw MalformedValue(field: "request", reason: "is longer than \(Self.maximumBytes) bytes")
         }
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 0x26) ?? bytes.count
             if end > start {
-                guard parameters.count < limits.parameters else {
-                    throw MalformedValue(field: "request", reason: "has more than \(limits.parameters) parameters")
+                guard parameters.count < Self.maximumCount else {
+                    throw MalformedValue(field: "request", reason: "has more than \(Self.maximumCount) parameters")
                 }
                 try parse(bytes[start..<end], repeatable: repeatable)
             }
@@ -64,7 +49,7 @@ public struct FormParameters: Hashable, Sendable {
 
     /// Parses a form body, or a query without its question mark.
     /// - Parameter text: ASCII, with everything else as percent-encoded UTF-8.
-    /// - Throws: ``MalformedValue``, like ``init(parsing:repeatable:limits:)``.
+    /// - Throws: ``MalformedValue``, like ``init(parsing:repeatable:)``.
     public init(parsing text: some StringProtocol) throws(MalformedValue) {
         try self.init(parsing: Array(text.utf8))
     }

@@ -70,6 +70,11 @@ extension CompactJWS {
     }
 }
 
+/// Refuses a document that contradicts itself.
+func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(EvidenceFault) {
+    guard isSo else { throw .contradiction(otherwise()) }
+}
+
 /// Checks the statements of a document against each other.
 private struct EvidenceCheck {
     let claims: OperationEvidenceClaims
@@ -91,10 +96,6 @@ private struct EvidenceCheck {
         try attempts(rsaVerifier)
         try consent()
         try authorization()
-    }
-
-    private func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(EvidenceFault) {
-        guard isSo else { throw .contradiction(otherwise()) }
     }
 
     private func operationBelongs() throws(EvidenceFault) {

@@ -120,8 +120,6 @@ extension IDTokenClaims {
         public var accessToken: AccessToken?
         /// The `max_age` of its request, in seconds.
         public var maxAge: Int64?
-        /// The tolerated clock difference.
-        public var leeway: Duration
 
         /// Creates an expectation.
         /// - Parameters:
@@ -130,19 +128,19 @@ extension IDTokenClaims {
         ///   - nonce: the nonce of its request.
         ///   - accessToken: the accompanying access token.
         ///   - maxAge: the `max_age` of its request.
-        ///   - leeway: the tolerated clock difference.
         public init(
-            issuer: Issuer, clientID: ClientID, nonce: Nonce?, accessToken: AccessToken? = nil, maxAge: Int64? = nil,
-            leeway: Duration = .seconds(60)
+            issuer: Issuer, clientID: ClientID, nonce: Nonce?, accessToken: AccessToken? = nil, maxAge: Int64? = nil
         ) {
             self.issuer = issuer
             self.clientID = clientID
             self.nonce = nonce
             self.accessToken = accessToken
             self.maxAge = maxAge
-            self.leeway = leeway
         }
     }
+
+    /// The tolerated clock difference.
+    private static let leeway = Duration.seconds(60)
 
     /// Checks the claims against the client's requirements (OpenID Connect Core §3.1.3.7). The signature must be
     /// checked separately: by verification, or because the token came over TLS directly from the token endpoint.
@@ -157,8 +155,8 @@ extension IDTokenClaims {
             guard let authorizedParty else { throw .claim(name: "azp", .missing) }
             guard authorizedParty == expected.clientID.rawValue else { throw .claim(name: "azp", .mismatch) }
         }
-        guard now < expiresAt.advanced(by: expected.leeway) else { throw .claim(name: "exp", .expired) }
-        guard issuedAt <= now.advanced(by: expected.leeway) else { throw .claim(name: "iat", .tooEarly) }
+        guard now < expiresAt.advanced(by: Self.leeway) else { throw .claim(name: "exp", .expired) }
+        guard issuedAt <= now.advanced(by: Self.leeway) else { throw .claim(name: "iat", .tooEarly) }
         if let wanted = expected.nonce {
             guard let nonce else { throw .claim(name: "nonce", .missing) }
             guard nonce.matches(wanted) else { throw .claim(name: "nonce", .mismatch) }
@@ -170,7 +168,7 @@ extension IDTokenClaims {
         }
         if let maxAge = expected.maxAge {
             guard let authenticatedAt else { throw .claim(name: "auth_time", .missing) }
-            let limit = authenticatedAt.advanced(by: .seconds(maxAge)).advanced(by: expected.leeway)
+            let limit = authenticatedAt.advanced(by: .seconds(maxAge)).advanced(by: Self.leeway)
             guard now <= limit else { throw .claim(name: "auth_time", .expired) }
         }
     }

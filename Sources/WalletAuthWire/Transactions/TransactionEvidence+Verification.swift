@@ -81,10 +81,6 @@ private struct TransactionEvidenceCheck {
         try signature()
     }
 
-    private func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(EvidenceFault) {
-        guard isSo else { throw .contradiction(otherwise()) }
-    }
-
     private func belongs() throws(EvidenceFault) {
         guard let payload else { return }
         func same(_ isSame: Bool, _ inPayload: String, _ inProof: String) throws(EvidenceFault) {
@@ -249,7 +245,7 @@ private struct TransactionEvidenceCheck {
             "secondFactor is \(factor.rawValue), and the payload's requiredSecondFactorType is"
                 + " \(payload.requiredSecondFactor.rawValue)")
         // The rule by which the server accepted the signature.
-        do { try StatementAge().check(assertion.issuedAt, now: NumericDate(clamping: endedAt / 1000)) } catch {
+        do { try StatementAge.check(assertion.issuedAt, now: NumericDate(clamping: endedAt / 1000)) } catch {
             throw .contradiction(
                 "iat in device.signature is \(assertion.issuedAt.secondsSince1970) s and endedAt is \(endedAt) ms: the"
                     + " device signed more than 330 seconds before, or more than 30 seconds after")
