@@ -19,9 +19,7 @@ public struct GeneralJWS: Hashable, Sendable {
         guard let text = object["payload"]?.string, let payload = Base64URL.decode(text),
             let entries = object["signatures"]?.array, (1...Self.maximumSignatures).contains(entries.count)
         else { throw .malformed }
-        var signatures: [CompactJWS] = []
-        for entry in entries { signatures.append(try Self.signature(entry, text, payload)) }
-        self.signatures = signatures
+        signatures = try entries.map { entry throws(JOSEError) in try Self.signature(entry, text, payload) }
     }
 
     private static let members: Set = ["protected", "header", "signature"]

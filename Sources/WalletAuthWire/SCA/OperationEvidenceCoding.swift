@@ -60,17 +60,9 @@ extension OperationEvidenceClaims {
         default: throw MalformedValue(field: "decision", reason: "has an unknown status")
         }
         findings = try ExemptionFinding.list(in: decided)
-        steps = []
-        for element in try object.required("steps", object.objects("steps")) { steps.append(try Step(element)) }
-        attempts = []
-        for element in try object.required("attempts", object.objects("attempts")) {
-            attempts.append(try Attempt(element))
-        }
-        if let element = try object.object("authorization") {
-            authorization = try Authorization(element)
-        } else {
-            authorization = nil
-        }
+        steps = try object.required("steps", object.objects("steps")).map(Step.init)
+        attempts = try object.required("attempts", object.objects("attempts")).map(Attempt.init)
+        authorization = try object.object("authorization").map(Authorization.init)
         guard try object.string("operationHash") == PayloadHash.operation(payload).rawValue else {
             throw MalformedValue(field: "operationHash", reason: "is not the hash of the operation's bytes")
         }

@@ -77,9 +77,7 @@ public struct ExemptionFinding: Hashable, Sendable {
     }
 
     static func list(in object: JSONObject) throws(MalformedValue) -> [ExemptionFinding] {
-        var findings: [ExemptionFinding] = []
-        for element in try object.objects("findings") ?? [] { findings.append(try ExemptionFinding(element)) }
-        return findings
+        try (object.objects("findings") ?? []).map(ExemptionFinding.init)
     }
 
     init(_ object: JSONObject) throws(MalformedValue) {
@@ -168,7 +166,8 @@ extension AvailableVerification {
 }
 
 /// The authorization to carry out an operation.
-public struct OperationAuthorization: Hashable, Sendable {
+public struct OperationAuthorization: WireMessage {
+    private var status = WalletOperationStatus.authorized
     /// The proof that this operation was authorized: a JWS over it (``AuthenticationCodeClaims``). Keep it.
     public var authenticationCode: AuthenticationCode
 
@@ -176,20 +175,8 @@ public struct OperationAuthorization: Hashable, Sendable {
     /// - Parameter authenticationCode: the proof.
     public init(authenticationCode: AuthenticationCode) { self.authenticationCode = authenticationCode }
 
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        guard try object.string("status") == WalletOperationStatus.authorized.rawValue else {
-            throw MalformedValue(field: "status", reason: "is not AUTHORIZED")
-        }
-        authenticationCode = try object.required("authenticationCode", object.value("authenticationCode"))
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("status", WalletOperationStatus.authorized.rawValue)
-        object.set("authenticationCode", authenticationCode)
-        return object
+    /// Refuses any other status.
+    public func validate() throws(MalformedValue) {
+        guard status == .authorized else { throw MalformedValue(field: "status", reason: "is not AUTHORIZED") }
     }
 }

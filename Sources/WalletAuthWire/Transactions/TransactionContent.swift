@@ -156,8 +156,7 @@ public struct TransactionContent: Hashable, Sendable {
 extension TransactionContent {
     /// Reads the members of a content; the caller refuses unknown members.
     init(members object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
-        var lines: [TransactionLine] = []
-        for line in try object.objects("lines") ?? [] { lines.append(try TransactionLine(line)) }
+        let lines = try (object.objects("lines") ?? []).map(TransactionLine.init)
         try self.init(
             type: object.required("type", object.value("type")), amount: object.money("amount"),
             payee: object.object("payee").map(Payee.init), lines: lines, dataHash: dataHash,
@@ -166,10 +165,8 @@ extension TransactionContent {
 
     /// Reads the members of an already accepted content: validates their form, without the rules for text.
     init(recorded object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
-        var lines: [TransactionLine] = []
-        for line in try object.objects("lines") ?? [] { lines.append(try TransactionLine.recorded(line)) }
-        var payee: Payee?
-        if let member = try object.object("payee") { payee = try Payee.recorded(member) }
+        let lines = try (object.objects("lines") ?? []).map(TransactionLine.recorded)
+        let payee = try object.object("payee").map(Payee.recorded)
         try self.init(
             recordedType: object.required("type", object.value("type")), amount: object.money("amount"), payee: payee,
             lines: lines, dataHash: dataHash, reference: object.string("reference"))

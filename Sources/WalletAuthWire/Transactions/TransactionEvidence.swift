@@ -155,17 +155,14 @@ extension TransactionEvidenceClaims {
         guard try object.integer("ver") == Self.version else {
             throw MalformedValue(field: "ver", reason: "is not known here: update the verifier")
         }
-        var steps: [Step] = []
-        for element in try object.required("steps", object.objects("steps")) {
-            steps.append(try Step(element))
-        }
         self.init(
             issuer: try object.required("iss", object.value("iss")),
             transactionID: try object.required("transactionId", object.value("transactionId")),
             origin: try object.required("origin", object.named("origin")),
             clientID: try object.required("clientId", object.value("clientId")),
             status: try object.required("status", object.named("status")), createdAt: try object.time("createdAt"),
-            expiresAt: try object.time("expiresAt"), steps: steps)
+            expiresAt: try object.time("expiresAt"),
+            steps: try object.required("steps", object.objects("steps")).map(Step.init))
         account = try object.value("accountId")
         reason = try object.named("reason")
         cancellation = try object.named("cancellation")

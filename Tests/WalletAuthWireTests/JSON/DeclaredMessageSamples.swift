@@ -113,6 +113,7 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
         [
             DeclaredMessage(SCADetails.self, #"{"eventId":"\#(event)","walletOperationId":"op-1"}"#),
             DeclaredMessage(AvailableVerification.self, way),
+            DeclaredMessage(OperationAuthorization.self, #"{"status":"AUTHORIZED","authenticationCode":"a.b.c"}"#),
             DeclaredMessage(
                 SCAChallengeResponse.self,
                 """
