@@ -41,23 +41,23 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     /// The nonce for the ID token.
     public var nonce: Nonce?
     /// How the response is delivered.
-    public var responseMode: ResponseMode
+    public var responseMode: ResponseMode = .query
     /// The pages to show, in the given order; unknown values are ignored.
-    public var prompt: [Prompt]
+    public var prompt: [Prompt] = []
     /// The maximum age of the sign-in in seconds; 0 requires a new one.
     public var maxAge: Int64?
     /// The desired authentication levels, in order of preference.
-    public var acrValues: [String]
+    public var acrValues: [String] = []
     /// The user name to prefill.
     public var loginHint: String?
     /// The languages of the page in order of preference; malformed tags are ignored.
-    public var uiLocales: [LocaleTag]
+    public var uiLocales: [LocaleTag] = []
     /// An ID token that names the expected person.
     public var idTokenHint: IDToken?
     /// The key that the code is bound to (RFC 9449 §10).
     public var dpopKeyThumbprint: JWKThumbprint?
     /// The resources that the token is for (RFC 8707).
-    public var resources: [String]
+    public var resources: [String] = []
     /// The merchant to act for.
     public var merchantID: MerchantID?
     /// The brand whose look the page has.
@@ -86,11 +86,6 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
         self.codeChallenge = codeChallenge
         self.scope = scope
         self.state = state
-        responseMode = .query
-        prompt = []
-        acrValues = []
-        uiLocales = []
-        resources = []
     }
 }
 

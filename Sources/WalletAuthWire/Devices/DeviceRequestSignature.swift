@@ -63,7 +63,9 @@ public struct DeviceRequestSignature: Hashable, Sendable {
             self.idempotencyKey = idempotencyKey
         }
     }
+}
 
+extension DeviceRequestSignature {
     /// Creates the content of a signature.
     /// - Parameters:
     ///   - audience: the issuer.
@@ -83,24 +85,8 @@ public struct DeviceRequestSignature: Hashable, Sendable {
             nonce: nonce, idempotencyKey: idempotencyKey, issuedAt: issuedAt)
     }
 
-    private init(
-        audience: Issuer, deviceID: DeviceID, method: String, target: HTTPTarget, bodyHash: String, nonce: Nonce,
-        idempotencyKey: IdempotencyKey, issuedAt: NumericDate
-    ) {
-        self.audience = audience
-        self.deviceID = deviceID
-        self.method = method
-        self.target = target
-        self.bodyHash = bodyHash
-        self.nonce = nonce
-        self.idempotencyKey = idempotencyKey
-        self.issuedAt = issuedAt
-    }
-
     private static func hash(of body: [UInt8]) -> String { Base64URL.encode(Array(SHA256.hash(data: body))) }
-}
 
-extension DeviceRequestSignature {
     /// Verifies a signature.
     /// - Parameters:
     ///   - text: the header's value. The caller checks that there is exactly one such header.

@@ -53,7 +53,9 @@ public struct EnrollmentProof: Hashable, Sendable {
             self.platform = platform
         }
     }
+}
 
+extension EnrollmentProof {
     /// Creates the content of a proof.
     /// - Parameters:
     ///   - audience: the issuer.
@@ -73,27 +75,13 @@ public struct EnrollmentProof: Hashable, Sendable {
             nameHash: try Self.hash(name: name, platform: platform), issuedAt: issuedAt)
     }
 
-    private init(
-        audience: Issuer, account: AccountID, nonce: Nonce, thumbprint: JWKThumbprint, nameHash: String,
-        issuedAt: NumericDate
-    ) {
-        self.audience = audience
-        self.account = account
-        self.nonce = nonce
-        self.thumbprint = thumbprint
-        self.nameHash = nameHash
-        self.issuedAt = issuedAt
-    }
-
     private static func hash(name: String, platform: String) throws(MalformedValue) -> String {
         var fields = LengthPrefixed()
         try fields.append(Array(name.utf8))
         try fields.append(Array(platform.utf8))
         return Base64URL.encode(Array(SHA256.hash(data: fields.bytes)))
     }
-}
 
-extension EnrollmentProof {
     /// Verifies a proof.
     /// - Parameters:
     ///   - text: the proof in the request.

@@ -23,7 +23,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
     /// `acr`.
     public var acr: String?
     /// `amr`.
-    public var amr: [String]
+    public var amr: [String] = []
     /// `merchant_id`.
     public var merchantID: MerchantID?
     /// `cnf.jkt`: the key whose proof the token requires.
@@ -51,7 +51,6 @@ public struct AccessTokenClaims: Hashable, Sendable {
         self.issuedAt = issuedAt
         self.id = id
         self.scope = scope
-        amr = []
     }
 
     /// Reads the claims of a token with a verified signature, or of an introspection answer.

@@ -21,7 +21,7 @@ public struct IDTokenClaims: Hashable, Sendable {
     /// `acr`.
     public var acr: String?
     /// `amr`.
-    public var amr: [String]
+    public var amr: [String] = []
     /// `at_hash`: binds the accompanying access token.
     public var accessTokenHash: String?
     /// `sid`: the session.
@@ -40,7 +40,6 @@ public struct IDTokenClaims: Hashable, Sendable {
         self.audience = audience
         self.expiresAt = expiresAt
         self.issuedAt = issuedAt
-        amr = []
     }
 
     /// The treatment of malformed optional claims.
@@ -66,7 +65,6 @@ public struct IDTokenClaims: Hashable, Sendable {
         authorizedParty = try object.string("azp")
         nonce = try object.value("nonce")
         accessTokenHash = try object.string("at_hash")
-        amr = []
         switch optional {
         case .strict:
             authenticatedAt = try object.date("auth_time")

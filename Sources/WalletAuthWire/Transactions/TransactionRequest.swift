@@ -17,7 +17,9 @@ public struct TransactionRequest: Hashable, Sendable {
     public static let lifetimes: ClosedRange<Int64> = 30...900
     /// How many seconds a person has by default.
     public static let defaultLifetime: Int64 = 300
+}
 
+extension TransactionRequest {
     /// Creates a request.
     /// - Parameters:
     ///   - account: the account that must sign; nil for the first one that scans the code.
@@ -41,17 +43,6 @@ public struct TransactionRequest: Hashable, Sendable {
                 dataHash: data.map { TransactionDataHash(of: $0) }, reference: reference),
             data: data, requiredSecondFactor: requiredSecondFactor, expiresIn: expiresIn)
         try admit()
-    }
-
-    private init(
-        account: AccountID?, content: TransactionContent, data: [UInt8]?, requiredSecondFactor: RequiredSecondFactor,
-        expiresIn: Int64
-    ) {
-        self.account = account
-        self.content = content
-        self.data = data
-        self.requiredSecondFactor = requiredSecondFactor
-        self.expiresIn = expiresIn
     }
 
     /// The rules for new requests, in addition to those of the content.
