@@ -1,6 +1,7 @@
 package import Core
 package import Kernel
 package import Store
+package import WalletAuthWire
 
 /// A row of an enrolled device: one account on one device, with its own keys.
 package struct DeviceRecord: Sendable, Hashable {
@@ -112,5 +113,38 @@ package struct BiometricKeyRecord: Sendable, Hashable {
         self.init(
             publicKey: key, storage: try row.name(.biometricKeyStorage),
             attestsPresence: try row.integer(.biometricPresenceAttested) == 1, setAt: setAt)
+    }
+}
+
+/// Seals and opens personal data in the devices' rows.
+package typealias DeviceVault = Vault<DeviceField>
+
+package enum DeviceField: String, SealedField {
+    case name = "devices|name"
+    case pushAddress = "devices|push_address"
+
+    package var purpose: KeyPurpose { .personal }
+    package var mayBeEmpty: Bool { true }
+}
+
+extension DeviceVault {
+    /// The holder's name for a device; its platform if the name is lost.
+    /// - Throws: `MalformedValue` if a damaged row has no platform.
+    package func shownName(of device: DeviceRecord) throws -> DeviceName {
+        try DeviceName(open(device.name, .name, of: device.id) ?? device.platform)
+    }
+}
+
+extension BiometricKeyRecord {
+    /// Whether its signature is a factor of its own. Without attestation the key may be in software and verify no one: it
+    /// counts only in the sandbox, where apps are tried on simulators.
+    package func counts(in environment: ServerSettings.Environment) -> Bool {
+        attestsPresence || environment == .sandbox
+    }
+
+    /// The public half.
+    /// - Throws: `JOSEError` if the row is damaged.
+    var key: JWK {
+        get throws(JOSEError) { try JWK(.p256(x: Array(publicKey.prefix(32)), y: Array(publicKey.suffix(32)))) }
     }
 }
