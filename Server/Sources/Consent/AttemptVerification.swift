@@ -42,11 +42,10 @@ struct ConsentProof: Sendable {
 
 /// Compares a value from the app. It writes nothing.
 struct AttemptVerification: Sendable {
-    let context: ServerContext
-    let attempt: ChargedAttempt
-
-    private var record: WalletOperationRecord { attempt.record }
-    private var call: ConsentingApp { attempt.call }
+    let database: any Database
+    let vault: OperationVault
+    let codes: FactorCodes
+    let authenticators: AuthenticatorVault
 
     enum Decision: Sendable {
         case right(ConsentProof)
@@ -55,30 +54,28 @@ struct AttemptVerification: Sendable {
         case device(DeviceAssertions.Presented, ConsentProof)
     }
 
-    func decide(on value: SCAValue) async throws -> Decision {
+    func decide(on value: SCAValue, of attempt: ChargedAttempt) async throws -> Decision {
         switch attempt.verification {
-        case .sms, .email: code(value)
-        case .authenticator: try await authenticator(value)
-        case .devicePIN: try await device(value, opener: AuthenticationStrength.pin)
-        case .deviceBiometric: try await device(value, opener: AuthenticationStrength.biometric)
+        case .sms, .email: code(value, of: attempt)
+        case .authenticator: try await authenticator(value, of: attempt)
+        case .devicePIN: try await device(value, of: attempt, opener: AuthenticationStrength.pin)
+        case .deviceBiometric: try await device(value, of: attempt, opener: AuthenticationStrength.biometric)
         // These belong to a hosted page (``ConsentInteraction``); the wire format lets no value for them through.
         default: .wrong
         }
     }
 
-    private func code(_ value: SCAValue) -> Decision {
-        let codes = FactorCodes(context: context, use: .consent)
-        guard let kind = attempt.verification.sentFactor, let kept = record.challenge.code,
-            codes.isRight(value.reveal(), kept: kept, for: record.id, now: call.now)
+    private func code(_ value: SCAValue, of attempt: ChargedAttempt) -> Decision {
+        guard let kind = attempt.verification.sentFactor, let kept = attempt.record.challenge.code,
+            codes.isRight(value.reveal(), kept: kept, for: attempt.record.id, now: attempt.call.now)
         else { return .wrong }
         return .right(ConsentProof(methods: [kind.authenticationMethod]))
     }
 
-    private func authenticator(_ value: SCAValue) async throws -> Decision {
-        let (account, now) = (call.account.id, call.now)
-        let stored = try await context.database.read { try TOTPSecrets.active(of: account, on: $0) }
-        let vault = AuthenticatorVault(context.sealing)
-        guard let stored, let secret = vault.openBytes(stored.sealed, .secret, of: account),
+    private func authenticator(_ value: SCAValue, of attempt: ChargedAttempt) async throws -> Decision {
+        let (account, now) = (attempt.call.account.id, attempt.call.now)
+        let stored = try await database.read { try TOTPSecrets.active(of: account, on: $0) }
+        guard let stored, let secret = authenticators.openBytes(stored.sealed, .secret, of: account),
             let step = TOTP.step(of: value.reveal(), secret: secret, now: now)
         else { return .wrong }
         return .right(
@@ -88,9 +85,13 @@ struct AttemptVerification: Sendable {
     }
 
     /// - Parameter opener: what opens the second key of the assertion, as a value in `amr`.
-    private func device(_ value: SCAValue, opener: String) async throws -> Decision {
+    private func device(
+        _ value: SCAValue, of attempt: ChargedAttempt, opener: String
+    ) async throws -> Decision {
+        let (record, call) = (attempt.record, attempt.call)
         // A different device may sign too, with its own PIN. It is excluded before anything is written.
-        guard let act = try act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device(),
+        guard let act = try act(of: record), let assertion = try? SignedAssertion(value.reveal()),
+            let device = try await device(of: call),
             let presented = try? PresentedAssertion(assertion),
             presented.unverified.deviceID.rawValue == device.id.uuid
         else { return .wrong }
@@ -104,28 +105,29 @@ struct AttemptVerification: Sendable {
         return .device(
             DeviceAssertions.Presented(presented, act: act, key: call.thumbprint, origin: call.origin, now: call.now),
             ConsentProof(
-                methods: [device.keyStorage.method, opener], evidence: try evidence(of: assertion, device: device)))
+                methods: [device.keyStorage.method, opener],
+                evidence: try evidence(of: assertion, by: device, for: record.id)))
     }
 
     /// The act that a device signs: this event, and the bytes that were shown.
-    private var act: DeviceAssertion.Act? {
-        get throws {
-            let content = try OperationVault(context.sealing).open(record)
-            return content.operation.eventID.transactionID.map { .sca($0, .operation(content.payload)) }
-        }
+    private func act(of record: WalletOperationRecord) throws -> DeviceAssertion.Act? {
+        let content = try vault.open(record)
+        return content.operation.eventID.transactionID.map { .sca($0, .operation(content.payload)) }
     }
 
-    private func device() async throws -> DeviceRecord? {
-        try await context.database.read { connection in
+    private func device(of call: ConsentingApp) async throws -> DeviceRecord? {
+        try await database.read { connection in
             try ConsentFactors.trustedDevice(of: call.session, now: call.now, on: connection)
         }
     }
 
-    private func evidence(of assertion: SignedAssertion, device: DeviceRecord) throws -> [UInt8] {
+    private func evidence(
+        of assertion: SignedAssertion, by device: DeviceRecord, for event: UniqueID
+    ) throws -> [UInt8] {
         var object = JSONObject()
         object.set("assertion", assertion.reveal())
         object.set("device_id", device.id.uuid)
         object["device_key"] = .object(try device.key.json)
-        return try OperationVault(context.sealing).seal(object.bytes, .evidence, of: record.id)
+        return try vault.seal(object.bytes, .evidence, of: event)
     }
 }

@@ -28,8 +28,7 @@ extension ConsentEvents {
         switch try await reserve(request, found, call: call) {
         case .over(let outcome): return outcome
         case .compare(let attempt):
-            let verification = AttemptVerification(context: context, attempt: attempt)
-            return try await settle(attempt, by: verification.decide(on: value))
+            return try await settle(attempt, by: verification.decide(on: value, of: attempt))
         }
     }
 
@@ -37,7 +36,7 @@ extension ConsentEvents {
     private func subject(of verification: SCAVerification, for account: AccountRecord) throws -> [UInt8] {
         Digests.keyed(
             "sca-\(verification.method.rawValue)-\(verification.channel.rawValue)", [account.id.uuid],
-            key: try context.keyRing.active(.attempts))
+            key: try keyRing.active(.attempts))
     }
 
     /// The digest by which a value that is sent again is found. Another challenge has another code, so the value is another guess there.
@@ -49,7 +48,7 @@ extension ConsentEvents {
             [
                 record.id.uuid, verification.method.rawValue, verification.channel.rawValue,
                 String(record.event.challenges), value.reveal(),
-            ], key: try context.keyRing.active(.attempts))
+            ], key: try keyRing.active(.attempts))
     }
 
     /// Whether a value has the form of a correct one: the right number of digits, or the characters of an assertion.
@@ -71,7 +70,7 @@ extension ConsentEvents {
         _ request: SCAAttemptRequest, _ known: WalletOperationRecord, challenge: [UInt8]? = nil, call: ConsentingApp
     ) async throws -> Reservation {
         let subject = try subject(of: request.verification, for: call.account)
-        return try await context.database.retryingWrite("an operation") { connection in
+        return try await ledger.database.retryingWrite("an operation") { connection in
             guard var record = try WalletOperations.refresh(known, on: connection) else {
                 return .over(.failure(.eventNotFound))
             }
@@ -130,7 +129,7 @@ extension ConsentEvents {
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> Bool {
         guard case .challenged(let challenge) = record.event.state,
-            let locked = record.event.abandoning(now: context.writeTime(since: call.now))
+            let locked = record.event.abandoning(now: ledger.clock.writeTime(since: call.now))
         else { return false }
         var next = record
         next.event = locked
@@ -149,8 +148,8 @@ extension ConsentEvents {
     func recordLock(
         of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
-        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
-        try operations.step(
+        let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
+        try ledger.step(
             .locked, record, origin: call.origin, now: call.now, message: .locked, email: email
         ).write(on: connection)
     }
@@ -167,7 +166,7 @@ extension ConsentEvents {
                 status: .failed, reason: .notChallenged, remainingAttempts: Int64(record.event.remainingAttempts))
             if record.event.proofs.contains(where: { $0.verification == request.verification }) {
                 response.reason = .additionalFactorRequired
-                response.availableVerifications = try await context.database.read {
+                response.availableVerifications = try await ledger.database.read {
                     try self.offered(record, call: call, on: $0)
                 }
             } else if challenge?.verification == request.verification, record.event.spent > 0 {
@@ -195,7 +194,7 @@ extension ConsentEvents {
             return try await WriteConflict.retrying("an operation") {
                 let asserted = try await assertions.verify(presented)
                 // The assertion, the consent and the attempt are saved together.
-                return try await context.database.write { connection in
+                return try await ledger.database.write { connection in
                     switch try asserted.save(on: connection) {
                     case .first(.success): return try settle(attempt, with: proof, on: connection)
                     // Counted when it first arrived.
@@ -214,12 +213,12 @@ extension ConsentEvents {
     /// Settles an attempt.
     /// - Parameter proof: `nil` for a wrong value.
     func settle(_ attempt: ChargedAttempt, with proof: ConsentProof?) async throws -> AttemptOutcome {
-        try await context.database.retryingWrite("an operation") { try settle(attempt, with: proof, on: $0) }
+        try await ledger.database.retryingWrite("an operation") { try settle(attempt, with: proof, on: $0) }
     }
 
     /// The time at which a write decides. The comparison took its time: a backend may have read in the meantime that the operation
     /// expired, which is final.
-    private func writeTime(of attempt: ChargedAttempt) -> Timestamp { context.writeTime(since: attempt.call.now) }
+    private func writeTime(of attempt: ChargedAttempt) -> Timestamp { ledger.clock.writeTime(since: attempt.call.now) }
 
     private func settle(
         _ attempt: ChargedAttempt, with proved: ConsentProof?, on connection: any SQLConnection
@@ -252,7 +251,7 @@ extension ConsentEvents {
             return try release(&current, attempt, on: connection)
         }
         let response: SCAAttemptResponse
-        let signIn = try signIn(call, on: connection)
+        let signIn = try OperationSession(call.session, of: call.account, at: call.now, on: connection)
         switch current.event.proving(proof, beside: signIn.methods(at: call.now), now: call.now) {
         case .late: return try release(&current, attempt, on: connection)
         case .verified(let next):
@@ -272,7 +271,7 @@ extension ConsentEvents {
                 circumstances: try vault.seal(call.origin, of: current.id)), to: current.id, on: connection)
         try Attempts.succeed(attempt.subject, on: connection)
         if response.status == .verified {
-            try operations.step(.verified, current, by: signIn, origin: call.origin, now: call.now)
+            try ledger.step(.verified, current, by: signIn, origin: call.origin, now: call.now)
                 .write(on: connection)
         }
         return .success(response)

@@ -6,14 +6,18 @@ package import WalletAuthWire
 
 /// SCA events as the person's app uses them: challenged, and answered.
 package struct ConsentEvents: Sendable {
-    package let context: ServerContext
+    let ledger: OperationLedger
+    let factors: ConsentFactors
+    let verification: AttemptVerification
+    let assertions: DeviceAssertions
+    let challenges: DeviceChallenges
+    let seal: ConsentSeal
+    let keyRing: KeyRing
+    let random: any RandomBytes
+    /// How long the factors of a sign-in count after a challenge.
+    let idleLimit: Duration
 
-    package init(context: ServerContext) { self.context = context }
-
-    var vault: OperationVault { OperationVault(context.sealing) }
-    var assertions: DeviceAssertions { DeviceAssertions(context: context) }
-    var operations: RequestedOperations { RequestedOperations(context: context) }
-    private var codes: FactorCodes { FactorCodes(context: context, use: .consent) }
+    var vault: OperationVault { ledger.vault }
 
     /// Limits the codes sent to one account over all its events. An open app must not be able to flood a phone or run up the
     /// operator's bill. A correct code does not reset it.
@@ -37,7 +41,7 @@ package struct ConsentEvents: Sendable {
         guard let found = call.operation else { return .failure(.eventNotFound) }
         let content = try vault.open(found)
         let prepared = try prepare(request, for: found, content, call: call)
-        let step = try await context.database.retryingWrite("an operation") { connection in
+        let step = try await ledger.database.retryingWrite("an operation") { connection in
             try self.challenge(request, found, prepared, call: call, on: connection)
         }
         switch step {
@@ -48,7 +52,7 @@ package struct ConsentEvents: Sendable {
                     record, content, prepared.way, sent: request.verification.sendsCode ? true : nil,
                     resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
-                    page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
+                    page: prepared.ticket.map { try seal.link($0, now: call.now) }))
         case .codePending(let record, let next):
             return .success(
                 try answer(
@@ -76,18 +80,18 @@ package struct ConsentEvents: Sendable {
         call: ConsentingApp
     ) throws -> Preparation {
         let kind = request.verification.sentFactor
-        let address = kind.flatMap { AccountVault(context.sealing).destination(of: $0, account: call.account) }
+        let address = kind.flatMap { factors.accounts.destination(of: $0, account: call.account) }
         let masked = kind.flatMap { kind in address.map { AccountVault.masked($0, of: kind) } }
         var prepared = Preparation(
             way: AvailableVerification(request.verification, destination: masked),
             device: try deviceChallenge(for: request.verification, call: call),
             ticket: request.returnURL.map { makeTicket(for: request.verification, of: record, returnURL: $0) },
             budget: Digests.keyed(
-                "sca-sending", [call.account.id.uuid], key: try context.keyRing.active(.attempts)))
+                "sca-sending", [call.account.id.uuid], key: try keyRing.active(.attempts)))
         if request.verification.sendsCode {
-            let (code, kept) = try codes.make(for: record.id, now: call.now)
+            let (code, kept) = try verification.codes.make(for: record.id, now: call.now)
             prepared.code = kept
-            prepared.message = try context.auditLog.entry(
+            prepared.message = try ledger.auditLog.entry(
                 ConsentMessage.code(code, for: content.operation.operation, by: request.verification.channel),
                 account: call.account.id, email: address, now: call.now)
         }
@@ -109,7 +113,7 @@ package struct ConsentEvents: Sendable {
         let isReachable = try !request.verification.sendsCode || hasSameAddresses(as: call.account, on: connection)
         if case .pending = record.event.status(at: call.now), !isReachable || !ways.contains(request.verification) {
             return .refused(
-                .verificationUnavailable(ConsentFactors(context: context).described(ways, to: call.account)))
+                .verificationUnavailable(factors.described(ways, to: call.account)))
         }
         switch record.event.challenging(request.verification, now: call.now) {
         case .over(let end): return .refused(.over(end))
@@ -133,9 +137,9 @@ package struct ConsentEvents: Sendable {
             try prepared.message?.write(on: connection)
             // The person is active: the factors of their sign-in count for as long as the code is valid, if they still count.
             try Sessions.keepCounting(
-                call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now, on: connection)
+                call.session.id, until: call.now + idleLimit, now: call.now, on: connection)
             try OperationStep(
-                context: context, kind: .challenged, record: record, origin: call.origin, now: call.now,
+                vault: vault, kind: .challenged, record: record, origin: call.origin, now: call.now,
                 challenged: prepared.way
             ).write(on: connection)
             return .challenged(record)
@@ -146,22 +150,17 @@ package struct ConsentEvents: Sendable {
     func offered(
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [AvailableVerification] {
-        try ConsentFactors(context: context).described(ways(record, call: call, on: connection), to: call.account)
+        try factors.described(ways(record, call: call, on: connection), to: call.account)
     }
 
     private func ways(
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [SCAVerification] {
-        let factors = ConsentFactors(context: context)
         var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
         if call.thumbprint == nil { available.methods = available.methods.filter { $0.key.channel != .device } }
-        return try available.needed(
-            beside: record.event.methods + signIn(call, on: connection).methods(at: call.now))
-    }
-
-    /// The factors of the session's sign-in, as long as the session was never idle for too long (RTS article 4(3)(d)).
-    func signIn(_ call: ConsentingApp, on connection: any SQLConnection) throws -> OperationSession {
-        try OperationSession(call.session, of: call.account, at: call.now, on: connection)
+        // The factors of the session's sign-in count as long as the session was never idle for too long (RTS article 4(3)(d)).
+        let signIn = try OperationSession(call.session, of: call.account, at: call.now, on: connection)
+        return available.needed(beside: record.event.methods + signIn.methods(at: call.now))
     }
 
     /// Whether a session is still active when the write runs. It may have ended since the call was authenticated, or its account been
@@ -183,7 +182,7 @@ package struct ConsentEvents: Sendable {
         guard verification == .deviceBiometric, let thumbprint = call.thumbprint, let device = call.device else {
             return nil
         }
-        let made = try DeviceChallenges(context: context).issue(
+        let made = try challenges.issue(
             DeviceChallenges.Binding(purpose: .sca, thumbprint: thumbprint, account: nil, device: device.id.uuid),
             now: call.now)
         return (
@@ -198,7 +197,7 @@ package struct ConsentEvents: Sendable {
     ) -> ConsentTicket {
         ConsentTicket(
             event: record.id.uuid, account: record.accountID.uuid, method: verification.method.rawValue,
-            mark: Base64URL.encode(context.random.bytes(16)), returnURL: returnURL.rawValue)
+            mark: Base64URL.encode(random.bytes(16)), returnURL: returnURL.rawValue)
     }
 
     private func answer(

@@ -2,11 +2,18 @@ internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// The methods by which a person can consent, from the factors of the account and of the session's device.
 struct ConsentFactors: Sendable {
-    let context: ServerContext
+    let rules: SecondFactorRules
+    /// Factors whose codes nothing delivers.
+    let undeliverable: Set<FactorKind>
+    let environment: ServerSettings.Environment
+    /// The relying party of passkeys; `nil` if there are none.
+    let party: PasskeyRelyingParty?
+    let clients: ClientDirectory
+    let accounts: AccountVault
 
     /// The methods, each with its `amr` values (RFC 8176).
     private typealias Ways = [SCAVerification: [String]]
@@ -35,11 +42,11 @@ struct ConsentFactors: Sendable {
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Ways {
-        let usable = try SecondFactors.usable(
-            by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, in: context, on: connection)
+        let usable = try rules.usable(
+            by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, on: connection)
         let isCooling = account.cooling(at: now) != nil
         var ways: Ways = [:]
-        for kind in usable.subtracting(context.settings.undeliverableFactors) {
+        for kind in usable.subtracting(undeliverable) {
             // A secret question proves no category, and recovery codes are for recovery, not for payments.
             switch kind {
             case .sms where !isCooling: ways[.sms] = [kind.authenticationMethod]
@@ -65,7 +72,7 @@ struct ConsentFactors: Sendable {
         if try PINs.find(device.id, on: connection).state.active != nil {
             ways[.devicePIN] = [key, AuthenticationStrength.pin]
         }
-        if device.biometricKey?.counts(in: context.settings.environment) ?? false {
+        if device.biometricKey?.counts(in: environment) ?? false {
             ways[.deviceBiometric] = [key, AuthenticationStrength.biometric]
         }
         return ways
@@ -77,7 +84,7 @@ struct ConsentFactors: Sendable {
         on connection: any SQLConnection
     ) throws -> Ways {
         let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
-        guard let client = try context.clients.find(app, now: now, on: connection), !client.consentReturnURLs.isEmpty
+        guard let client = try clients.find(app, now: now, on: connection), !client.consentReturnURLs.isEmpty
         else {
             return [:]
         }
@@ -93,7 +100,7 @@ struct ConsentFactors: Sendable {
             }
         }
         // A passkey that a fraudster just registered authorizes no payment.
-        if let party = context.passkeyParty,
+        if let party = party,
             try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
         {
             ways[.passkey] = AuthenticationStrength.passkey
@@ -114,10 +121,9 @@ struct ConsentFactors: Sendable {
 
     /// Methods as the app shows them, with masked destinations of codes.
     func described(_ ways: [SCAVerification], to account: AccountRecord) -> [AvailableVerification] {
-        let vault = AccountVault(context.sealing)
-        return ways.map { way in
+        ways.map { way in
             AvailableVerification(
-                way, destination: way.sentFactor.flatMap { vault.maskedDestination(of: $0, account: account) })
+                way, destination: way.sentFactor.flatMap { accounts.maskedDestination(of: $0, account: account) })
         }
     }
 }
@@ -170,5 +176,31 @@ extension OperationSession {
         self.init(
             methods: methods, authTime: session.facts.authTime, countsUntil: session.facts.countsUntil,
             isOnTrustedDevice: device != nil, isRecoveredLately: isRecoveredLately)
+    }
+}
+
+/// The factors with which a person can agree, given their account and session.
+package struct AvailableFactors: Hashable, Sendable {
+    /// The factors that the account and the session's device have, with their `amr` values (RFC 8176).
+    package var methods: [SCAVerification: [String]]
+
+    package init(methods: [SCAVerification: [String]]) { self.methods = methods }
+
+    /// The factors that advance the consent, the least demanding first.
+    ///
+    /// A factor of a category that is already proved does not advance it. If nothing is proved yet, a factor is
+    /// included if it completes the consent alone or together with another one.
+    /// - Parameter proved: the `amr` values of the sign-in and the event.
+    package func needed(beside proved: [String]) -> [SCAVerification] {
+        let have = AuthenticationStrength.categories(of: proved)
+        let all = SCAVerification.all.compactMap { way in
+            methods[way].map { (way, AuthenticationStrength.categories(of: $0)) }
+        }
+        return all.compactMap { way, categories in
+            let reached = have.union(categories)
+            guard reached.count > have.count || (have.count >= 2 && !categories.isEmpty) else { return nil }
+            if reached.count >= 2 { return way }
+            return all.contains { $0.1.union(reached).count >= 2 } ? way : nil
+        }
     }
 }

@@ -9,10 +9,9 @@ package enum ConsentFeature: Feature {
     package static let pages: [any PageValues.Type] = [ConsentValues.self]
 
     package static func routes(_ edge: Edge) -> [Route] {
-        WalletOperationEndpoints(operations: RequestedOperations(context: edge.context), faults: edge.faults).routes
-            + SCAEventEndpoints(events: ConsentEvents(context: edge.context), faults: edge.faults).routes
-            + ConsentPageEndpoint(
-                consentPages: ConsentPages(context: edge.context), authorize: AuthorizeEndpoint(edge)
-            ).routes
+        let flows = ConsentFlows(context: edge.context)
+        return WalletOperationEndpoints(operations: flows.operations, faults: edge.faults).routes
+            + SCAEventEndpoints(events: flows.events, faults: edge.faults).routes
+            + ConsentPageEndpoint(consentPages: flows.pages, authorize: AuthorizeEndpoint(edge)).routes
     }
 }

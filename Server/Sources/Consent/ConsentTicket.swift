@@ -37,20 +37,21 @@ struct ConsentPageState: Codable, Sendable {
 
 /// Seals and opens links to the page and its forms.
 struct ConsentSeal: Sendable {
-    let context: ServerContext
+    let sealing: SealingKeys
+    let pages: PageSeal
+    let issuer: Issuer
 
-    private var pages: PageSeal { PageSeal(context: context) }
     private var tickets: SealedState<ConsentTicket> {
-        SealedState(context.sealing, purpose: .page, label: "consent-ticket", lifetime: SCALimits.eventLifetime)
+        SealedState(sealing, purpose: .page, label: "consent-ticket", lifetime: SCALimits.eventLifetime)
     }
     private var states: SealedState<ConsentPageState> {
-        SealedState(context.sealing, purpose: .page, label: "consent-page", lifetime: SCALimits.eventLifetime)
+        SealedState(sealing, purpose: .page, label: "consent-page", lifetime: SCALimits.eventLifetime)
     }
 
     func link(_ ticket: ConsentTicket, now: Timestamp) throws -> WebURL {
         var query = FormParameters()
         query.append("ticket", try tickets.seal(ticket, now: now))
-        return try WebURL(context.settings.issuer.url(path: Endpoints.consentPage.path) + "?" + query.encoded)
+        return try WebURL(issuer.url(path: Endpoints.consentPage.path) + "?" + query.encoded)
     }
 
     /// The ticket of a link; `nil` if it is forged or too old.
@@ -59,7 +60,7 @@ struct ConsentSeal: Sendable {
     func fields(_ ticket: ConsentTicket, binding: String, now: Timestamp) throws -> (request: String, csrf: String) {
         let state = ConsentPageState(ticket: ticket, binding: PageSeal.digest(of: binding))
         let request = try states.seal(state, now: now)
-        return (request, pages.token(for: request, binding: binding, key: try context.keyRing.active(.page)))
+        return (request, pages.token(for: request, binding: binding, key: try sealing.keyRing.active(.page)))
     }
 
     /// A form that arrived; see ``PageSeal/Form``.

@@ -13,12 +13,12 @@ extension RequestedOperations {
         let found = try await reading(id, call: call) { record, connection -> OperationEvidenceClaims? in
             // After the retention, the steps are deleted before the operation is.
             guard record.keptUntil > call.now else { return nil }
-            try RecordedSteps(context: self.context, record: record, now: call.now).require(on: connection)
+            try RecordedSteps(audit: audit, record: record, now: call.now).require(on: connection)
             return try self.claims(of: record, now: call.now, on: connection)
         }
         guard let claims = found ?? nil else { return .failure(.operationNotFound) }
         do {
-            return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
+            return .success(try AuditCheckpointKey(keyRing.active(.audit)).sign(claims))
         } catch let fault as MalformedValue {
             throw EvidenceNotMade(fault: fault)
         }

@@ -75,7 +75,7 @@ extension RequestedOperations {
             let history = ExemptionHistory(
                 lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount,
                 isIncomplete: counted.isIncomplete)
-            guard context.settings.sca.policy.exemptions.isOfLowValue(operation, history: history) else {
+            guard settings.policy.exemptions.isOfLowValue(operation, history: history) else {
                 return .exemptionOver
             }
         }

@@ -17,9 +17,42 @@ package enum OperationEvent: String, SecurityEventKind, CaseIterable {
     static func name(of exemption: SCAExemption?) -> String { exemption?.rawValue ?? "RULE" }
 }
 
+/// The rows of operations with their history: what every flow of consent reads and writes.
+struct OperationLedger: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let vault: OperationVault
+    let auditLog: AuditLog
+
+    /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
+    /// - Parameter session: the session whose sign-in counted for the step.
+    func step(
+        _ kind: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
+        origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil, email: String? = nil
+    ) throws -> OperationStep {
+        let signIn = session.map { OperationEvidenceClaims.SignIn($0, at: now) }
+        var details = JSONObject()
+        details.set("event_id", record.id.uuid)
+        details.set("wallet_operation_id", record.operationID)
+        details.set("type", record.type)
+        if case .exempt(let exemption) = record.decision {
+            details.set("exemption", OperationEvent.name(of: exemption))
+        }
+        let methods = record.event.methods
+        details.set("amr", methods)
+        if let signIn { details["sign_in"] = .object(signIn.json) }
+        let entry = try auditLog.entry(
+            kind, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
+            message: message, email: email)
+        return OperationStep(
+            vault: vault, kind: OperationEvidenceClaims.Step.Kind(kind), record: record, origin: origin, now: now,
+            signIn: signIn, entry: entry)
+    }
+}
+
 /// A step in the life of a wallet operation, recorded in one write for the audit log and for evidence.
 struct OperationStep: Sendable {
-    let context: ServerContext
+    let vault: OperationVault
     let kind: OperationEvidenceClaims.Step.Kind
     /// The row after the step.
     let record: WalletOperationRecord
@@ -41,7 +74,7 @@ struct OperationStep: Sendable {
             SCASteps.Record(
                 kind: kind.rawValue,
                 facts: String(decoding: facts.json.bytes, as: UTF8.self),
-                circumstances: try OperationVault(context.sealing).seal(
+                circumstances: try vault.seal(
                     origin, destination: challenged?.destination, of: record.id), place: place, at: now),
             to: record.id, on: connection)
     }
@@ -108,7 +141,7 @@ extension OperationEvidenceClaims.Step.Kind {
 /// The rows of an operation have no MAC. Entries of the audit log have one, and the same write makes both. So someone
 /// who can write to the database, but has no key, cannot have the server vouch for a consent that it did not record.
 struct RecordedSteps: Sendable {
-    let context: ServerContext
+    let audit: Audit
     let record: WalletOperationRecord
     let now: Timestamp
 
@@ -179,7 +212,7 @@ struct RecordedSteps: Sendable {
         guard let place = step.place, let found = try entry(of: step, as: recorded, on: connection)
         else { return false }
         guard let details = found.details else {
-            return try Audit(context: context).isErased(record.accountID, after: place, now: now, on: connection)
+            return try audit.isErased(record.accountID, after: place, now: now, on: connection)
         }
         return try confirm(details, step, as: recorded)
     }
@@ -191,7 +224,7 @@ struct RecordedSteps: Sendable {
         guard let place = step.place else { return nil }
         let recorded = Audit.RecordedStep(
             logged, of: record.accountID, client: record.clientID, place: place, at: step.at)
-        return try Audit(context: context).entry(of: recorded, now: now, on: connection)
+        return try audit.entry(of: recorded, now: now, on: connection)
     }
 
     /// Whether the details of a step's entry are about this operation, and have what the step says.

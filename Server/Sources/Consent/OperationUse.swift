@@ -15,10 +15,10 @@ extension RequestedOperations {
         _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCaller
     ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
         let fresh = Fresh(
-            codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.random.uniqueID(),
+            codeID: Base64URL.encode(random.bytes(16)), payeeID: try random.uniqueID(),
             key: key.map(Self.digest))
-        return try await context.database.retryingWrite("an operation") { connection in
-            let now = context.writeTime(since: call.now)
+        return try await ledger.database.retryingWrite("an operation") { connection in
+            let now = ledger.clock.writeTime(since: call.now)
             guard let record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
             else { return .failure(.operationNotFound) }
             let content = try self.vault.open(record)
@@ -84,8 +84,8 @@ extension RequestedOperations {
         call: BackendCaller, on connection: any SQLConnection
     ) throws -> AuthenticationCode {
         // From the event as found: the code contains the time of consent, which the used event no longer has.
-        let consent = try RecordedSteps(context: context, record: found, now: call.now).consent(on: connection)
-        let signer = try context.keyRing.signer(.es256)
+        let consent = try RecordedSteps(audit: audit, record: found, now: call.now).consent(on: connection)
+        let signer = try keyRing.signer(.es256)
         let code = try code(
             for: found, content, id: fresh.codeID, signIn: Self.countedSignIn(of: consent), by: signer, call: call)
         var record = found
@@ -98,7 +98,7 @@ extension RequestedOperations {
             try recordConsent(record, content, payeeID: fresh.payeeID, now: call.now, on: connection)
         case .exempt: try recordExempt(record, content, now: call.now, on: connection)
         }
-        var step = try step(.authorized, record, origin: call.origin, now: call.now)
+        var step = try ledger.step(.authorized, record, origin: call.origin, now: call.now)
         step.key = signer.publicKey
         try step.write(on: connection)
         return code
@@ -128,7 +128,7 @@ extension RequestedOperations {
         case (.required, _): throw InvariantViolation()
         }
         let claims = AuthenticationCodeClaims(
-            issuer: context.settings.issuer, clientID: call.client.id, account: content.operation.account, id: id,
+            issuer: issuer, clientID: call.client.id, account: content.operation.account, id: id,
             issuedAt: NumericDate(clamping: call.now.seconds), operationID: content.operation.operationID,
             operation: content.operation.operation, basis: basis)
         return try AuthenticationCode(signer.message(claims.json.bytes, type: .walletOperation))
@@ -140,7 +140,7 @@ extension RequestedOperations {
         on connection: any SQLConnection
     ) throws {
         let operation = content.operation.operation
-        let isInformation = context.settings.sca.policy.exemptions.accountInformation.contains(operation.type)
+        let isInformation = settings.policy.exemptions.accountInformation.contains(operation.type)
         try SCAHistory.recordConsent(
             of: record.accountID, to: isInformation ? .accountInformation : .operation, client: record.clientID,
             now: now, on: connection)

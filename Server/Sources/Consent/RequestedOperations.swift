@@ -9,15 +9,18 @@ internal import Web
 /// This target owns operations, their SCA events, evidence and page. It does not own the factors that people consent
 /// with (`SignIn`), nor transactions.
 package struct RequestedOperations: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let ledger: OperationLedger
+    let factors: ConsentFactors
+    let settings: SCASettings
+    let issuer: Issuer
+    let keyRing: KeyRing
+    let random: any RandomBytes
+    let audit: Audit
 
     /// The scope that a backend needs.
     package static let scope = "wallet_operations"
 
-    var vault: OperationVault { OperationVault(context.sealing) }
-    private var policy: SCAPolicy { context.settings.sca.policy }
+    var vault: OperationVault { ledger.vault }
 
     /// Decides what an operation needs, and opens its event.
     /// - Parameter key: identifies a repetition, together with the operation's name.
@@ -28,9 +31,9 @@ package struct RequestedOperations: Sendable {
             let sessionID = UniqueID(bytes: request.session.bytes)
         else { return .failure(.accountNotFound) }
         let brand = try call.client.accountBrand
-        let id = try context.random.timeOrderedID(call.now)
+        let id = try random.timeOrderedID(call.now)
         let keyDigest = key.map(Self.digest)
-        return try await context.database.retryingWrite("an operation") { connection in
+        return try await ledger.database.retryingWrite("an operation") { connection in
             if let known = try self.settled(
                 request.id.rawValue, client: call.client.id.rawValue, at: call.now, on: connection)
             {
@@ -73,8 +76,8 @@ package struct RequestedOperations: Sendable {
     package func cancel(
         _ id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<Void, WalletOperationRefusal> {
-        try await context.database.retryingWrite("an operation") { connection in
-            let now = context.writeTime(since: call.now)
+        try await ledger.database.retryingWrite("an operation") { connection in
+            let now = ledger.clock.writeTime(since: call.now)
             guard
                 var record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
             else { return .failure(.operationNotFound) }
@@ -87,7 +90,7 @@ package struct RequestedOperations: Sendable {
                 try SCAHistory.uncount(
                     amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
             }
-            try self.step(.cancelled, record, origin: call.origin, now: call.now).write(on: connection)
+            try ledger.step(.cancelled, record, origin: call.origin, now: call.now).write(on: connection)
             return .success(())
         }
     }
@@ -102,13 +105,13 @@ extension RequestedOperations {
         _ body: @escaping @Sendable (WalletOperationRecord, any SQLConnection) throws -> T
     ) async throws -> T? {
         let (name, client) = (id.rawValue, call.client.id.rawValue)
-        let found = try await context.database.read { connection -> (value: T, isSettled: Bool)? in
+        let found = try await ledger.database.read { connection -> (value: T, isSettled: Bool)? in
             guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
             return (value: try body(record, connection), isSettled: !record.event.hasJustExpired(at: call.now))
         }
         guard let found else { return nil }
         if found.isSettled { return found.value }
-        return try await context.database.write { connection in
+        return try await ledger.database.write { connection in
             try self.settled(name, client: client, at: call.now, on: connection).map { try body($0, connection) }
         }
     }
@@ -118,7 +121,7 @@ extension RequestedOperations {
         _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
         guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
-        try context.database.settle(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
+        try ledger.database.settle(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
         return record
     }
 
@@ -130,7 +133,6 @@ extension RequestedOperations {
             let account = try Accounts.find(record.accountID, on: connection),
             let session = try Sessions.living(record.sessionID, now: now, on: connection)
         {
-            let factors = ConsentFactors(context: context)
             let proved = try OperationSession(session, of: account, at: now, on: connection).methods(at: now)
             let available = try factors.available(to: account, in: session, now: now, on: connection)
             offered = factors.described(available.needed(beside: record.event.methods + proved), to: account)
@@ -172,7 +174,7 @@ extension RequestedOperations {
     ) throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
         let counted = try SCAHistory.find(account.id, on: connection)
         let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
-        let decision = policy.decide(
+        let decision = settings.policy.decide(
             request.operation, grounds: request.grounds, session: signIn,
             history: try history(of: request, counted, account: account, client: call.client, on: connection),
             now: call.now)
@@ -205,11 +207,11 @@ extension RequestedOperations {
             isIncomplete: counted.isIncomplete,
             informationConsentAt: try SCAHistory.informationConsent(
                 of: account.id, client: client.id.rawValue, on: connection))
-        if policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
+        if settings.policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
             history.isTrustedBeneficiary = try isTrusted(
                 payee, by: account.id, client: client.id.rawValue, on: connection)
         }
-        if policy.exemptions.recurringPayments, let name = request.grounds.series,
+        if settings.policy.exemptions.recurringPayments, let name = request.grounds.series,
             let first = try series(name, of: account.id, client: client.id.rawValue, on: connection),
             first.endedAt == nil
         {
@@ -226,7 +228,6 @@ extension RequestedOperations {
         _ request: WalletOperationRequest, id: UniqueID, key: String?, account: AccountRecord,
         decision: SCAPolicy.Decision, call: BackendCaller
     ) throws -> WalletOperationRecord {
-        let settings = context.settings.sca
         let event: SCAEvent
         let kept: WalletOperationRecord.Decision
         switch decision {
@@ -244,7 +245,7 @@ extension RequestedOperations {
         return WalletOperationRecord(
             id: id, clientID: call.client.id.rawValue, operationID: request.id.rawValue, createKey: key,
             accountID: account.id, sessionID: try Self.id(request.session),
-            issuer: context.settings.issuer.rawValue, type: request.operation.type.rawValue,
+            issuer: issuer.rawValue, type: request.operation.type.rawValue,
             sealed: try vault.seal(payload.bytes, request: request.json.bytes, of: id), decision: kept,
             findings: String(decoding: ExemptionFinding.json(decision.findings).bytes, as: UTF8.self), event: event,
             createdAt: call.now, keptUntil: call.now + settings.evidenceRetention)
@@ -260,34 +261,9 @@ extension RequestedOperations {
         call: BackendCaller
     ) throws -> OperationStep {
         switch decision {
-        case .required: return try step(.requested, record, origin: call.origin, now: call.now)
-        case .exempt: return try step(.exempted, record, by: signIn, origin: call.origin, now: call.now)
+        case .required: return try ledger.step(.requested, record, origin: call.origin, now: call.now)
+        case .exempt: return try ledger.step(.exempted, record, by: signIn, origin: call.origin, now: call.now)
         }
-    }
-
-    /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
-    /// - Parameter session: the session whose sign-in counted for the step.
-    func step(
-        _ kind: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
-        origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil, email: String? = nil
-    ) throws -> OperationStep {
-        let signIn = session.map { OperationEvidenceClaims.SignIn($0, at: now) }
-        var details = JSONObject()
-        details.set("event_id", record.id.uuid)
-        details.set("wallet_operation_id", record.operationID)
-        details.set("type", record.type)
-        if case .exempt(let exemption) = record.decision {
-            details.set("exemption", OperationEvent.name(of: exemption))
-        }
-        let methods = record.event.methods
-        details.set("amr", methods)
-        if let signIn { details["sign_in"] = .object(signIn.json) }
-        let entry = try context.auditLog.entry(
-            kind, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
-            message: message, email: email)
-        return OperationStep(
-            context: context, kind: OperationEvidenceClaims.Step.Kind(kind), record: record, origin: origin, now: now,
-            signIn: signIn, entry: entry)
     }
 }
 

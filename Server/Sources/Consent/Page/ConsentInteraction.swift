@@ -6,7 +6,8 @@ internal import WalletAuthWire
 
 /// One interaction with the consent page, opened with a genuine ticket. The visitor's identity is unknown.
 struct ConsentInteraction: Sendable {
-    let context: ServerContext
+    let events: ConsentEvents
+    let factors: PageFactors
     let ticket: ConsentTicket
     /// The event's row when the interaction began.
     let record: WalletOperationRecord
@@ -21,55 +22,6 @@ struct ConsentInteraction: Sendable {
         case asking(ConsentPage.Factor, ConsentPage.Notice?)
         case over(ConsentPage.End)
         case leave
-    }
-
-    private var events: ConsentEvents { ConsentEvents(context: context) }
-
-    /// Loads the event of a ticket; `nil` if its event, account, app or return URL no longer exists.
-    static func load(
-        _ ticket: ConsentTicket, in context: ServerContext, origin: RequestOrigin, now: Timestamp
-    ) async throws -> ConsentInteraction? {
-        guard let id = UniqueID(uuid: ticket.event), let returnURL = try? RedirectURI(ticket.returnURL) else {
-            return nil
-        }
-        let found = try await context.database.read { connection -> Found? in
-            guard let record = try WalletOperations.find(event: id, on: connection),
-                record.accountID.uuid == ticket.account, record.decision == .required,
-                let account = try Accounts.find(record.accountID, on: connection), account.state == .active,
-                let session = try Sessions.living(record.sessionID, now: now, on: connection),
-                session.facts.accountID == account.id
-            else { return nil }
-            let name = try Accounts.names(of: account.id, on: connection).first
-            return Found(record: record, account: account, session: session, username: name ?? "")
-        }
-        guard let found,
-            let app = try await context.clients.find(
-                ClientID(found.session.facts.grantedTo ?? found.session.facts.clientID), now: now),
-            // As for the app's own calls: links that it has got end with its right to ask.
-            app.isFirstParty, app.allows(returnURL: returnURL)
-        else { return nil }
-        let content = try OperationVault(context.sealing).open(found.record)
-        let requester = try await context.clients.find(content.operation.clientID, now: now)?.name
-        var parameters = FormParameters()
-        parameters.append("event_id", content.operation.eventID.rawValue)
-        parameters.append("wallet_operation_id", content.operation.operationID.rawValue)
-        let page = ConsentPage(
-            step: .over(.over), operation: content.operation.operation,
-            requester: requester ?? content.operation.clientID.rawValue, app: app.name, username: found.username,
-            returnLocation: returnURL.appending(parameters),
-            appearance: try await .of(BrandID(found.account.brandID), in: context))
-        let call = ConsentingApp(
-            account: found.account, session: found.session, device: nil, client: app, thumbprint: nil, origin: origin,
-            now: now, operation: found.record)
-        return ConsentInteraction(
-            context: context, ticket: ticket, record: found.record, content: content, call: call, page: page)
-    }
-
-    private struct Found: Sendable {
-        var record: WalletOperationRecord
-        var account: AccountRecord
-        var session: SessionRecord
-        var username: String
     }
 
     /// The page for any visitor.
@@ -104,13 +56,13 @@ struct ConsentInteraction: Sendable {
             return .asking(factor, .wrong(remaining: record.event.remainingAttempts))
         }
         // The slot comes first: a password that there is no capacity to compare costs no attempt.
-        guard let slot = context.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
+        guard let slot = factors.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.password, .busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = call.account
         return try await prove(.password, as: .password) {
-            let phc = PasswordVerification(context: context).phc(of: account)
-            guard try await context.passwords.verify(password, against: phc, in: slot) else { return nil }
+            let phc = events.factors.accounts.open(account.password, .password, of: account.id)
+            guard try await factors.passwords.verify(password, against: phc, in: slot) else { return nil }
             return ConsentProof(methods: [AuthenticationStrength.password], condition: .password)
         }
     }
@@ -168,13 +120,13 @@ struct ConsentInteraction: Sendable {
     /// The holder is notified, since another person may have the link: five times, then with growing delays, so that no one can flood
     /// a mailbox.
     func refuse() async throws -> Shown {
-        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
+        let email = events.factors.accounts.open(call.account.email, .email, of: call.account.id)
         let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
-        return try await context.database.retryingWrite("an operation") { connection in
+        return try await events.ledger.database.retryingWrite("an operation") { connection in
             guard var now = try WalletOperations.refresh(record, on: connection),
                 try events.lives(call, on: connection)
             else { return .over(.over) }
-            let writeTime = context.writeTime(since: call.now)
+            let writeTime = events.ledger.clock.writeTime(since: call.now)
             guard let next = now.event.cancelling(now: writeTime) else {
                 guard case .over(let end) = now.event.status(at: writeTime) else { return .over(.over) }
                 return .over(end == .cancelled ? .refused : Self.shown(end))
@@ -185,10 +137,88 @@ struct ConsentInteraction: Sendable {
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil
             }
-            try events.operations.step(
+            try events.ledger.step(
                 .refused, now, origin: call.origin, now: call.now, message: message, email: email
             ).write(on: connection)
             return .over(.refused)
+        }
+    }
+}
+
+/// Consent to an operation with a passkey. The challenge is made for this event, these bytes and this browser (RTS article 5,
+/// dynamic linking), and counts once.
+extension ConsentInteraction {
+    /// The purpose that the passkey signs. Evidence contains the browser as a digest for this event alone, so that two documents do not
+    /// reveal whether it was the same browser.
+    private func consent(binding: String) -> PasskeyConsent {
+        PasskeyConsent(
+            eventID: content.operation.eventID, payloadHash: .operation(content.payload),
+            browser: Digests.of("passkey-consent-browser", PageSeal.digest(of: binding) + record.id.bytes))
+    }
+
+    /// The request to the browser; `nil` if there are no passkeys.
+    /// - Parameter binding: the cookie that the page is bound to.
+    func passkeyOptions(binding: String) throws -> PasskeyRequestOptions? {
+        guard let party = factors.party else { return nil }
+        let challenge = try factors.challenges.issue(
+            .consent(consent(binding: binding)), now: call.now)
+        return PasskeyRequestOptions(
+            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
+    }
+
+    /// Verifies a passkey of the operation's account, past its cooling period.
+    func agree(by response: PasskeyAssertionResponse?, binding: String?) async throws -> Shown {
+        guard ticket.verification == .passkey else { return .over(.superseded) }
+        return try await prove(.passkey, as: .passkey) {
+            guard let response, let binding,
+                let party = factors.party,
+                let proof = try await factors.passkeys.verify(
+                    response, for: .consent(consent(binding: binding)), origin: call.origin, now: call.now),
+                proof.account.id == call.account.id, proof.methods == AuthenticationStrength.passkey
+            else { return nil }
+            let signature = PasskeySignature(
+                credentialID: response.id, publicKey: proof.passkey.publicKey, relyingPartyID: party.id,
+                // The server has only one, and the client data were verified against it.
+                origin: party.origins.first ?? "", browser: consent(binding: binding).browser,
+                clientData: response.clientData, authenticatorData: response.authenticatorData,
+                signature: response.signature)
+            return ConsentProof(
+                methods: proof.methods, evidence: try evidence(signature, by: proof.passkey),
+                condition: .passkey(proof))
+        }
+    }
+
+    /// Everything needed to verify the signature again without this server.
+    private func evidence(_ signature: PasskeySignature, by passkey: PasskeyRecord) throws -> [UInt8] {
+        var object = JSONObject()
+        object["passkey"] = .object(signature.json)
+        object.set("passkey_id", passkey.id.uuid)
+        return try events.vault.seal(object.bytes, .evidence, of: record.id)
+    }
+}
+
+/// Consent by account PIN. A guess costs the same as at sign-in, and one of the event's tries.
+extension ConsentInteraction {
+    /// - Parameter pin: `nil` for text that cannot be a PIN. It counts as wrong and is compared with nothing.
+    func agree(byPIN pin: AccountPIN?) async throws -> Shown {
+        guard ticket.verification == .hostedPIN else { return .over(.superseded) }
+        // The slot comes first: a guess that cannot be compared costs no try.
+        guard let slot = factors.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
+            return .asking(.pin, .busy(retryAfter: PasswordHasher.retryAfter))
+        }
+        let account = call.account
+        let guesses = factors.accountPINs.guesses(from: call.origin, at: call.now)
+        let subject = try guesses.subject([account.id.uuid])
+        return try await prove(.hostedPIN, as: .pin) {
+            guard let pin else { return nil }
+            let charge = try await events.ledger.database.write { connection in
+                let isOn = try Brands.takesAccountPINs(account.brandID, on: connection)
+                return try guesses.charge(isOn ? account.id : nil, under: subject, on: connection)
+            }
+            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot) else {
+                return nil
+            }
+            return ConsentProof(methods: [AuthenticationStrength.pin], condition: .accountPIN(proof))
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import Core
 package import Kernel
 package import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// The page on which a person consents to an operation in the browser.
@@ -8,20 +9,20 @@ internal import WalletAuthWire
 /// The browser need not be signed in, and it does not matter if it is: the link names the operation, and the factor that the
 /// account's holder proves on the page identifies the person.
 package struct ConsentPages: Sendable {
-    package let context: ServerContext
+    let events: ConsentEvents
+    let clients: ClientDirectory
+    let factors: PageFactors
 
-    package init(context: ServerContext) { self.context = context }
-
-    private var seal: ConsentSeal { ConsentSeal(context: context) }
+    private var seal: ConsentSeal { events.seal }
 
     /// Opens the page.
     /// - Parameter ticket: the link's parameter.
     package func open(
         ticket: String, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
-        let now = context.clock.now()
+        let now = events.ledger.clock.now()
         guard let ticket = seal.open(ticket, now: now),
-            let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now)
+            let interaction = try await self.interaction(of: ticket, origin: origin, now: now)
         else { return ConsentPageAnswer(outcome: .stale, cookies: []) }
         return try answer(try await interaction.open(), of: interaction, cookies: cookies)
     }
@@ -30,7 +31,7 @@ package struct ConsentPages: Sendable {
     package func submit(
         _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
-        let now = context.clock.now()
+        let now = events.ledger.clock.now()
         let ticket: ConsentTicket
         var isCurrent = true
         switch seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now) {
@@ -40,7 +41,7 @@ package struct ConsentPages: Sendable {
             isCurrent = false
         case .refused: return ConsentPageAnswer(outcome: .stale, cookies: [])
         }
-        guard let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now) else {
+        guard let interaction = try await self.interaction(of: ticket, origin: origin, now: now) else {
             return ConsentPageAnswer(outcome: .stale, cookies: [])
         }
         if !isCurrent {
@@ -83,4 +84,62 @@ package struct ConsentPages: Sendable {
                 cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
         }
     }
+
+    /// Loads the event of a ticket; `nil` if its event, account, app or return URL no longer exists.
+    func interaction(
+        of ticket: ConsentTicket, origin: RequestOrigin, now: Timestamp
+    ) async throws -> ConsentInteraction? {
+        guard let id = UniqueID(uuid: ticket.event), let returnURL = try? RedirectURI(ticket.returnURL) else {
+            return nil
+        }
+        let found = try await events.ledger.database.read { connection -> Found? in
+            guard let record = try WalletOperations.find(event: id, on: connection),
+                record.accountID.uuid == ticket.account, record.decision == .required,
+                let account = try Accounts.find(record.accountID, on: connection), account.state == .active,
+                let session = try Sessions.living(record.sessionID, now: now, on: connection),
+                session.facts.accountID == account.id
+            else { return nil }
+            let name = try Accounts.names(of: account.id, on: connection).first
+            return Found(record: record, account: account, session: session, username: name ?? "")
+        }
+        guard let found,
+            let app = try await clients.find(
+                ClientID(found.session.facts.grantedTo ?? found.session.facts.clientID), now: now),
+            // As for the app's own calls: links that it has got end with its right to ask.
+            app.isFirstParty, app.allows(returnURL: returnURL)
+        else { return nil }
+        let content = try events.vault.open(found.record)
+        let requester = try await clients.find(content.operation.clientID, now: now)?.name
+        var parameters = FormParameters()
+        parameters.append("event_id", content.operation.eventID.rawValue)
+        parameters.append("wallet_operation_id", content.operation.operationID.rawValue)
+        let page = ConsentPage(
+            step: .over(.over), operation: content.operation.operation,
+            requester: requester ?? content.operation.clientID.rawValue, app: app.name, username: found.username,
+            returnLocation: returnURL.appending(parameters),
+            appearance: try await .of(BrandID(found.account.brandID), in: events.ledger.database))
+        let call = ConsentingApp(
+            account: found.account, session: found.session, device: nil, client: app, thumbprint: nil, origin: origin,
+            now: now, operation: found.record)
+        return ConsentInteraction(
+            events: events, factors: factors, ticket: ticket, record: found.record, content: content, call: call,
+            page: page)
+    }
+
+    private struct Found: Sendable {
+        var record: WalletOperationRecord
+        var account: AccountRecord
+        var session: SessionRecord
+        var username: String
+    }
+}
+
+/// What compares the factors of the page.
+struct PageFactors: Sendable {
+    let passwords: PasswordHasher
+    /// The relying party of passkeys; `nil` if there are none.
+    let party: PasskeyRelyingParty?
+    let challenges: PasskeyChallenges
+    let passkeys: PasskeyAuthentication
+    let accountPINs: AccountPINChecks
 }

@@ -1,4 +1,4 @@
-internal import Store
+package import Store
 package import WalletAuthWire
 
 /// A brand's look on the pages. It comes from the brand's record; no request can change it.
@@ -12,8 +12,8 @@ package struct BrandAppearance: Sendable, Hashable {
 
 extension BrandAppearance {
     /// The look of a brand; only its id if the brand no longer exists.
-    package static func of(_ brand: BrandID, in context: ServerContext) async throws -> BrandAppearance {
-        guard let record = try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) else {
+    package static func of(_ brand: BrandID, in database: any Database) async throws -> BrandAppearance {
+        guard let record = try await database.read({ try Brands.find(brand.rawValue, on: $0) }) else {
             return BrandAppearance(name: brand.rawValue)
         }
         let look = try BrandProfile(json: record.settings)

@@ -1,5 +1,7 @@
+package import Core
 package import Kernel
-internal import Store
+package import Store
+package import WalletAuthWire
 
 // For flows that still hold the context.
 
@@ -108,4 +110,32 @@ extension DeviceAssertions {
 extension SignInAttempt {
     var database: any Database { context.database }
     var assertions: DeviceAssertions { DeviceAssertions(context: context) }
+}
+
+package struct SecondFactorRules: Sendable {
+    let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    package func usable(
+        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, on connection: any SQLConnection
+    ) throws -> Set<FactorKind> {
+        try SecondFactors.usable(by: account, after: first, brand: brand, in: context, on: connection)
+    }
+}
+
+package struct AccountPINChecks: Sendable {
+    let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    package func guesses(from origin: RequestOrigin, at now: Timestamp) -> AccountPINGuesses {
+        AccountPINGuesses(context: context, origin: origin, now: now)
+    }
+}
+
+extension BrandAppearance {
+    package static func of(_ brand: BrandID, in context: ServerContext) async throws -> BrandAppearance {
+        try await of(brand, in: context.database)
+    }
 }

@@ -207,11 +207,9 @@ struct ConsentBoundsTests {
     }
 
     private func interaction(_ page: TestConsentPage, _ ticket: String) async throws -> ConsentInteraction {
-        let context = page.shop.server.context
-        let now = page.shop.server.clock.now()
-        let opened = try #require(ConsentSeal(context: context).open(ticket, now: now))
-        return try #require(
-            try await ConsentInteraction.load(opened, in: context, origin: TestServer.origin, now: now))
+        let (pages, now) = (page.shop.server.flows.consentPages, page.shop.server.clock.now())
+        let opened = try #require(pages.events.seal.open(ticket, now: now))
+        return try #require(try await pages.interaction(of: opened, origin: TestServer.origin, now: now))
     }
 
     @Test("attack: an app that asks without end does not fill the disk: of one account a backend has a hundred open")

@@ -318,7 +318,7 @@ extension TestShop {
                 UPDATE wallet_operations SET state = 'verified', completed_at = $2, expires_at = $3 WHERE event_id = $1
                 """, [.id(id), .time(now), .time(now + SCALimits.consentLifetime)])
             let record = try #require(try WalletOperations.find(event: id, on: connection))
-            try operations.step(.verified, record, origin: nil, now: now).write(on: connection)
+            try operations.ledger.step(.verified, record, origin: nil, now: now).write(on: connection)
         }
     }
 }

@@ -135,7 +135,8 @@ struct WrittenConsentAttackTests {
             let record = try await context.database.read {
                 try WalletOperations.find("agreed", client: shop.client.id.rawValue, on: $0)
             }
-            return RecordedSteps(context: context, record: try #require(record), now: shop.server.clock.now())
+            return RecordedSteps(
+                audit: Audit(context: context), record: try #require(record), now: shop.server.clock.now())
         }
         let before = try await steps()
         let consent = try await context.database.read { try before.consent(on: $0) }
