@@ -1,5 +1,4 @@
 internal import Core
-internal import Foundation
 package import Kernel
 package import Operations
 internal import SignIn
@@ -26,7 +25,7 @@ package struct AppleFlows: Sendable {
         let services = AppleServices(context)
         shared = AppleSharedConsents(database: database, sealing: sealing, providers: services.providers)
         let consent = AppleConsent(
-            clock: clock, sealing: sealing, auditLog: context.auditLog, unlinking: IdentityUnlinking(context: context))
+            clock: clock, sealing: sealing, auditLog: context.auditLog, unlinking: IdentityUnlinking(sealing: sealing))
         notifications = AppleNotificationFlow(
             database: database, clock: clock, clients: AppleNotificationClients(database: database),
             documents: context.providers, environment: environment, consent: consent, logger: context.logger)
@@ -43,7 +42,7 @@ package struct AppleFlows: Sendable {
 extension AppleServices {
     init(_ context: ServerContext) {
         self.init(
-            providers: ProviderVault(context: context), http: context.providerHTTP,
+            providers: context.providerVault, http: context.providerHTTP,
             environment: context.settings.environment)
     }
 }
@@ -138,7 +137,7 @@ struct NewAppleProviders: Sendable {
         let context = administration.context
         database = context.database
         clock = context.clock
-        vault = ProviderVault(context: context)
+        vault = context.providerVault
         environment = context.settings.environment
         self.administration = administration
     }

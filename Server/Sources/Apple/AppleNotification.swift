@@ -1,4 +1,5 @@
-internal import Core
+package import Core
+package import Store
 internal import WalletAuthWire
 
 /// A notification about a person, signed by Apple.
@@ -63,5 +64,21 @@ struct AppleNotification: Sendable {
     /// Apple's documentation shows seconds; its notifications have milliseconds.
     private static func time(_ value: Int64) -> Timestamp {
         value < 100_000_000_000 ? Timestamp(seconds: value) : Timestamp(milliseconds: value)
+    }
+}
+
+/// Remembers Apple's notifications. It owns the `apple_notifications` table.
+package enum AppleNotifications {
+    /// Remembers a notification, in the write that applies it. Of several callers with the same one, exactly one gets
+    /// `true`.
+    /// - Parameters:
+    ///   - digest: over its issuer and `jti`.
+    ///   - expiresAt: the time until which it would be accepted; the row is deleted afterwards.
+    package static func remember(
+        _ digest: [UInt8], until expiresAt: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            "INSERT INTO apple_notifications (digest, expires_at) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
+            [.blob(digest), .time(expiresAt)]) == 1
     }
 }

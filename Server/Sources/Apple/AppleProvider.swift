@@ -65,7 +65,7 @@ package struct AppleProvider: VendorProvider {
                 signed, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(claims, call: call) else { return nil }
-            try await completeTransfer(claims, verifiedAt: claims.issuedAt, call: call)
+            try await completeTransfer(of: claims, verifiedAt: claims.issuedAt, call: call)
             return VerifiedToken(
                 identity: try identity(claims, refreshToken: nil, verifiedAt: claims.issuedAt, call: call),
                 signed: signed)
@@ -85,7 +85,7 @@ package struct AppleProvider: VendorProvider {
             tokens.log(refusal)
             return refusal == .wrong(.claim(name: "c_hash", .mismatch)) ? .mismatched : .refused
         }
-        let redeemed = try await service(call).redeem(
+        let redeemed = try await service(http: call.access.http, environment: call.access.environment).redeem(
             code.code, redirectURI: code.redirectURI, clientID: clientID, now: call.now)
         guard let redeemed else { return .refused }
 
@@ -98,7 +98,7 @@ package struct AppleProvider: VendorProvider {
         do {
             let signed = try await tokens.signed(redeemed.idToken, broughtBy: .provider)
             let claims = try tokens.claims(signed, expected)
-            try await completeTransfer(claims, verifiedAt: call.now, call: call)
+            try await completeTransfer(of: claims, verifiedAt: call.now, call: call)
             return .redeemed(
                 try identity(claims, refreshToken: redeemed.refreshToken, verifiedAt: call.now, call: call))
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
@@ -114,12 +114,12 @@ package struct AppleProvider: VendorProvider {
         _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
     ) throws {
         let grant = try AppleGrant(grant)
-        let brand = call.brand.rawValue
+        let brand = call.provider.brand.rawValue
         let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
         // This token no longer works. Recording it would leave the link suspended, and the end of the next consent would end no session.
         if let suspendedAt = former?.suspendedAt, grant.verifiedAt < suspendedAt { throw VendorConsentEnded() }
-        let vault = AppleGrantVault(call.context.sealing)
+        let vault = AppleGrantVault(call.access.sealing)
         let sealed = try grant.refreshToken.map { token in
             // Keep the tokens of the person's other apps, because each has to be revoked eventually.
             let others = (former.flatMap { vault.open($0) } ?? []).filter { $0.clientID != grant.clientID }
@@ -133,7 +133,7 @@ package struct AppleProvider: VendorProvider {
                 revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
         guard let link, former?.suspendedAt != nil else { return }
-        try call.context.auditLog.entry(
+        try call.access.auditLog.entry(
             AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.id.rawValue],
             now: call.now
         ).write(on: connection)
@@ -172,19 +172,11 @@ package struct AppleProvider: VendorProvider {
 
     /// Whether Apple vouched for the person after their consent ended, if it did.
     private func isAfterSuspension(_ claims: AppleTokenClaims, call: VendorCall) async throws -> Bool {
-        let (digest, brand) = (digest(of: claims.subject), call.brand.rawValue)
-        let known = try await call.context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
+        let (digest, brand) = (digest(of: claims.subject), call.provider.brand.rawValue)
+        let known = try await call.access.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
         guard let suspendedAt = known?.suspendedAt else { return true }
         // `iat` has whole seconds.
         return claims.issuedAt.seconds > suspendedAt.seconds
-    }
-
-    private func completeTransfer(
-        _ claims: AppleTokenClaims, verifiedAt: Timestamp, call: VendorCall
-    ) async throws {
-        guard let transfer = claims.transferSubject else { return }
-        try await AppleTransfer(call.context).complete(
-            claims.subject, transfer: transfer, at: self, verifiedAt: verifiedAt, call: call)
     }
 
     private func identity(
@@ -199,10 +191,6 @@ package struct AppleProvider: VendorProvider {
     /// The key under which a person is linked.
     func digest(of subject: String) -> [UInt8] {
         IdentityProvider.digest(of: subject, kind: AppleVendor.kind, namespace: namespace)
-    }
-
-    private func service(_ call: VendorCall) throws -> AppleService {
-        try service(http: call.context.providerHTTP, environment: call.context.settings.environment)
     }
 
     /// Apple's service, called with this provider's key.
@@ -280,8 +268,8 @@ struct AppleIdentityTokens: Sendable {
     /// - Throws: `ProviderIDToken.Refusal` for an invalid token, ``ProviderFailure`` if Apple's keys cannot be fetched.
     func signed(_ token: IDToken, broughtBy bearer: ProviderKeys.Bearer) async throws -> ProviderIDToken.Signed {
         let keys = ProviderKeys(
-            at: settings.url(.keys), reach: settings.reach(in: call.context.settings.environment),
-            from: call.context.providers)
+            at: settings.url(.keys), reach: settings.reach(in: call.access.environment),
+            from: call.access.documents)
         return try await keys.use(broughtBy: bearer, now: call.now) { (known) throws(ProviderIDToken.Refusal) in
             try ProviderIDToken.signed(token, by: known, algorithms: Self.algorithms)
         }
@@ -302,7 +290,7 @@ struct AppleIdentityTokens: Sendable {
 
     /// Logs why a token was refused, without personal data.
     func log(_ refusal: ProviderIDToken.Refusal) {
-        call.context.logger.debug(
+        call.access.logger.debug(
             "refused an identity token from Apple",
             metadata: ["provider": "\(call.provider.id)", "reason": "\(refusal)"])
     }

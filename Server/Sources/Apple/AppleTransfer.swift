@@ -199,27 +199,26 @@ struct AppleTransfer: Sendable {
         return .done(lines, json)
     }
 
+    fileprivate static func digest(of transfer: String, base: String, team: String, brand: String) -> [UInt8] {
+        Digests.of("apple-transfer", Array([brand, base, team, transfer].joined(separator: "\0").utf8))
+    }
+}
+
+extension AppleProvider {
     /// Moves a person's link at their first sign-in in the new team. It is a separate write, because Apple's signature proves the
     /// identity even if the sign-in fails later.
-    /// - Parameters:
-    ///   - subject: the person's identifier within the new team.
-    ///   - transfer: the identifier that both teams understand.
-    ///   - provider: the new team's provider.
-    ///   - verifiedAt: when Apple vouched for the person.
-    func complete(
-        _ subject: String, transfer: String, at provider: AppleProvider, verifiedAt: Timestamp, call: VendorCall
-    ) async throws {
-        let brand = call.brand.rawValue
-        let (digest, name) = (
-            provider.digest(of: subject),
-            Self.digest(of: transfer, base: provider.settings.base, team: provider.settings.teamID, brand: brand)
-        )
-        let isExpected = try await database.read {
+    /// - Parameter verifiedAt: when Apple vouched for the person.
+    func completeTransfer(of claims: AppleTokenClaims, verifiedAt: Timestamp, call: VendorCall) async throws {
+        guard let transfer = claims.transferSubject else { return }
+        let (brand, access) = (call.provider.brand.rawValue, call.access)
+        let digest = digest(of: claims.subject)
+        let name = AppleTransfer.digest(of: transfer, base: settings.base, team: settings.teamID, brand: brand)
+        let isExpected = try await access.database.read {
             try AppleTransfers.find(name, brand: brand, now: call.now, on: $0) != nil
         }
         guard isExpected else { return }
-        let sealed = try IdentityVault(sealing).seal(subject, .subject, of: digest)
-        try await database.write { connection in
+        let sealed = try IdentityVault(access.sealing).seal(claims.subject, .subject, of: digest)
+        try await access.database.write { connection in
             guard let former = try AppleTransfers.find(name, brand: brand, now: call.now, on: connection),
                 let link = try FederatedIdentities.find(former, brand: brand, on: connection),
                 try FederatedIdentities.find(digest, brand: brand, on: connection) == nil,
@@ -239,14 +238,10 @@ struct AppleTransfer: Sendable {
                     brandID: brand, digest: digest, providerID: call.provider.id.rawValue, sealed: nil,
                     verifiedAt: verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval, revokeAt: nil),
                 on: connection)
-            try auditLog.entry(
+            try access.auditLog.entry(
                 AppleEvent.transferred, account: link.accountID,
                 properties: ["provider": call.provider.id.rawValue], now: call.now
             ).write(on: connection)
         }
-    }
-
-    private static func digest(of transfer: String, base: String, team: String, brand: String) -> [UInt8] {
-        Digests.of("apple-transfer", Array([brand, base, team, transfer].joined(separator: "\0").utf8))
     }
 }

@@ -1,79 +1,103 @@
 internal import Core
 internal import Kernel
 internal import SignIn
+internal import Store
 internal import WalletAuthWire
 internal import Web
 
 /// Verifies the person at a provider for whom a backend speaks: first the claim, which leaves the authorization code unused, then
 /// the provider's response to the code.
 struct ExternalAccountCheck: Sendable {
-    let context: ServerContext
-    let integration: LoyaltyIntegration
-    let account: ExternalAccount
-    let now: Timestamp
+    let access: ProviderAccess
+    let attempts: GuestAttempts
 
     /// The maximum age of an identity token, which proves that its person was present when it was issued. Without a nonce from this
     /// server, only its age shows when that was.
     private static let oldestToken = Duration.minutes(5)
     private static let leeway = Duration.seconds(60)
+    /// The delay after a provider was unreachable, in seconds.
+    private static let retry: Int64 = 10
 
     /// The person that the backend claims to speak for.
     struct Claim: Sendable {
+        let account: ExternalAccount
+        let integration: LoyaltyIntegration
         let subject: String
         /// How the claim names the person.
         let kind: GuestAttempts.Claim
         /// The key under which the identity is linked.
         let digest: [UInt8]
+        /// What counts wrong codes for the person.
+        let codes: GuestAttempts.Counter
         /// The provider's token, so that the redemption does not verify its signature again.
-        var token: ProviderIDToken.Signed?
+        let token: ProviderIDToken.Signed?
     }
-
-    private var call: VendorCall { VendorCall(context: context, provider: integration.provider, now: now) }
 
     /// The claimed person, from the provider's own token, or from an identifier that is not proved yet.
-    func claim() async throws -> Result<Claim, LoyaltyFailure> {
+    func claim(
+        _ account: ExternalAccount, at integration: LoyaltyIntegration, now: Timestamp
+    ) async throws -> Result<Claim, LoyaltyFailure> {
         switch account.code {
-        case .subject(let subject): return .success(claim(subject, .subject))
+        case .subject(let subject): return .success(try claim(account, at: integration, of: subject))
         case .token(let token):
-            return try await asking {
+            return try await asking(integration.provider) {
+                let call = VendorCall(to: integration.provider, by: access, now: now)
                 guard let verified = try await integration.vendor.verify(token, nonce: account.nonce, call: call),
-                    isFresh(token)
+                    isFresh(token, now: now)
                 else { return .failure(LoyaltyFailure(.invalidExternalAccount)) }
-                var claim = claim(verified.identity.subject, .token)
-                claim.token = verified.signed
-                return .success(claim)
+                return .success(
+                    try claim(account, at: integration, of: verified.identity.subject, token: verified.signed))
             }
         }
     }
 
-    /// Redeems the authorization code. Its person must be the claimed one.
-    func redeem(_ claim: Claim) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
-        var token: IDToken?
-        if case .token(let brought) = account.code { token = brought }
-        let code = VendorCode(
-            code: account.accessToken, redirectURI: nil, verifier: nil, idToken: token, signedToken: claim.token)
-        return try await asking {
-            switch try await integration.vendor.redeem(code, nonce: account.nonce, call: call) {
-            case .redeemed(let identity) where identity.subject == claim.subject: return .success(identity)
-            case .redeemed, .mismatched: return .failure(LoyaltyFailure(.externalAccountMismatch))
-            case .refused: return .failure(LoyaltyFailure(.externalCodeRefused))
-            }
-        }
-    }
-
-    /// The claim for a person that the provider has already confirmed.
-    func claim(of subject: String) -> Claim {
+    /// The claim of a person whom the provider has already confirmed, or whom only an identifier names.
+    func claim(
+        _ account: ExternalAccount, at integration: LoyaltyIntegration, of subject: String,
+        token: ProviderIDToken.Signed? = nil
+    ) throws -> Claim {
         var kind = GuestAttempts.Claim.subject
         if case .token = account.code { kind = .token }
-        return claim(subject, kind)
+        let digest = integration.provider.digest(of: subject)
+        return Claim(
+            account: account, integration: integration, subject: subject, kind: kind, digest: digest,
+            codes: try attempts.counter(of: .codes, by: digest, kind, at: integration.provider), token: token)
     }
 
-    private func claim(_ subject: String, _ kind: GuestAttempts.Claim) -> Claim {
-        Claim(subject: subject, kind: kind, digest: integration.provider.digest(of: subject))
+    /// Redeems the authorization code. Its person must be the claimed one; a wrong code counts.
+    func redeem(_ claim: Claim, now: Timestamp) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
+        var token: IDToken?
+        if case .token(let brought) = claim.account.code { token = brought }
+        let code = VendorCode(
+            code: claim.account.accessToken, redirectURI: nil, verifier: nil, idToken: token, signedToken: claim.token)
+        let integration = claim.integration
+        return try await attempts.charging(claim.codes, now: now) {
+            try await asking(integration.provider) {
+                let call = VendorCall(to: integration.provider, by: access, now: now)
+                switch try await integration.vendor.redeem(code, nonce: claim.account.nonce, call: call) {
+                case .redeemed(let identity) where identity.subject == claim.subject: return .success(identity)
+                case .redeemed, .mismatched: return .failure(LoyaltyFailure(.externalAccountMismatch))
+                case .refused: return .failure(LoyaltyFailure(.externalCodeRefused))
+                }
+            }
+        }
+    }
+
+    /// Records that a claim was right, after its code was redeemed.
+    /// - Parameters:
+    ///   - account: of the person, if there is one.
+    ///   - more: writes more in the same transaction.
+    /// - Returns: whether the claim still holds.
+    func confirm(
+        _ claim: Claim, as identity: ProvenIdentity, of account: AccountRecord? = nil, now: Timestamp,
+        remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+    ) async throws -> Bool {
+        try await attempts.succeed(
+            claim.codes, as: identity, at: claim.integration.provider, of: account, now: now, remembering: more)
     }
 
     /// Whether a verified token is recent enough.
-    private func isFresh(_ token: IDToken) -> Bool {
+    private func isFresh(_ token: IDToken, now: Timestamp) -> Bool {
         guard let payload = try? CompactJWS(token.reveal()).unverifiedPayload,
             let issuedAt = try? JWTClaims(parsing: payload).requiredDate("iat")
         else { return false }
@@ -83,18 +107,18 @@ struct ExternalAccountCheck: Sendable {
     }
 
     private func asking<Value>(
-        _ body: () async throws -> Result<Value, LoyaltyFailure>
+        _ provider: IdentityProvider, _ body: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {
         do {
             let answer = try await body()
             switch answer {
-            case .success: context.providerActivity.count(.ok, of: integration.provider)
-            case .failure: context.providerActivity.count(.refused, of: integration.provider)
+            case .success: access.activity.count(.ok, of: provider)
+            case .failure: access.activity.count(.refused, of: provider)
             }
             return answer
         } catch let failure as ProviderFailure {
-            context.report(failure, of: integration.provider)
-            return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
+            access.report(failure, of: provider)
+            return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: Self.retry))
         }
     }
 }
@@ -103,21 +127,21 @@ extension GuestAttempts {
     /// Charges an attempt, runs it, and settles it by its result: a wrong credential counts, an inconclusive attempt does not. The
     /// caller reports success.
     func charging<Value>(
-        now: Timestamp, _ body: () async throws -> Result<Value, LoyaltyFailure>
+        _ counter: Counter, now: Timestamp, _ body: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {
-        if let seconds = try await reserve(now: now) {
+        if let seconds = try await reserve(counter, now: now) {
             return .failure(LoyaltyFailure(.locked, retryAfter: seconds))
         }
         do {
             let outcome = try await body()
             guard case .failure(let failure) = outcome else { return outcome }
             switch failure.code {
-            case .externalCodeRefused, .externalAccountMismatch, .usernameTaken: try await fail()
-            default: try await refund()
+            case .externalCodeRefused, .externalAccountMismatch, .usernameTaken: try await fail(counter)
+            default: try await refund(counter)
             }
             return outcome
         } catch {
-            try? await refund()
+            try? await refund(counter)
             throw error
         }
     }

@@ -80,7 +80,7 @@ struct GuestNumberProof: Sendable {
 /// Begins proofs of guests' numbers.
 struct GuestNumberProofs: Sendable {
     let callers: Callers
-    let identities: GuestIdentities
+    let identities: AccountIdentities
     let database: any Database
     let sealing: SealingKeys
     let auditLog: AuditLog

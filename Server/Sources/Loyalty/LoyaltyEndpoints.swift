@@ -4,18 +4,18 @@ import Web
 
 /// The loyalty API for integrators' backends.
 struct LoyaltyEndpoints: Sendable {
-    let loyalty: LoyaltyFlows
+    let flows: LoyaltyFlows
     let isSandbox: Bool
 
     @Sendable func requestGuestToken(_ request: EndpointRequest) async throws -> EndpointResponse {
         try await answer(to: request) { (body, call) in
-            try await loyalty.requestGuestToken(GuestTokenRequest(body), call: call).map(\.bytes)
+            try await flows.guestTokens.issue(GuestTokenRequest(body), call: call).map(\.bytes)
         }
     }
 
     @Sendable func createAndRegister(_ request: EndpointRequest) async throws -> EndpointResponse {
         try await answer(to: request) { (body, call) in
-            try await loyalty.enroll(LoyaltyEnrollmentRequest(body), call: call).map(\.bytes)
+            try await flows.enrollment.enroll(LoyaltyEnrollmentRequest(body), call: call).map(\.bytes)
         }
     }
 
@@ -26,13 +26,13 @@ struct LoyaltyEndpoints: Sendable {
                 try OneTimePasswordRequest(form: request.form(), query: request.query())
             }
         ) { (content, call) in
-            try await loyalty.sendOneTimePassword(content, call: call).map { LoyaltySuccess.bytes }
+            try await flows.oneTimePasswords.send(content, call: call).map { LoyaltySuccess.bytes }
         }
     }
 
     @Sendable func editExternalAccounts(_ request: EndpointRequest) async throws -> EndpointResponse {
         try await answer(to: request) { (body, call) in
-            try await loyalty.editExternalAccounts(ExternalAccountsChange(body), call: call).map {
+            try await flows.externalAccounts.edit(ExternalAccountsChange(body), call: call).map {
                 LoyaltySuccess.bytes
             }
         }
@@ -50,7 +50,8 @@ struct LoyaltyEndpoints: Sendable {
         to request: EndpointRequest, parsing content: () throws -> Content,
         _ body: (Content, LoyaltyCaller) async throws -> Result<[UInt8], LoyaltyFailure>
     ) async throws -> EndpointResponse {
-        switch try await loyalty.call(authorization: request.authorization(), origin: request.origin) {
+        let caller = try await flows.callers.call(authorization: request.authorization(), origin: request.origin)
+        switch caller {
         case .failure(let failure): return Self.answer(to: failure)
         case .success(let call):
             do {

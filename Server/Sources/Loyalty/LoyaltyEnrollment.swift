@@ -6,47 +6,94 @@ internal import Tokens
 internal import WalletAuthWire
 internal import Web
 
-/// One enrollment, from the claim to the account. Checks without a cost come first. The code works only once and is
-/// redeemed last, with one exception: if only an identifier names the guest, the code is redeemed before a name is
-/// looked up or a password hashed, because anyone could have invented the identifier.
+/// `POST /enrollment/createAndRegister.json`: creates an account for a guest that a provider vouches for, and issues its tokens.
+///
+/// Checks without a cost come first. The code works only once and is redeemed last, with one exception: if only an identifier
+/// names the guest, the code is redeemed before a name is looked up or a password hashed, because anyone could have invented the
+/// identifier.
 struct LoyaltyEnrollment: Sendable {
-    let flows: LoyaltyFlows
-    let request: LoyaltyEnrollmentRequest
-    let integration: LoyaltyIntegration
-    let memory: EnrollmentMemory
-    let call: LoyaltyCaller
+    let integrations: LoyaltyIntegrations
+    let accounts: GuestAccounts
+    let sessions: GuestSessions
+    let check: ExternalAccountCheck
+    let attempts: GuestAttempts
+    let passwords: NewGuestPasswords
+    let codes: ProviderCodes
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
 
-    private var context: ServerContext { flows.context }
-    private var accounts: GuestEnrollment { flows.tokens.enrollment }
-    private var session: TokenCaller { call.tokens(scope: nil) }
+    /// One enrollment.
+    private struct Attempt: Sendable {
+        let request: LoyaltyEnrollmentRequest
+        let integration: LoyaltyIntegration
+        let memory: EnrollmentMemory
+        let call: LoyaltyCaller
+    }
 
-    typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>
+    private typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>
 
-    func run() async throws -> Outcome {
+    /// A repeated request whose response was lost gets the same account.
+    func enroll(
+        _ request: LoyaltyEnrollmentRequest, call: LoyaltyCaller
+    ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
+        let found = try await integrations.find(
+            request.externalAccount.integration, of: request.merchantID, for: call)
+        let integration: LoyaltyIntegration
+        switch found {
+        case .failure(let failure): return .failure(failure)
+        case .success(let known): integration = known
+        }
+        if let refusal = integration.refusal(of: request) { return .failure(refusal) }
+        let memory = try EnrollmentMemory(of: request, by: call.client.id, database: database, sealing: sealing)
+        let attempt = Attempt(request: request, integration: integration, memory: memory, call: call)
+        let enrolled: EnrollmentMemory.Enrollment
+        switch try await codes.alone(with: memory.digest, { try await enroll(attempt) }) {
+        case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
+        case .failure(let failure)?: return .failure(failure)
+        case .success(let done)?: enrolled = done
+        }
+        guard let account = UniqueID(bytes: enrolled.account) else { throw InvariantViolation() }
+        let factors = SignInPolicy.Factors(
+            securityVersion: enrolled.securityVersion, amr: [AuthenticationStrength.provider],
+            authTime: enrolled.authTime, providerAuthTime: enrolled.providerAuthTime)
+        let outcome = try await sessions.open(
+            account, factors: factors, properties: ["provider": integration.provider.id.rawValue],
+            call: call.tokens(scope: nil))
+        switch outcome {
+        case .opened(let tokens, let username):
+            return .success(
+                LoyaltyEnrollmentResponse(
+                    accountID: enrolled.number, tokens: try GuestTokens(tokens, username: username)))
+        case .refused(let decision): return .failure(LoyaltyFailure(gate: decision))
+        }
+    }
+
+    /// The account that this request creates now, or created earlier.
+    private func enroll(_ attempt: Attempt) async throws -> Outcome {
+        let (request, integration, call) = (attempt.request, attempt.integration, attempt.call)
         var guest: ProvenIdentity?
-        let claimDigest = request.externalAccount.claimDigest
         let registration = try integration.provider.registration()
-        switch try await memory.content(now: call.now) {
+        switch try await attempt.memory.content(now: call.now) {
         case .enrolled(let enrollment)?
         where enrollment.request == request.digest && enrollment.registration == registration:
             return .success(enrollment)
         case .redeemed(let redemption)?
-        where redemption.claim == claimDigest && redemption.identity.registration == registration:
+        where redemption.claim == request.externalAccount.claimDigest
+            && redemption.identity.registration == registration:
             guest = redemption.identity
         case .enrolled?, .redeemed?, nil: break
         }
-        let check = ExternalAccountCheck(
-            context: context, integration: integration, account: request.externalAccount, now: call.now)
         let claim: ExternalAccountCheck.Claim
         if let guest {
-            claim = check.claim(of: guest.subject)
+            claim = try check.claim(request.externalAccount, at: integration, of: guest.subject)
         } else {
-            switch try await check.claim() {
+            switch try await check.claim(request.externalAccount, at: integration, now: call.now) {
             case .failure(let failure): return .failure(failure)
             case .success(let claimed): claim = claimed
             }
         }
-        guard try await !flows.isLinked(claim, at: integration) else {
+        guard try await !integrations.isLinked(claim) else {
             return .failure(LoyaltyFailure(.externalAccountLinked))
         }
         let profile: PersonalProfile
@@ -55,72 +102,67 @@ struct LoyaltyEnrollment: Sendable {
         case .success(let entered): profile = entered
         }
         if guest == nil, claim.kind == .subject {
-            switch try await redeem(claim, check) {
+            switch try await redeem(claim, attempt) {
             case .failure(let failure): return .failure(failure)
             case .success(let proven): guest = proven
             }
         }
-        if let failure = try await nameFailure(claim) { return .failure(failure) }
-        let password: GuestEnrollment.HashedPassword
-        switch try await accounts.hash(request.password, for: request.username, call: session) {
-        case .hashed(let hashed): password = hashed
-        case .unacceptable(let fault): return .failure(.field("password", LoyaltyFieldError.Reason(fault)))
-        case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
-        }
-        let details = GuestEnrollment.Details(
-            username: request.username, password: password, profile: profile, locale: request.profile.language)
-        if let guest { return try await make(guest, details) }
-        switch try await redeem(claim, check) {
+        if let failure = try await nameFailure(claim, attempt) { return .failure(failure) }
+        let passwordHash: String
+        switch try await passwords.hash(request.password, for: request.username, call: call) {
         case .failure(let failure): return .failure(failure)
-        case .success(let guest): return try await make(guest, details)
+        case .success(let hash): passwordHash = hash
+        }
+        if let guest { return try await make(guest, profile, passwordHash: passwordHash, attempt) }
+        switch try await redeem(claim, attempt) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let guest): return try await make(guest, profile, passwordHash: passwordHash, attempt)
         }
     }
 
     /// Why the name is refused; `nil` if it is free. Taken names count against the guest.
-    private func nameFailure(_ claim: ExternalAccountCheck.Claim) async throws -> LoyaltyFailure? {
-        let attempts = try GuestAttempts(
-            at: .names, by: claim.digest, claim.kind, provider: integration.provider, context: context)
-        let outcome = try await attempts.charging(now: call.now) { () -> Result<Void, LoyaltyFailure> in
-            let isTaken = try await accounts.isTaken(request.username, in: integration.provider.brand)
+    private func nameFailure(
+        _ claim: ExternalAccountCheck.Claim, _ attempt: Attempt
+    ) async throws -> LoyaltyFailure? {
+        let (name, provider) = (attempt.request.username.rawValue, attempt.integration.provider)
+        let names = try attempts.counter(of: .names, by: claim.digest, claim.kind, at: provider)
+        let outcome = try await attempts.charging(names, now: attempt.call.now) { () -> Result<Void, LoyaltyFailure> in
+            let isTaken = try await database.read {
+                try Accounts.find(named: name, brand: provider.brand.rawValue, on: $0) != nil
+            }
             return isTaken ? .failure(.taken) : .success(())
         }
         switch outcome {
         case .failure(let failure): return failure
         case .success:
-            try await attempts.refund()
+            try await attempts.refund(names)
             return nil
         }
     }
 
     private func redeem(
-        _ claim: ExternalAccountCheck.Claim, _ check: ExternalAccountCheck
+        _ claim: ExternalAccountCheck.Claim, _ attempt: Attempt
     ) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
-        let attempts = try GuestAttempts(
-            at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
+        let now = attempt.call.now
         // Each invented identifier has its own counter, so they are also counted by client.
-        let claims: GuestAttempts? =
+        let claims: GuestAttempts.Counter? =
             claim.kind == .subject
-            ? try GuestAttempts(
-                at: .claimedIdentities, by: Array(call.client.id.rawValue.utf8), claim.kind,
-                provider: integration.provider,
-                context: context) : nil
-        func redeemed() async throws -> Result<ProvenIdentity, LoyaltyFailure> {
-            try await attempts.charging(now: call.now) { try await check.redeem(claim) }
-        }
+            ? try attempts.counter(
+                of: .claimedIdentities, by: Array(attempt.call.client.id.rawValue.utf8), claim.kind,
+                at: attempt.integration.provider) : nil
         let outcome =
             if let claims {
-                try await claims.charging(now: call.now, redeemed)
+                try await attempts.charging(claims, now: now) { try await check.redeem(claim, now: now) }
             } else {
-                try await redeemed()
+                try await check.redeem(claim, now: now)
             }
         switch outcome {
         case .failure(let failure): return .failure(failure)
         case .success(let identity):
-            try await claims?.succeed()
-            let redemption = EnrollmentMemory.Redemption(
-                claim: request.externalAccount.claimDigest, identity: identity)
-            let remember = try memory.remembering(.redeemed(redemption), now: call.now)
-            guard try await attempts.succeed(as: identity, of: nil, now: call.now, remembering: remember) else {
+            if let claims { try await attempts.succeed(claims) }
+            let redemption = EnrollmentMemory.Redemption(claim: claim.account.claimDigest, identity: identity)
+            let remember = try attempt.memory.remembering(.redeemed(redemption), now: now)
+            guard try await check.confirm(claim, as: identity, now: now, remembering: remember) else {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
             return .success(identity)
@@ -128,62 +170,97 @@ struct LoyaltyEnrollment: Sendable {
     }
 
     /// Creates account, link, number and memory in one write, all or none.
-    private func make(_ guest: ProvenIdentity, _ details: GuestEnrollment.Details) async throws -> Outcome {
-        let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
-        let written = EnrollmentWrite(enrollment: self, guest: guest, numbers: numbers)
-        let outcome = try await accounts.make(for: guest, details, call: session) { try written.write($0, on: $1) }
+    private func make(
+        _ guest: ProvenIdentity, _ profile: PersonalProfile, passwordHash: String, _ attempt: Attempt
+    ) async throws -> Outcome {
+        let (request, call) = (attempt.request, attempt.call)
+        // An unverified address would have to be confirmed before the first sign-in, which a backend cannot ask for.
+        var details = GuestAccounts.Details(
+            username: request.username, email: guest.isEmailVerified ? guest.email : nil, passwordHash: passwordHash,
+            locale: request.profile.language, client: call.client.id, origin: call.origin, countsAddress: false)
+        details.profile = profile
+        let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: sealing.random.bytes(8)) }
+        let outcome = try await accounts.make(for: guest, details, now: call.now) { account, connection in
+            let records = numbers.lazy.map { record($0, of: account, attempt) }
+            guard let kept = try records.first(where: { try LoyaltyAccounts.add($0, on: connection) }) else {
+                throw StoreError(.unavailable, "no free number was found for a loyalty account")
+            }
+            try attempt.memory.remembering(
+                .enrolled(remembered(account, of: guest, number: kept.number, attempt)), of: account.id, now: call.now
+            )(connection)
+            try auditLog.entry(
+                LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
+                now: call.now, details: kept.details
+            ).write(on: connection)
+        }
         switch outcome {
         case .made(let account):
             // Only the committed row shows which number was free.
-            let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
+            let kept = try await database.read { try LoyaltyAccounts.find(account.id, on: $0) }
             guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
-            return .success(try remembered(account, of: guest, number: kept.number))
-        case .linked: return .failure(LoyaltyFailure(.externalAccountLinked))
+            return .success(try remembered(account, of: guest, number: kept.number, attempt))
+        case .linked, .outdated: return .failure(LoyaltyFailure(.externalAccountLinked))
         case .nameTaken: return .failure(.taken)
         case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
+        // Only network addresses are slowed, and none is counted here.
+        case .tooManyAttempts: throw InvariantViolation()
         }
     }
 
-    /// What a repetition of the request needs of the new account.
-    func remembered(
-        _ account: AccountRecord, of guest: ProvenIdentity, number: Int64
-    ) throws -> EnrollmentMemory.Enrollment {
-        EnrollmentMemory.Enrollment(
-            request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes,
-            securityVersion: account.securityVersion, number: number, authTime: call.now,
-            providerAuthTime: guest.authTime)
-    }
-}
-
-/// The data that an enrollment writes with its account.
-private struct EnrollmentWrite: Sendable {
-    let enrollment: LoyaltyEnrollment
-    let guest: ProvenIdentity
-    let numbers: [Int64]
-
-    func write(_ account: AccountRecord, on connection: any SQLConnection) throws {
-        let (call, context) = (enrollment.call, enrollment.flows.context)
-        guard
-            let kept = try numbers.lazy.map({ record($0, of: account) }).first(where: {
-                try LoyaltyAccounts.add($0, on: connection)
-            })
-        else { throw StoreError(.unavailable, "no free number was found for a loyalty account") }
-        try enrollment.memory.remembering(
-            .enrolled(enrollment.remembered(account, of: guest, number: kept.number)), of: account.id, now: call.now
-        )(connection)
-        try context.auditLog.entry(
-            LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
-            now: call.now, details: kept.details
-        ).write(on: connection)
-    }
-
     /// The phone number that the guest entered does not find the account: it is not proved.
-    private func record(_ number: Int64, of account: AccountRecord) -> LoyaltyAccountRecord {
-        let (integration, request) = (enrollment.integration.record, enrollment.request)
+    private func record(_ number: Int64, of account: AccountRecord, _ attempt: Attempt) -> LoyaltyAccountRecord {
+        let (integration, request) = (attempt.integration.record, attempt.request)
         return LoyaltyAccountRecord(
             accountID: account.id, number: number, merchantID: integration.merchantID,
             integrationID: integration.integrationID, cardTemplate: request.cardTemplateCode,
-            activationStore: request.activationStoreCode, enrolledAt: enrollment.call.now, phoneDigest: nil)
+            activationStore: request.activationStoreCode, enrolledAt: attempt.call.now, phoneDigest: nil)
+    }
+
+    /// What a repetition of the request needs of the new account.
+    private func remembered(
+        _ account: AccountRecord, of guest: ProvenIdentity, number: Int64, _ attempt: Attempt
+    ) throws -> EnrollmentMemory.Enrollment {
+        EnrollmentMemory.Enrollment(
+            request: attempt.request.digest, registration: try attempt.integration.provider.registration(),
+            account: account.id.bytes, securityVersion: account.securityVersion, number: number,
+            authTime: attempt.call.now, providerAuthTime: guest.authTime)
+    }
+}
+
+/// Checks and hashes the passwords of new guests.
+struct NewGuestPasswords: Sendable {
+    let hasher: PasswordHasher
+    let compromised: CompromisedPasswords
+    /// In the sandbox, so that the examples in integrators' documents work there unchanged.
+    let acceptsCommon: Bool
+
+    /// - Parameter password: as typed.
+    func hash(
+        _ password: Password, for username: Username, call: LoyaltyCaller
+    ) async throws -> Result<String, LoyaltyFailure> {
+        let fault = try await compromised.fault(in: password, names: [username.rawValue], now: call.now)
+        if let fault, !acceptsCommon || fault != .tooCommon {
+            return .failure(.field("password", LoyaltyFieldError.Reason(fault)))
+        }
+        let claimant = PasswordSlots.Claimant.untrusted(
+            at: username, brand: try call.client.accountBrand, from: call.origin)
+        guard let slot = hasher.slot(for: claimant) else {
+            return .failure(LoyaltyFailure(.busy, retryAfter: PasswordHasher.retryAfter))
+        }
+        return .success(try await hasher.hash(password, in: slot))
+    }
+}
+
+extension LoyaltyAccountRecord {
+    /// The codes of its enrollment.
+    var details: JSONObject {
+        var details = JSONObject()
+        details.set("number", number)
+        details.set("merchant_id", merchantID)
+        details.set("integration", integrationID)
+        details.set("card_template", cardTemplate)
+        details.set("activation_store", activationStore)
+        return details
     }
 }
 

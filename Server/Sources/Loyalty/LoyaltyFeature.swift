@@ -8,7 +8,7 @@ package enum LoyaltyFeature: Feature {
 
     package static func routes(_ edge: Edge) -> [Route] {
         LoyaltyEndpoints(
-            loyalty: LoyaltyFlows(context: edge.context), isSandbox: edge.context.settings.environment == .sandbox
+            flows: LoyaltyFlows(context: edge.context), isSandbox: edge.context.settings.environment == .sandbox
         ).routes
     }
 }
@@ -29,4 +29,13 @@ package struct LoyaltyRows: DependentRows {
             try LoyaltyAccounts.releasePhone($0, of: nil, exceptFor: account, on: connection)
         }
     }
+}
+
+/// The events of loyalty accounts in the audit log.
+enum LoyaltyEvent: String, SecurityEventKind, CaseIterable {
+    case enrolled = "loyalty.enrolled"
+    /// The guest proved by a code that a phone number is theirs, which one-time passwords are sent to from then on.
+    case phoneProved = "loyalty.phone_proved"
+    /// A limit of one-time passwords that guests share was reached.
+    case codesHeld = "loyalty.codes_held"
 }

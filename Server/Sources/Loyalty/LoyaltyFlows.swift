@@ -12,77 +12,56 @@ package import Web
 /// This target owns integrations, the numbers of loyalty accounts, and the memory of enrollments. It does not own calls to
 /// providers, which belong to the vendor's target, nor the gate and sessions, which belong to `SignIn` and `Tokens`.
 package struct LoyaltyFlows: Sendable {
-    let context: ServerContext
-    private let locks = KeyedLock()
-    let redeemedCodes: RedeemedCodeCache
-    let tokens: Tokens
-    let integrations: LoyaltyIntegrations
-    let identities: GuestIdentities
-    let callers: Callers
-    /// `nil` if the server sends no SMS.
-    let oneTimePasswords: OneTimePasswords?
+    let callers: LoyaltyCallers
+    let guestTokens: GuestTokenGrants
+    let enrollment: LoyaltyEnrollment
+    let externalAccounts: ExternalAccounts
+    let oneTimePasswords: OneTimePasswords
+    private let database: any Database
 
     package init(context: ServerContext) {
-        self.context = context
-        redeemedCodes = RedeemedCodeCache(database: context.database)
-        tokens = Tokens(context: context)
-        integrations = LoyaltyIntegrations(database: context.database, vault: ProviderVault(context: context))
-        identities = GuestIdentities(context: context)
-        callers = Callers(context: context)
-        let settings = context.settings
-        oneTimePasswords =
-            settings.undeliverableFactors.contains(.sms)
-            ? nil
-            : OneTimePasswords(
-                database: context.database, sealing: context.sealing, auditLog: context.auditLog,
-                numbers: GuestNumberProofs(
-                    callers: callers, identities: identities, database: context.database, sealing: context.sealing,
-                    auditLog: context.auditLog),
-                limits: settings.guestCodes, activity: context.guestCodes, lockout: settings.lockout)
+        let (sealing, auditLog, settings) = (context.sealing, context.auditLog, context.settings)
+        database = context.database
+        let federation = Federation(context: context)
+        let (tokenCallers, sessions) = (Callers(context: context), Tokens(context: context).guests)
+        let integrations = LoyaltyIntegrations(database: database, vault: context.providerVault)
+        let check = ExternalAccountCheck(access: context.providerAccess, attempts: federation.guestAttempts)
+        let codes = ProviderCodes(database: database, clock: context.clock)
+        callers = LoyaltyCallers(clock: context.clock, clients: context.clientAuthenticator)
+        oneTimePasswords = OneTimePasswords(
+            isOffered: !settings.undeliverableFactors.contains(.sms), integrations: integrations, database: database,
+            sealing: sealing, auditLog: auditLog,
+            numbers: GuestNumberProofs(
+                callers: tokenCallers, identities: federation.identities, database: database, sealing: sealing,
+                auditLog: auditLog),
+            limits: settings.guestCodes, activity: context.guestCodes, lockout: settings.lockout)
+        guestTokens = GuestTokenGrants(
+            integrations: integrations, sessions: sessions, oneTimePasswords: oneTimePasswords, check: check,
+            codes: codes, database: database)
+        enrollment = LoyaltyEnrollment(
+            integrations: integrations, accounts: federation.accounts, sessions: sessions, check: check,
+            attempts: federation.guestAttempts,
+            passwords: NewGuestPasswords(
+                hasher: context.passwords, compromised: CompromisedPasswords(context: context),
+                acceptsCommon: settings.environment != .production),
+            codes: codes, database: database, sealing: sealing, auditLog: auditLog)
+        externalAccounts = ExternalAccounts(
+            integrations: integrations, callers: tokenCallers, identities: federation.identities, check: check,
+            codes: codes, database: database)
     }
+}
 
-    /// The retry delay after a provider was unreachable, in seconds.
-    static let providerRetry: Int64 = 10
+/// Authenticates clients' backends.
+struct LoyaltyCallers: Sendable {
+    let clock: any Clock
+    let clients: ClientAuthenticator
 
-    var sessions: GuestSessions { tokens.guests }
-
-    /// Runs a body while no other one runs for the key, in this process or in another one on the same database.
-    ///
-    /// The body ends even if the caller is cancelled, since a client may disconnect at any moment. A redeemed code must still
-    /// create its account, or be remembered.
-    /// - Returns: `nil` if too many are waiting, or another process takes too long.
-    func alone<Value: Sendable>(
-        with key: [UInt8], _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value? {
-        let run = Task { () async throws -> Value? in
-            guard context.database.group != nil else { return try await locks.alone(with: key, body) }
-            let lease = CodeLease(of: key, database: context.database, clock: context.clock)
-            return try await locks.alone(with: key) { try await lease.hold(body) } ?? nil
-        }
-        return try await run.value
-    }
-
-    /// `POST /onetimepassword/generateAndSendSMSOTP.json`: sends a guest a one-time password.
-    package func sendOneTimePassword(
-        _ request: OneTimePasswordRequest, call: LoyaltyCaller
-    ) async throws -> Result<Void, LoyaltyFailure> {
-        guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
-            return .failure(LoyaltyFailure(.unknownMerchant))
-        }
-        guard let oneTimePasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
-        return try await oneTimePasswords.send(
-            to: request.mobilePhone, provedBy: request.accessToken, merchant: request.merchantID, call: call)
-    }
-
-    /// Authenticates a client's backend.
     /// - Parameter authorization: the `Authorization` header.
-    package func call(
-        authorization: String?, origin: RequestOrigin
-    ) async throws -> Result<LoyaltyCaller, LoyaltyFailure> {
-        let now = context.clock.now()
+    func call(authorization: String?, origin: RequestOrigin) async throws -> Result<LoyaltyCaller, LoyaltyFailure> {
+        let now = clock.now()
         guard let authorization,
             let presented = try? ClientAuthentication(form: FormParameters(), authorization: authorization),
-            case .success(let client) = try await context.clientAuthenticator.authenticate(presented, now: now),
+            case .success(let client) = try await clients.authenticate(presented, now: now),
             client.kind == .confidential
         else { return .failure(LoyaltyFailure(.invalidClient)) }
         guard client.mayRequestGuestTokens else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
@@ -91,7 +70,7 @@ package struct LoyaltyFlows: Sendable {
 }
 
 /// A client that may request guest tokens.
-package struct LoyaltyCaller: Sendable {
+struct LoyaltyCaller: Sendable {
     let client: RegisteredClient
     let origin: RequestOrigin
     let now: Timestamp
@@ -103,41 +82,12 @@ package struct LoyaltyCaller: Sendable {
     }
 }
 
-extension LoyaltyFailure {
-    /// The failure for a refusal of the gate.
-    init(gate decision: SignInPolicy.Decision) {
-        switch decision {
-        case .deactivated: self.init(.deactivated)
-        case .changed: self.init(.accountChanged)
-        case .secondFactorRequired: self.init(.secondFactorRequired)
-        case .passwordChangeRequired: self.init(.passwordExpired)
-        case .emailUnverified: self.init(.emailUnverified)
-        // These concern devices, merchants and authentication classes, which this API does not have.
-        case .admit, .unknown, .deviceSuspended, .deviceDeactivated, .recoveryUnavailable, .appInstanceUnverified,
-            .merchant, .merchantMissing, .unmetACR:
-            self.init(.notAdmitted)
-        }
-    }
-}
-
-extension GuestTokens {
-    init(_ tokens: TokenResponse, username: String?) throws {
-        // Each session of this API has both.
-        guard let refreshToken = tokens.refreshToken, let expiresIn = tokens.expiresIn else {
-            throw InvariantViolation()
-        }
-        self.init(
-            accessToken: tokens.accessToken, expiresIn: expiresIn, refreshToken: refreshToken,
-            scope: tokens.scope ?? .none, username: username)
-    }
-}
-
 extension LoyaltyFlows: AdministeredFlow {
     package static var eventKinds: [any SecurityEventKind] { LoyaltyFeature.events }
 
     /// The loyalty data of an account, with the codes of its enrollment.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
-        guard let kept = try await context.database.read({ try LoyaltyAccounts.find(account, on: $0) }) else {
+        guard let kept = try await database.read({ try LoyaltyAccounts.find(account, on: $0) }) else {
             return ("loyaltyAccount", .null)
         }
         var json = JSONObject()

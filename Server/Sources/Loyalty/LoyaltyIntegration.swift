@@ -53,6 +53,14 @@ struct LoyaltyIntegrations: Sendable {
         return .success(LoyaltyIntegration(record: record, provider: provider, vendor: vendor))
     }
 
+    /// Whether a claimed identity is linked to an account.
+    func isLinked(_ claim: ExternalAccountCheck.Claim) async throws -> Bool {
+        let brand = claim.integration.provider.brand.rawValue
+        return try await database.read {
+            try FederatedIdentities.find(claim.digest, brand: brand, on: $0) != nil
+        }
+    }
+
     /// Whether a client serves this merchant, and its brand has an integration of it.
     func isKnown(merchant: Int64, to call: LoyaltyCaller) async throws -> Bool {
         guard call.client.loyaltyMerchants.contains(merchant) else { return false }

@@ -11,6 +11,9 @@ internal import Web
 /// No code is stored: it is the MAC of its purpose, the account, the number, the client and a time span, so it serves only the client that
 /// had it sent. That it was sent is remembered under a digest. Codes and messages are counted by number, whether it is a guest's or not, and what is sent and answered is the same.
 struct OneTimePasswords: Sendable {
+    /// Whether the server sends SMS.
+    let isOffered: Bool
+    let integrations: LoyaltyIntegrations
     let database: any Database
     let sealing: SealingKeys
     let auditLog: AuditLog
@@ -34,17 +37,20 @@ struct OneTimePasswords: Sendable {
     /// A client's guests have to wait because of a stranger's guesses, so the wait is a minute at most.
     private static let longestWait = Duration.minutes(1)
 
-    /// Sends a code, unless one was sent recently or a limit is reached. An unknown number gets the same answer.
-    /// - Parameters:
-    ///   - token: of the guest who is to prove the number; `nil` to sign in.
-    ///   - merchant: the guest's.
-    func send(
-        to typed: String, provedBy token: AccessToken?, merchant: Int64, call: LoyaltyCaller
-    ) async throws -> Result<Void, LoyaltyFailure> {
-        guard call.client.mayUseGuestPasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
-        guard let number = GuestPhone.number(typed) else { return .failure(.field("mobilePhone", .invalid)) }
+    /// `POST /onetimepassword/generateAndSendSMSOTP.json`: sends a code, unless one was sent recently or a limit is reached. An
+    /// unknown number gets the same answer.
+    func send(_ request: OneTimePasswordRequest, call: LoyaltyCaller) async throws -> Result<Void, LoyaltyFailure> {
+        guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
+            return .failure(LoyaltyFailure(.unknownMerchant))
+        }
+        guard isOffered, call.client.mayUseGuestPasswords else {
+            return .failure(LoyaltyFailure(.oneTimePasswordDisabled))
+        }
+        guard let number = GuestPhone.number(request.mobilePhone) else {
+            return .failure(.field("mobilePhone", .invalid))
+        }
         let recipient: Recipient
-        switch try await find(number, provedBy: token, call: call) {
+        switch try await find(number, provedBy: request.accessToken, call: call) {
         case .failure(let failure): return .failure(failure)
         case .success(let found): recipient = found
         }
@@ -61,7 +67,7 @@ struct OneTimePasswords: Sendable {
             own.append(AttemptLimit(try subject("guest-code-proving", account.uuid, call), under: Self.proving))
         }
         let quota = try GuestCodeQuota(
-            own: own, merchant: merchant, call: call, limits: limits,
+            own: own, merchant: request.merchantID, call: call, limits: limits,
             key: try sealing.keyRing.active(.attempts), auditLog: auditLog)
         let reached = try await database.write {
             [own, now = call.now] connection -> GuestCodeQuota.Limit? in
@@ -89,7 +95,9 @@ struct OneTimePasswords: Sendable {
     func redeem(
         _ code: OneTimeCode, sentTo typed: String, provedBy token: AccessToken?, call: LoyaltyCaller
     ) async throws -> Result<AccountRecord, LoyaltyFailure> {
-        guard call.client.mayUseGuestPasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
+        guard isOffered, call.client.mayUseGuestPasswords else {
+            return .failure(LoyaltyFailure(.oneTimePasswordDisabled))
+        }
         let wrong = LoyaltyFailure(.invalidCredentials)
         // Input that cannot be a code is not compared and costs no attempt.
         guard let number = GuestPhone.number(typed),

@@ -11,8 +11,6 @@ package struct Tokens: Sendable {
     package let userInfo: UserInfoClaims
     /// Sessions of guests of a confidential client.
     package let guests: GuestSessions
-    /// Accounts of guests of a confidential client.
-    package let enrollment: GuestEnrollment
 
     package init(context: ServerContext) {
         let (settings, database, clock) = (context.settings, context.database, context.clock)
@@ -46,9 +44,5 @@ package struct Tokens: Sendable {
         guests = GuestSessions(
             gate: SignInGate(context: context), passwords: PasswordVerification(context: context), codes: codes,
             refreshTokens: refreshTokens, opening: opening, database: database)
-        enrollment = GuestEnrollment(
-            database: database, passwords: context.passwords, compromised: CompromisedPasswords(context: context),
-            acceptsCommonPasswords: settings.environment != .production
-        ) { try GuestAccount(context: context, of: $0, $1, now: $2) }
     }
 }

@@ -192,6 +192,6 @@ extension Integrator {
     }
 
     func edit(_ change: ExternalAccountsChange) async throws -> Result<Void, LoyaltyFailure> {
-        try await server.loyalty.editExternalAccounts(change, call: call())
+        try await server.loyalty.externalAccounts.edit(change, call: call())
     }
 }

@@ -36,7 +36,7 @@ struct GuestClientTests {
         // People have to allow it on its page from now on, as they would any other client.
         #expect(off["firstParty"]?.bool == false)
         #expect(
-            try await server.loyalty.call(
+            try await server.loyalty.callers.call(
                 authorization: integrator.authorization, origin: LoyaltyServer.origin
             ).code == .clientNotAllowed)
     }
@@ -76,7 +76,8 @@ struct GuestClientTests {
         let fresh = try await server.restarted()
         try await fresh.define("ALTER TABLE clients RENAME TO clients_away")
         await #expect(throws: StoreError.self) {
-            _ = try await fresh.loyalty.call(authorization: integrator.authorization, origin: LoyaltyServer.origin)
+            _ = try await fresh.loyalty.callers.call(
+                authorization: integrator.authorization, origin: LoyaltyServer.origin)
         }
     }
 

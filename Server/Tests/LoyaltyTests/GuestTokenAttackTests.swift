@@ -168,7 +168,7 @@ struct GuestTokenAttackTests {
         let plain = try await server.integrator("plain") { $0.guestTokens = false }
         let flows = server.loyalty
         func code(_ authorization: String?) async throws -> LoyaltyErrorCode? {
-            try await flows.call(authorization: authorization, origin: LoyaltyServer.origin).code
+            try await flows.callers.call(authorization: authorization, origin: LoyaltyServer.origin).code
         }
         #expect(try await code(integrator.authorization) == nil)
         #expect(try await code(plain.authorization) == .clientNotAllowed)

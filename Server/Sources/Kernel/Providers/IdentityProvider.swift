@@ -20,7 +20,7 @@ package struct IdentityProvider: Sendable {
         package static let repositoryName = "repository"
 
         /// The kind and the settings as the database stores them. The bytes are deterministic.
-        fileprivate func written() throws -> (name: String, settings: [UInt8]) {
+        func written() throws -> (name: String, settings: [UInt8]) {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             return switch self {
@@ -137,12 +137,12 @@ package struct IdentityProvider: Sendable {
 }
 
 extension IdentityProvider {
-    /// Returns the write that stores a vendor's grant with an identity when it is linked, signs in, or belongs to a guest.
-    package func keeping(
-        _ grant: VendorGrant, of identity: [UInt8], in context: ServerContext, now: Timestamp
-    ) -> @Sendable (any SQLConnection) throws -> Void {
-        let call = VendorCall(context: context, provider: self, now: now)
-        return { [vendor] connection in try vendor?.keep(grant, of: identity, call: call, on: connection) }
+    /// Stores a vendor's grant with an identity, in the write that links it, signs in with it, or remembers it for a guest.
+    package func keep(
+        _ grant: VendorGrant, of identity: [UInt8], by access: ProviderAccess, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws {
+        try vendor?.keep(grant, of: identity, call: VendorCall(to: self, by: access, now: now), on: connection)
     }
 }
 
@@ -177,73 +177,60 @@ extension IdentityProvider {
     }
 }
 
-/// Reads and stores the providers of brands and seals their secrets.
-package struct ProviderVault: Sendable {
-    private let vault: Vault<ProviderField>
-    private let database: any Database
-    private let vendors: ProviderVendors
+/// The operator's settings for an OpenID provider.
+package struct OpenIDSettings: Codable, Sendable, Hashable {
+    /// Compared byte by byte.
+    package var issuer: Issuer
+    /// This server's client ID at the provider.
+    package var clientID: String
+    /// The client authentication at the token endpoint: `client_secret_basic`, `client_secret_post` or `none`.
+    package var authentication: String
+    package var emailClaim: String
+    package var emailVerifiedClaim: String
+    /// Whether the provider is trusted to say that an address is verified.
+    package var trustsEmail: Bool
+    /// Whether the provider is in the operator's own network.
+    package var isInternal: Bool
+    /// Whether a code by e-mail is a second factor after this provider.
+    package var emailIsSecondFactor: Bool
+    /// The display name on hosted pages; `nil` if they do not show it.
+    package var pageName: String?
+    /// Whether its authorization endpoint may redirect the browser to other hosts.
+    package var redirectsToOtherHosts: Bool
 
-    package init(context: ServerContext) {
-        vault = Vault(context.sealing)
-        database = context.database
-        vendors = context.vendors
+    package init(
+        issuer: Issuer, clientID: String, authentication: String, emailClaim: String, emailVerifiedClaim: String,
+        trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool = false, pageName: String? = nil,
+        redirectsToOtherHosts: Bool = false
+    ) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.authentication = authentication
+        self.emailClaim = emailClaim
+        self.emailVerifiedClaim = emailVerifiedClaim
+        self.trustsEmail = trustsEmail
+        self.isInternal = isInternal
+        self.emailIsSecondFactor = emailIsSecondFactor
+        self.pageName = pageName
+        self.redirectsToOtherHosts = redirectsToOtherHosts
     }
 }
 
-package enum ProviderField: String, SealedField {
-    case secret = "identity_providers|secret"
+/// The operator's settings for the issuer's own user repository.
+package struct RepositorySettings: Codable, Sendable, Hashable {
+    /// The https URL that verifies a name and a password.
+    package var endpoint: WebURL
+    /// Whether the repository is trusted to say that an address is verified.
+    package var trustsEmail: Bool
+    /// Whether the repository is in the operator's own network.
+    package var isInternal: Bool
+    /// Whether a code by e-mail is a second factor after this repository.
+    package var emailIsSecondFactor: Bool
 
-    package typealias Row = (brand: String, id: String)
-
-    package var purpose: KeyPurpose { .provider }
-
-    package static func id(of row: Row) -> String { "\(row.brand)|\(row.id)" }
-}
-
-extension ProviderVault {
-    /// Finds a brand's provider by name; `nil` if there is none.
-    /// - Throws: ``StoreError``, or a decoding error for a damaged row.
-    package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
-        let record = try await database.read {
-            try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
-        }
-        return try record.map { try open($0) }
-    }
-
-    package func open(_ record: IdentityProviderRecord) throws -> IdentityProvider {
-        let opened = try record.secret.map { sealed in
-            guard let secret = vault.openBytes(sealed, .secret, of: (record.brandID, record.id)) else {
-                throw IdentityProvider.Damaged(provider: record.id)
-            }
-            return secret
-        }
-        return try IdentityProvider(record, secret: opened, vendors: vendors)
-    }
-
-    package func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
-        let (name, settings) = try provider.kind.written()
-        var secret: [UInt8]?
-        if case .openID(_, let clientSecret?) = provider.kind { secret = Array(clientSecret.reveal().utf8) }
-        return try record(
-            kind: name, id: provider.id, brand: provider.brand, settings: String(decoding: settings, as: UTF8.self),
-            secret: secret, now: now)
-    }
-
-    /// Creates a row with a sealed secret.
-    /// - Parameters:
-    ///   - settings: JSON for the code of this kind.
-    ///   - secret: this server's credential at the provider; `nil` if it needs none.
-    package func record(
-        kind: String, id: ProviderID, brand: BrandID, settings: String, secret: [UInt8]?, now: Timestamp
-    ) throws -> IdentityProviderRecord {
-        IdentityProviderRecord(
-            brandID: brand.rawValue, id: id.rawValue, kind: kind, settings: settings,
-            secret: try secret.map { try vault.seal($0, .secret, of: (brand.rawValue, id.rawValue)) }, createdAt: now)
-    }
-}
-
-extension ProviderActivity {
-    package func count(_ outcome: Outcome, of provider: IdentityProvider) {
-        count(outcome, of: provider.id.rawValue, in: provider.brand.rawValue)
+    package init(endpoint: WebURL, trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool = false) {
+        self.endpoint = endpoint
+        self.trustsEmail = trustsEmail
+        self.isInternal = isInternal
+        self.emailIsSecondFactor = emailIsSecondFactor
     }
 }

@@ -1,5 +1,6 @@
 package import Core
 package import Store
+package import WalletAuthWire
 
 /// A row of an identity provider.
 package struct IdentityProviderRecord: Sendable, Hashable {
@@ -105,5 +106,70 @@ package enum IdentityProviders {
     package static func remove(_ id: String, brand: String, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             "DELETE FROM identity_providers WHERE brand_id = $1 AND id = $2", [.text(brand), .text(id)]) == 1
+    }
+}
+
+/// Reads and stores the providers of brands and seals their secrets.
+package struct ProviderVault: Sendable {
+    private let vault: Vault<ProviderField>
+    private let database: any Database
+    private let vendors: ProviderVendors
+
+    init(database: any Database, sealing: SealingKeys, vendors: ProviderVendors) {
+        vault = Vault(sealing)
+        self.database = database
+        self.vendors = vendors
+    }
+}
+
+package enum ProviderField: String, SealedField {
+    case secret = "identity_providers|secret"
+
+    package typealias Row = (brand: String, id: String)
+
+    package var purpose: KeyPurpose { .provider }
+
+    package static func id(of row: Row) -> String { "\(row.brand)|\(row.id)" }
+}
+
+extension ProviderVault {
+    /// Finds a brand's provider by name; `nil` if there is none.
+    /// - Throws: ``StoreError``, or a decoding error for a damaged row.
+    package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
+        let record = try await database.read {
+            try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
+        }
+        return try record.map { try open($0) }
+    }
+
+    package func open(_ record: IdentityProviderRecord) throws -> IdentityProvider {
+        let opened = try record.secret.map { sealed in
+            guard let secret = vault.openBytes(sealed, .secret, of: (record.brandID, record.id)) else {
+                throw IdentityProvider.Damaged(provider: record.id)
+            }
+            return secret
+        }
+        return try IdentityProvider(record, secret: opened, vendors: vendors)
+    }
+
+    package func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
+        let (name, settings) = try provider.kind.written()
+        var secret: [UInt8]?
+        if case .openID(_, let clientSecret?) = provider.kind { secret = Array(clientSecret.reveal().utf8) }
+        return try record(
+            kind: name, id: provider.id, brand: provider.brand, settings: String(decoding: settings, as: UTF8.self),
+            secret: secret, now: now)
+    }
+
+    /// Creates a row with a sealed secret.
+    /// - Parameters:
+    ///   - settings: JSON for the code of this kind.
+    ///   - secret: this server's credential at the provider; `nil` if it needs none.
+    package func record(
+        kind: String, id: ProviderID, brand: BrandID, settings: String, secret: [UInt8]?, now: Timestamp
+    ) throws -> IdentityProviderRecord {
+        IdentityProviderRecord(
+            brandID: brand.rawValue, id: id.rawValue, kind: kind, settings: settings,
+            secret: try secret.map { try vault.seal($0, .secret, of: (brand.rawValue, id.rawValue)) }, createdAt: now)
     }
 }

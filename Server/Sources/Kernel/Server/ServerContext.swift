@@ -6,7 +6,7 @@ package import Store
 ///
 /// A class, because every flow of every request gets it: one reference to count instead of a dozen.
 ///
-/// This folder owns this context, the port for vendors, and state sealed with the context's keys. It knows no flow.
+/// This folder owns this context, and state sealed with the context's keys. It knows no flow.
 package final class ServerContext: Sendable {
     package let database: any Database
     package let settings: ServerSettings
@@ -31,6 +31,8 @@ package final class ServerContext: Sendable {
     package let dependents: [any DependentRows]
     package let providers: ProviderDocuments
     package let providerActivity = ProviderActivity()
+    package let providerAccess: ProviderAccess
+    package let providerVault: ProviderVault
     package let guestCodes = GuestCodeActivity()
     package let endorsedAuditKey = EndorsedAuditKey()
     package let outbox: OutboxActivity
@@ -84,6 +86,10 @@ package final class ServerContext: Sendable {
         self.vendors = vendors
         self.dependents = dependents
         providers = ProviderDocuments(http: providerHTTP, group: database.group)
+        providerAccess = ProviderAccess(
+            http: providerHTTP, documents: providers, environment: settings.environment, database: watched,
+            sealing: sealing, auditLog: auditLog, activity: providerActivity, logger: logger)
+        providerVault = ProviderVault(database: watched, sealing: sealing, vendors: vendors)
         self.clock = clock
         clocks = ClockMonitor(
             clock: clock, database: database, records: clockRecords, retention: settings.sca.evidenceRetention,

@@ -13,7 +13,7 @@ extension Administration {
         try await add(provider(registration))
     }
 
-    private var providers: ProviderVault { ProviderVault(context: context) }
+    private var providers: ProviderVault { context.providerVault }
 
     private func provider(_ registration: OpenIDRegistration) throws -> IdentityProvider {
         let issuer: Issuer

@@ -3,20 +3,27 @@ package import Kernel
 internal import Store
 package import WalletAuthWire
 
-/// The identities at providers that the holder of an account lists, links and unlinks.
+/// The identities at providers that the holder of an account lists, links and unlinks: in an app, or through the backend that has
+/// the guest's tokens.
 ///
 /// An e-mail address never links two identities, because control of the address would then give control of the account. A link
 /// needs the same app with the same key for both: the sign-in at the provider, and the strongest sign-in that the account allows.
 package struct AccountIdentities: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let clock: any Clock
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let providers: ProviderVault
+    let access: ProviderAccess
+    let guestSessions: SealedState<GuestSession>
+    let stepUp: @Sendable (any FactorCaller) -> StepUpPolicy
+    let budget: @Sendable (any FactorCaller) throws -> FactorChangeBudget
 
     /// More than anyone has; everything that can grow has a limit.
     static let most = 10
 
     package func list(call: AppCaller) async throws -> JoinedIdentityList {
-        let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
+        let records = try await database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
         return JoinedIdentityList(identities: try records.map(JoinedIdentity.init))
     }
 
@@ -29,13 +36,13 @@ package struct AccountIdentities: Sendable {
     package func join(
         _ request: IdentityJoining, call: AppCaller
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
-        let policy = StepUpPolicy(context: context, call: call)
+        let policy = stepUp(call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
-        guard let guest = GuestSession.sealed(in: context).open(request.session.reveal(), now: call.now),
+        guard let guest = guestSessions.open(request.session.reveal(), now: call.now),
             guest.client == call.client.id, guest.thumbprint == call.thumbprint,
             guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
         else { return .failure(.invalidSession) }
-        return try await link(guest.identity, call: call)
+        return try await add(guest.identity, call: call)
     }
 
     /// Unlinks an identity, so that its provider no longer opens the account. Ends other sessions that a provider opened, and voids
@@ -44,26 +51,58 @@ package struct AccountIdentities: Sendable {
     /// The last way to sign in stays: an account with neither a password nor another identity would be unreachable.
     /// - Parameter call: its sign-in must be minutes old and use two factors, or all that the account has.
     package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
-        let policy = StepUpPolicy(context: context, call: call)
+        let policy = stepUp(call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
-        return try await unlink(digest, call: call)
+        return try await remove(digest, call: call)
+    }
+
+    // MARK: - Guests of a confidential client
+
+    /// Why the guest may change nothing now; `nil` if they may. Asked before a provider's code is redeemed.
+    ///
+    /// The sign-in must be minutes old and prove what the account can prove: what is protected by a second factor, a device or a passkey
+    /// is changed in the operator's own app. A code by e-mail is no such factor where the provider reads that mailbox too. A code that was
+    /// sent is not enough: who gets it may have a number that the guest mistyped or gave up, and would keep the account by a link.
+    package func refusal(of call: GuestCaller) async throws -> FactorRefusal? {
+        let policy = stepUp(call)
+        let sent = Set(FactorKind.allCases.map(\.authenticationMethod))
+        guard !call.settledMethods.allSatisfy(sent.contains) else {
+            if let cooling = policy.cooling { return cooling }
+            return policy.anotherSignIn(try await policy.facts())
+        }
+        return try await policy.refusalUnlessFresh(policy.facts(after: FirstFactor(provedBy: call.methods)))
+    }
+
+    /// Links the identity of a person whom a provider has just vouched for. Repeating it changes nothing.
+    package func link(
+        _ identity: ProvenIdentity, call: GuestCaller
+    ) async throws -> Result<JoinedIdentity, FactorRefusal> {
+        if let refusal = try await refusal(of: call) { return .failure(refusal) }
+        return try await add(identity, call: call)
+    }
+
+    /// Unlinks an identity of the guest, except the last way to sign in.
+    /// - Parameter digest: the key under which it is linked.
+    package func unlink(_ digest: [UInt8], call: GuestCaller) async throws -> Result<Void, FactorRefusal> {
+        if let refusal = try await refusal(of: call) { return .failure(refusal) }
+        return try await remove(digest, call: call)
     }
 
     // MARK: - Steps
 
     /// Links the identity of a person who was proved, in one write.
-    func link(
+    private func add(
         _ identity: ProvenIdentity, call: some FactorCaller
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
         let record = try record(of: identity, for: call)
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             IdentityEvent.linked, account: call.account.id, client: call.clientID, origin: call.origin,
             properties: ["provider": identity.provider.rawValue], now: call.now,
             message: IdentityMessage.joined, email: email(of: call))
-        let budget = try FactorChangeBudget(call, context: context)
+        let budget = try budget(call)
         do {
-            return try await context.database.write { connection in
+            return try await database.write { connection in
                 if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
                 if let found = try FederatedIdentities.find(record.digest, brand: record.brandID, on: connection) {
                     guard found.accountID == call.account.id else { return .failure(.identityTaken) }
@@ -80,8 +119,8 @@ package struct AccountIdentities: Sendable {
                 if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
                 guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
                 if let grant = identity.grant {
-                    let provider = try ProviderVault(context: context).open(provider)
-                    try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
+                    try providers.open(provider).keep(
+                        grant, of: record.digest, by: access, now: call.now, on: connection)
                 }
                 try entry.write(on: connection)
                 return .success(try JoinedIdentity(record))
@@ -92,10 +131,10 @@ package struct AccountIdentities: Sendable {
     }
 
     /// Unlinks an identity of the caller's account, in one write.
-    func unlink(_ digest: [UInt8], call: some FactorCaller) async throws -> Result<Void, FactorRefusal> {
-        let entry = try context.auditLog.entry(
+    private func remove(_ digest: [UInt8], call: some FactorCaller) async throws -> Result<Void, FactorRefusal> {
+        let entry = try auditLog.entry(
             IdentityEvent.unlinked, message: IdentityMessage.left, call: call)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard
                 try FederatedIdentities.list(of: call.account.id, on: connection).contains(where: {
@@ -116,7 +155,7 @@ package struct AccountIdentities: Sendable {
             try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
             try Sessions.endAll(
                 of: call.account.id, openedBy: AuthenticationStrength.provider, because: .identityUnlinked,
-                sparing: call.sessionID, now: context.writeTime(since: call.now), on: connection)
+                sparing: call.sessionID, now: clock.writeTime(since: call.now), on: connection)
             try entry.write(on: connection)
             return .success(())
         }
@@ -124,7 +163,7 @@ package struct AccountIdentities: Sendable {
 
     /// Whether the provider that vouched still exists with the same settings; another may have taken its name.
     private func isStillThere(_ identity: ProvenIdentity) async throws -> Bool {
-        let provider = try await ProviderVault(context: context).find(identity.provider, brand: identity.brand)
+        let provider = try await providers.find(identity.provider, brand: identity.brand)
         return provider?.digest(of: identity.subject) == identity.digest
     }
 
@@ -134,12 +173,12 @@ package struct AccountIdentities: Sendable {
         FederatedIdentityRecord(
             brandID: identity.brand.rawValue, digest: identity.digest, accountID: call.account.id,
             providerID: identity.provider.rawValue,
-            subject: try IdentityVault(context.sealing).seal(identity.subject, .subject, of: identity.digest),
+            subject: try IdentityVault(sealing).seal(identity.subject, .subject, of: identity.digest),
             linkedAt: call.now, assertsAddress: identity.assertsAddress(email(of: call)))
     }
 
     private func email(of call: some FactorCaller) -> String? {
-        AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
+        AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
     }
 }
 
@@ -148,5 +187,18 @@ extension JoinedIdentity {
         self.init(
             id: try JoinedIdentityID(Base64URL.encode(record.digest)), provider: try ProviderID(record.providerID),
             joinedAt: NumericDate(clamping: record.linkedAt.seconds))
+    }
+}
+
+extension GuestCaller: FactorCaller {
+    var sessionID: UniqueID { session.facts.id }
+    var authTime: Timestamp { session.facts.authTime }
+    var clientID: String { client.id.rawValue }
+    var formMark: [UInt8]? { nil }
+
+    func isRepeated(on connection: any SQLConnection) throws -> Bool { false }
+
+    func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
+        try Sessions.living(session.facts.id, now: now, on: connection) == nil ? .accountChanged : nil
     }
 }

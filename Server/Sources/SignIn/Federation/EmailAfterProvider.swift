@@ -8,9 +8,8 @@ internal import WalletAuthWire
 /// reset at the provider uses it. So e-mail counts only if the operator permits it for every provider linked to the account, and
 /// never if a provider reported this very mailbox.
 package struct EmailAfterProvider: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let sealing: SealingKeys
+    let vendors: ProviderVendors
 
     package func counts(for account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
         let identities = try FederatedIdentities.list(of: account.id, on: connection)
@@ -23,9 +22,9 @@ package struct EmailAfterProvider: Sendable {
     /// have taken its name.
     private func isPermitted(_ identity: FederatedIdentityRecord, on connection: any SQLConnection) throws -> Bool {
         let record = try IdentityProviders.find(identity.providerID, brand: identity.brandID, on: connection)
-        guard let provider = try record.map({ try IdentityProvider($0, secret: nil, vendors: context.vendors) }),
+        guard let provider = try record.map({ try IdentityProvider($0, secret: nil, vendors: vendors) }),
             provider.emailIsSecondFactor,
-            let subject = IdentityVault(context.sealing).open(identity.subject, .subject, of: identity.digest)
+            let subject = IdentityVault(sealing).open(identity.subject, .subject, of: identity.digest)
         else { return false }
         return provider.digest(of: subject) == identity.digest
     }

@@ -14,18 +14,26 @@ internal import WalletAuthWire
 /// Without a password nothing can be guessed. Then it is enough that the device is linked to the person whom the still
 /// unverified ID token claims, or that someone signed in with the browser before. A code alone names no one.
 struct FederatedAttempts: Sendable {
-    let context: ServerContext
-    /// The key for the exact name that was typed; `nil` if there is no password to guess.
-    private let name: [UInt8]?
-    /// The counters of the networks; without a password to guess, that of a known device. `nil` for a known device with
-    /// a password.
-    private let address: SharedCounters?
-    /// Whether `address` is the counter of a known device.
-    private let isOwnCounter: Bool
-    /// The counter of the name or of the known device; `nil` if there is no password to guess.
-    private let charge: Charge?
+    let database: any Database
+    let keyRing: KeyRing
+    let lockout: LockoutPolicy
+    let addresses: AddressAttempts
+    let access: ProviderAccess
 
-    private struct Charge: Sendable {
+    /// The counters that one attempt is charged to.
+    struct Counters: Sendable {
+        /// The key for the exact name that was typed; `nil` if there is no password to guess.
+        fileprivate var name: [UInt8]?
+        /// The counters of the networks; without a password to guess, that of a known device. `nil` for a known device with
+        /// a password.
+        fileprivate var address: SharedCounters?
+        /// Whether `address` is the counter of a known device.
+        fileprivate var isOwn: Bool
+        /// The counter of the name or of the known device; `nil` if there is no password to guess.
+        fileprivate var charge: Charge?
+    }
+
+    fileprivate struct Charge: Sendable {
         var subject: [UInt8]
         /// Whether others share this counter. Names that only some repositories distinguish share one, so the owner of one name must
         /// not reset the failures of another.
@@ -47,22 +55,20 @@ struct FederatedAttempts: Sendable {
     ///   - subject: the person whom the credential claims to be at the provider; `nil` if it names none.
     ///   - thumbprint: the DPoP key of the request.
     ///   - client: the client that proved the key.
-    init(
-        _ username: RepositoryUsername?, claiming subject: String?, at provider: IdentityProvider,
-        thumbprint: JWKThumbprint, of client: ClientID, origin: RequestOrigin, context: ServerContext, now: Timestamp
-    ) async throws {
-        self.context = context
-        let key = try context.keyRing.active(.attempts)
+    func counters(
+        of username: RepositoryUsername?, claiming subject: String?, at provider: IdentityProvider,
+        thumbprint: JWKThumbprint, of client: ClientID, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Counters {
+        let key = try keyRing.active(.attempts)
         let name = username.map {
             Digests.keyed("repository-name", [provider.brand.rawValue, provider.namespace, $0.asked], key: key)
         }
         let count = username.map {
             Digests.keyed("repository", [provider.brand.rawValue, provider.namespace, $0.counted], key: key)
         }
-        self.name = name
         let brand = provider.brand.rawValue
         let identity = subject.map { provider.digest(of: $0) }
-        let isKnown = try await context.database.read { connection in
+        let isKnown = try await database.read { connection in
             let holder =
                 if let name {
                     try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
@@ -73,50 +79,42 @@ struct FederatedAttempts: Sendable {
         }
         let device = Base64URL.encode(thumbprint.bytes)
         if isKnown, let name {
-            (address, isOwnCounter) = (nil, true)
-            charge = Charge(
-                subject: Digests.keyed("repository-device", [Base64URL.encode(name), device], key: key),
-                isShared: false)
-        } else {
-            address = try Self.counters(of: origin, known: isKnown ? device : nil, context: context, now: now)
-            isOwnCounter = isKnown
-            charge = count.map { Charge(subject: $0, isShared: true) }
+            let subject = Digests.keyed("repository-device", [Base64URL.encode(name), device], key: key)
+            return Counters(
+                name: name, address: nil, isOwn: true, charge: Charge(subject: subject, isShared: false))
         }
+        return Counters(
+            name: name, address: try shared(of: origin, known: isKnown ? device : nil, now: now), isOwn: isKnown,
+            charge: count.map { Charge(subject: $0, isShared: true) })
     }
 
-    /// An attempt on a hosted page. There is nothing to guess.
+    /// The counters of an attempt on a hosted page. There is nothing to guess.
     /// - Parameter browser: the browser's cookie.
-    init(
-        fromPage origin: RequestOrigin, in browser: KnownDeviceCookie?, context: ServerContext, now: Timestamp
-    ) throws {
-        self.context = context
-        name = nil
-        charge = nil
-        address = try Self.counters(of: origin, known: browser?.device, context: context, now: now)
-        isOwnCounter = browser != nil
+    func counters(ofPage origin: RequestOrigin, in browser: KnownDeviceCookie?, now: Timestamp) throws -> Counters {
+        Counters(
+            name: nil, address: try shared(of: origin, known: browser?.device, now: now), isOwn: browser != nil,
+            charge: nil)
     }
 
     /// The counter of a known device, or those of the networks.
-    private static func counters(
-        of origin: RequestOrigin, known device: String?, context: ServerContext, now: Timestamp
-    ) throws -> SharedCounters {
-        guard let device else { return try AddressAttempts(context: context).counters(of: origin, now: now) }
-        let subject = Digests.keyed("provider-device", [device], key: try context.keyRing.active(.attempts))
-        return SharedCounters(subject, under: context.settings.lockout.shared)
+    private func shared(of origin: RequestOrigin, known device: String?, now: Timestamp) throws -> SharedCounters {
+        guard let device else { return try addresses.counters(of: origin, now: now) }
+        let subject = Digests.keyed("provider-device", [device], key: try keyRing.active(.attempts))
+        return SharedCounters(subject, under: lockout.shared)
     }
 
-    func reserve(now: Timestamp) async throws -> Reservation {
-        let policy = context.settings.lockout.unknownDevices
-        return try await context.database.write { connection in
-            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
+    func reserve(_ counters: Counters, now: Timestamp) async throws -> Reservation {
+        try await database.write { connection in
+            if case .refuse(let until)? = try counters.address?.reserve(now: now, on: connection) {
                 let seconds = RetryAfter.seconds(until: until, now: now)
-                return isOwnCounter ? .deviceHeld(retryAfter: seconds) : .networkHeld(retryAfter: seconds)
+                return counters.isOwn ? .deviceHeld(retryAfter: seconds) : .networkHeld(retryAfter: seconds)
             }
-            guard let charge,
-                case .refuse = try Attempts.reserve(charge.subject, under: policy, now: now, on: connection)
+            guard let charge = counters.charge,
+                case .refuse = try Attempts.reserve(
+                    charge.subject, under: lockout.unknownDevices, now: now, on: connection)
             else { return .ask }
             // A further attempt at a slowed name counts against its networks.
-            try address?.fail(on: connection)
+            try counters.address?.fail(on: connection)
             return .slowed
         }
     }
@@ -132,23 +130,23 @@ struct FederatedAttempts: Sendable {
     /// Settles the attempt by the provider's answer. An e-mail address links no one, verified or not, because control of the address
     /// would then give control of the account.
     func settle(
-        _ outcome: ProviderVerification.Outcome, of provider: IdentityProvider, now: Timestamp
+        _ counters: Counters, by outcome: ProviderVerification.Outcome, of provider: IdentityProvider, now: Timestamp
     ) async throws -> Settlement {
         switch outcome {
         case .wrong:
-            try await fail()
+            try await fail(counters)
             return .wrong
         case .unavailable:
-            try await refund()
+            try await refund(counters)
             return .unavailable
         case .proved(var identity):
-            identity.nameDigest = name
-            let account = try await identity.account(in: context)
+            identity.nameDigest = counters.name
+            let account = try await database.read { [identity] in try identity.account(on: $0) }
             do {
-                try await succeed(identity.memory(of: account, at: provider, in: context, now: now))
+                try await succeed(counters, identity.memory(of: account, at: provider, by: access, now: now))
             } catch is VendorConsentEnded {
                 // The provider did vouch, so this was no guess.
-                try await refund()
+                try await refund(counters)
                 return .wrong
             }
             guard let account else { return .noAccount(identity) }
@@ -158,10 +156,12 @@ struct FederatedAttempts: Sendable {
 
     /// Settles a successful attempt.
     /// - Parameter record: runs in the same write.
-    private func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
-        try await context.database.write { connection in
-            try address?.refund(on: connection)
-            if let charge {
+    private func succeed(
+        _ counters: Counters, _ record: @escaping @Sendable (any SQLConnection) throws -> Void
+    ) async throws {
+        try await database.write { connection in
+            try counters.address?.refund(on: connection)
+            if let charge = counters.charge {
                 if charge.isShared {
                     try Attempts.refund(charge.subject, on: connection)
                 } else {
@@ -173,18 +173,18 @@ struct FederatedAttempts: Sendable {
     }
 
     /// Settles an attempt with a wrong secret.
-    private func fail() async throws {
-        try await context.database.write { connection in
-            try address?.fail(on: connection)
-            if let charge { try Attempts.fail(charge.subject, on: connection) }
+    private func fail(_ counters: Counters) async throws {
+        try await database.write { connection in
+            try counters.address?.fail(on: connection)
+            if let charge = counters.charge { try Attempts.fail(charge.subject, on: connection) }
         }
     }
 
     /// Refunds the attempt: the provider was unreachable, so there was no guess.
-    func refund() async throws {
-        try await context.database.write { connection in
-            try address?.refund(on: connection)
-            if let charge { try Attempts.refund(charge.subject, on: connection) }
+    func refund(_ counters: Counters) async throws {
+        try await database.write { connection in
+            try counters.address?.refund(on: connection)
+            if let charge = counters.charge { try Attempts.refund(charge.subject, on: connection) }
         }
     }
 }

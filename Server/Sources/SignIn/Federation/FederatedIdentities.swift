@@ -1,5 +1,7 @@
 package import Core
+package import Kernel
 package import Store
+internal import WalletAuthWire
 
 /// The link between an account and a person at a provider.
 package struct FederatedIdentityRecord: Sendable, Hashable {
@@ -187,6 +189,37 @@ extension FederatedIdentities {
     }
 }
 
+extension ProvenIdentity {
+    /// The account that the identity is linked to.
+    package func account(on connection: any SQLConnection) throws -> AccountRecord? {
+        try FederatedIdentities.find(digest, brand: brand.rawValue, on: connection)
+            .flatMap { try Accounts.find($0.accountID, on: connection) }
+    }
+
+    /// Whether the provider knows the mailbox of an address. An address that merely looks different may lead to it.
+    func assertsAddress(_ address: String?) -> Bool {
+        guard let address, let reportedEmail else { return false }
+        return ContactDetails.mayBeOneMailbox(address, reportedEmail)
+    }
+
+    /// Returns the write that records a sign-in through a provider: the typed name, the vendor's grant, and whether the provider
+    /// knows the account's own address. If it does, a code to that address is no second factor after this provider, even if
+    /// the operator permits it.
+    func memory(
+        of account: AccountRecord?, at provider: IdentityProvider, by access: ProviderAccess, now: Timestamp
+    ) -> @Sendable (any SQLConnection) throws -> Void {
+        let assertsAddress = assertsAddress(
+            account.flatMap { AccountVault(access.sealing).open($0.email, .email, of: $0.id) })
+        return { [grant, digest, nameDigest, brand = brand.rawValue] connection in
+            if let grant { try provider.keep(grant, of: digest, by: access, now: now, on: connection) }
+            if let nameDigest {
+                try FederatedIdentities.recordName(nameDigest, of: digest, brand: brand, on: connection)
+            }
+            if assertsAddress { try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand, on: connection) }
+        }
+    }
+}
+
 /// Accounts without a password whose only identity ended at its provider. It owns the `unreachable_accounts` table.
 package enum UnreachableAccounts {
     /// Records that an account lost its last way to sign in.
@@ -212,4 +245,17 @@ package enum UnreachableAccounts {
     package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM unreachable_accounts WHERE account_id = $1", [.id(account)])
     }
+}
+
+/// Seals and opens a person's identifier at a provider, bound to the digest under which the identity is linked.
+package typealias IdentityVault = Vault<IdentityField>
+
+package enum IdentityField: String, SealedField {
+    case subject = "federated_identities|subject"
+
+    package typealias Row = [UInt8]
+
+    package var purpose: KeyPurpose { .personal }
+
+    package static func id(of digest: Row) -> String { Base64URL.encode(digest) }
 }

@@ -8,8 +8,8 @@ struct FederatedIdentityMethod: SignInMethod {
     let key: JWKThumbprint
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        let (context, intent, now) = (attempt.context, attempt.intent, attempt.now)
-        guard let provider = try await ProviderVault(context: context).find(login.provider, brand: attempt.brand) else {
+        let (federation, intent, now) = (attempt.federation, attempt.intent, attempt.now)
+        guard let provider = try await federation.providers.find(login.provider, brand: attempt.brand) else {
             return .refused(.unknownProvider)
         }
         var credential = login.credential
@@ -18,18 +18,19 @@ struct FederatedIdentityMethod: SignInMethod {
             guard let name = RepositoryUsername(typed) else { return .refused(.invalidCredentials) }
             (username, credential) = (name, .password(username: name.asked, password))
         }
-        let attempts = try await FederatedAttempts(
-            username, claiming: credential.claimedSubject, at: provider, thumbprint: key, of: intent.client.id,
-            origin: intent.origin, context: context, now: now)
-        switch try await attempts.reserve(now: now) {
+        let attempts = federation.attempts
+        let counters = try await attempts.counters(
+            of: username, claiming: credential.claimedSubject, at: provider, thumbprint: key, of: intent.client.id,
+            origin: intent.origin, now: now)
+        switch try await attempts.reserve(counters, now: now) {
         case .ask: break
         case .slowed: return .refused(.invalidCredentials)
         case .networkHeld(let seconds): return .refused(.networkHeld(retryAfter: seconds))
         case .deviceHeld(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         }
-        let outcome = try await ProviderVerification(context: context, provider: provider)
-            .verify(credential, thumbprint: key, now: now)
-        switch try await attempts.settle(outcome, of: provider, now: now) {
+        let outcome = try await federation.verification.verify(
+            credential, at: provider, thumbprint: key, now: now)
+        switch try await attempts.settle(counters, by: outcome, of: provider, now: now) {
         case .wrong: return .refused(.invalidCredentials)
         case .unavailable: return .refused(.providerUnavailable)
         case .noAccount(let identity): return .refused(.noAccount(identity))

@@ -6,10 +6,16 @@ internal import WalletAuthWire
 /// A guest's attempts to prove their identity, counted before the provider is asked. They are counted by guest: the
 /// network address is the backend's, which all its guests share.
 package struct GuestAttempts: Sendable {
-    let context: ServerContext
-    private let provider: IdentityProvider
-    private let subject: [UInt8]
-    private let policy: AttemptPolicy
+    let database: any Database
+    let keyRing: KeyRing
+    let lockout: LockoutPolicy
+    let access: ProviderAccess
+
+    /// Whose attempts at what are counted, and how many are allowed.
+    package struct Counter: Sendable {
+        fileprivate let subject: [UInt8]
+        fileprivate let policy: AttemptPolicy
+    }
 
     private static let longestWait = Duration.minutes(1)
 
@@ -36,18 +42,13 @@ package struct GuestAttempts: Sendable {
     ///   - matter: the subject of the attempts.
     ///   - guest: the digest of the guest's identity, or the client's id.
     ///   - claim: how the guest was named.
-    ///   - provider: the provider.
-    ///   - context: the server's context.
-    package init(
-        at matter: Matter, by guest: [UInt8], _ claim: Claim, provider: IdentityProvider, context: ServerContext
-    ) throws {
-        self.context = context
-        self.provider = provider
-        subject = Digests.keyed(
+    package func counter(
+        of matter: Matter, by guest: [UInt8], _ claim: Claim, at provider: IdentityProvider
+    ) throws -> Counter {
+        let subject = Digests.keyed(
             "guest", [matter.rawValue, provider.brand.rawValue, claim.rawValue, Base64URL.encode(guest)],
-            key: try context.keyRing.active(.attempts))
-        let lockout = context.settings.lockout
-        policy =
+            key: try keyRing.active(.attempts))
+        let policy =
             switch matter {
             case .codes: lockout.unknownDevices
             // A search for a free name takes more tries than a code does.
@@ -61,14 +62,16 @@ package struct GuestAttempts: Sendable {
                         longest: min(lockout.longestDelay, Self.longestWait)),
                     forgottenAfter: lockout.sharedMemory)
             }
+        return Counter(subject: subject, policy: policy)
     }
 
     /// Charges an attempt.
     /// - Returns: the seconds to wait after too many failures; `nil` if the provider may be asked.
-    package func reserve(now: Timestamp) async throws -> Int64? {
-        try await context.database.write { [subject, policy] connection in
+    package func reserve(_ counter: Counter, now: Timestamp) async throws -> Int64? {
+        try await database.write { connection in
             guard
-                case .refuse(let until) = try Attempts.reserve(subject, under: policy, now: now, on: connection)
+                case .refuse(let until) = try Attempts.reserve(
+                    counter.subject, under: counter.policy, now: now, on: connection)
             else { return nil }
             return RetryAfter.seconds(until: until, now: now)
         }
@@ -77,41 +80,42 @@ package struct GuestAttempts: Sendable {
     /// Records that the guest's claim was right.
     /// - Parameters:
     ///   - identity: parts of it are stored with the account's link.
+    ///   - provider: vouched for it.
     ///   - account: the guest's account, if there is one.
     ///   - now: the present moment.
     ///   - more: writes more in the same transaction.
     /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then
     ///   only the attempt is refunded.
     package func succeed(
-        as identity: ProvenIdentity, of account: AccountRecord?, now: Timestamp,
-        remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+        _ counter: Counter, as identity: ProvenIdentity, at provider: IdentityProvider, of account: AccountRecord?,
+        now: Timestamp, remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
     ) async throws -> Bool {
-        let memory = identity.memory(of: account, at: provider, in: context, now: now)
+        let memory = identity.memory(of: account, at: provider, by: access, now: now)
         do {
-            try await context.database.write { [subject] connection in
-                try Attempts.succeed(subject, on: connection)
+            try await database.write { connection in
+                try Attempts.succeed(counter.subject, on: connection)
                 try memory(connection)
                 try more(connection)
             }
             return true
         } catch is VendorConsentEnded {
-            try await refund()
+            try await refund(counter)
             return false
         }
     }
 
     /// Records a right attempt.
-    package func succeed() async throws {
-        try await context.database.write { [subject] in try Attempts.succeed(subject, on: $0) }
+    package func succeed(_ counter: Counter) async throws {
+        try await database.write { try Attempts.succeed(counter.subject, on: $0) }
     }
 
     /// Records a wrong attempt.
-    package func fail() async throws {
-        _ = try await context.database.write { [subject] in try Attempts.fail(subject, on: $0) }
+    package func fail(_ counter: Counter) async throws {
+        _ = try await database.write { try Attempts.fail(counter.subject, on: $0) }
     }
 
     /// Refunds an attempt without a result.
-    package func refund() async throws {
-        try await context.database.write { [subject] in try Attempts.refund(subject, on: $0) }
+    package func refund(_ counter: Counter) async throws {
+        try await database.write { try Attempts.refund(counter.subject, on: $0) }
     }
 }

@@ -6,9 +6,9 @@ package import Store
 ///
 /// The link is removed, but the account must stay reachable for its holder.
 package struct IdentityUnlinking: Sendable {
-    let context: ServerContext
+    private let sealing: SealingKeys
 
-    package init(context: ServerContext) { self.context = context }
+    package init(sealing: SealingKeys) { self.sealing = sealing }
 
     /// The remaining way to sign in.
     package enum SignInOption: String, Sendable {
@@ -33,7 +33,7 @@ package struct IdentityUnlinking: Sendable {
         var hasMailbox = account.isRecoverable
         // If the account has two identities at one provider, the server cannot know to which one a relay address belongs.
         if let sealed = account.email, !others.contains(where: { $0.providerID == link.providerID }),
-            let email = AccountVault(context.sealing).open(sealed, .email, of: account.id),
+            let email = AccountVault(sealing).open(sealed, .email, of: account.id),
             ContactDetails.isRelay(email)
         {
             try Accounts.removeEmail(of: account.id, sealed: sealed, on: connection)

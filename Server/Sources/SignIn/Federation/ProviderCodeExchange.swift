@@ -5,9 +5,7 @@ internal import WalletAuthWire
 
 /// Redeems a provider's authorization code at its token endpoint (OpenID Connect Core §3.1.3).
 struct ProviderCodeExchange: Sendable {
-    let context: ServerContext
-    let settings: OpenIDSettings
-    let secret: ClientSecret?
+    let access: ProviderAccess
 
     /// The tokens that this server uses; it discards the others.
     struct Redeemed: Sendable {
@@ -24,10 +22,10 @@ struct ProviderCodeExchange: Sendable {
     /// - Throws: ``ProviderFailure`` for any other response. A refused client is the operator's problem and says nothing about the
     ///   person.
     func redeem(
-        _ code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, reach: ProviderHTTP.Reach,
-        now: Timestamp
+        _ code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, at settings: OpenIDSettings,
+        _ secret: ClientSecret?, reach: ProviderHTTP.Reach, now: Timestamp
     ) async throws -> Redeemed? {
-        let metadata = try await context.providers.metadata(of: settings, reach: reach, now: now)
+        let metadata = try await access.documents.metadata(of: settings, reach: reach, now: now)
         guard let endpoint = metadata.tokenEndpoint else {
             throw ProviderFailure("its discovery document has no token_endpoint")
         }
@@ -48,7 +46,7 @@ struct ProviderCodeExchange: Sendable {
             form.append(secret: secret)
         default: form.append("client_id", settings.clientID)
         }
-        let answer = try await context.providerHTTP.answer(
+        let answer = try await access.http.answer(
             to: ProviderHTTP.Request(
                 method: "POST", url: endpoint, headers: headers, body: Array(form.encoded.utf8), reach: reach))
         guard let object = try? JSONValue.object(parsing: answer.body) else {

@@ -24,35 +24,35 @@ struct ProviderResponseMethod: SignInMethod {
     static let leeway: Int64 = 60
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        let (context, now) = (attempt.context, attempt.now)
-        let attempts = try FederatedAttempts(
-            fromPage: attempt.intent.origin, in: browser, context: context, now: now)
-        switch try await attempts.reserve(now: now) {
+        let (federation, now) = (attempt.federation, attempt.now)
+        let attempts = federation.attempts
+        let counters = try attempts.counters(ofPage: attempt.intent.origin, in: browser, now: now)
+        switch try await attempts.reserve(counters, now: now) {
         case .networkHeld(let seconds): return .refused(.networkHeld(retryAfter: seconds))
         case .deviceHeld(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .ask, .slowed: break
         }
         let outcome: ProviderVerification.Outcome
-        switch try await read(in: context, now: now) {
+        switch try await read(by: federation.access, now: now) {
         case .declined:
             // No code is redeemed and no failure counted. Anyone can decline any number of times, which leaves one row per address.
-            try await attempts.refund()
+            try await attempts.refund(counters)
             return .refused(.providerDeclined)
         case .unavailable: outcome = .unavailable
         case .wrong:
-            context.providerActivity.count(.refused, of: provider)
+            federation.access.activity.count(.refused, of: provider)
             outcome = .wrong
         case .code(let code):
             // Before the code is redeemed, so that of two requests with the same response only one continues.
             let end = now + Self.patience
-            guard try await context.database.write({ try SeenJTIs.remember(redirect, until: end, on: $0) }) else {
-                try await attempts.refund()
+            guard try await federation.database.write({ try SeenJTIs.remember(redirect, until: end, on: $0) }) else {
+                try await attempts.refund(counters)
                 return .refused(.providerAnswerUsed)
             }
-            outcome = try await ProviderVerification(context: context, provider: provider)
-                .verify(code, nonce: nonce, verifier: verifier, now: now)
+            outcome = try await federation.verification.verify(
+                code, at: provider, nonce: nonce, verifier: verifier, now: now)
         }
-        switch try await attempts.settle(outcome, of: provider, now: now) {
+        switch try await attempts.settle(counters, by: outcome, of: provider, now: now) {
         case .unavailable: return .refused(.providerUnavailable)
         case .wrong: return .refused(.invalidCredentials)
         case .noAccount(let identity): return .refused(.noAccount(identity))
@@ -62,7 +62,7 @@ struct ProviderResponseMethod: SignInMethod {
             if !isFresh(identity.authTime) {
                 // The person needs a second factor, or the sign-in stops: anyone at an unlocked browser could use the
                 // provider's session.
-                guard try await Self.hasSecondFactor(account, in: context) else { return .refused(.providerSessionOld) }
+                guard try await federation.hasSecondFactor(account) else { return .refused(.providerSessionOld) }
                 proof.requiredACR = [AuthenticationStrength.twoFactors]
             }
             return .proved(proof)
@@ -81,17 +81,6 @@ struct ProviderResponseMethod: SignInMethod {
         return authTime.seconds >= freshSince.seconds - Self.leeway
     }
 
-    /// Whether a page can ask for a factor of another category than the provider's.
-    private static func hasSecondFactor(_ account: AccountRecord, in context: ServerContext) async throws -> Bool {
-        let usable = try await context.database.read { connection in
-            let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-            return try SecondFactors.usable(
-                by: account, after: .provider, brand: brand, in: context, on: connection)
-        }
-        return usable.subtracting(context.settings.undeliverableFactors)
-            .contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
-    }
-
     // MARK: - The response, before a code is redeemed
 
     private enum Content {
@@ -102,28 +91,28 @@ struct ProviderResponseMethod: SignInMethod {
         case wrong
     }
 
-    private func read(in context: ServerContext, now: Timestamp) async throws -> Content {
+    private func read(by access: ProviderAccess, now: Timestamp) async throws -> Content {
         do {
-            guard try await isAnswer(in: context, now: now) else {
-                context.logger.warning(
+            guard try await isAnswer(by: access, now: now) else {
+                access.logger.warning(
                     "refused a response that does not name the requested identity provider",
                     metadata: ["provider": "\(provider.id)"])
                 return .wrong
             }
         } catch let failure as ProviderFailure {
-            context.report(failure, of: provider)
+            access.report(failure, of: provider)
             return .unavailable
         }
         switch response.error {
         case nil: break
         case "access_denied", "user_cancelled_authorize": return .declined
         case "temporarily_unavailable", "server_error":
-            context.providerActivity.count(.unavailable, of: provider)
+            access.activity.count(.unavailable, of: provider)
             return .unavailable
         case let error?:
             // The browser controls this text, so only known codes are logged.
             let known = Self.knownErrors.contains(error) ? error : "another error"
-            context.logger.warning(
+            access.logger.warning(
                 "an identity provider returned an error to a page",
                 metadata: ["provider": "\(provider.id)", "error": "\(known)"])
             return .wrong
@@ -138,12 +127,12 @@ struct ProviderResponseMethod: SignInMethod {
     ]
 
     /// Whether the response comes from this provider, if it names its issuer or has to (RFC 9207 §2.4).
-    private func isAnswer(in context: ServerContext, now: Timestamp) async throws -> Bool {
+    private func isAnswer(by access: ProviderAccess, now: Timestamp) async throws -> Bool {
         switch provider.kind {
         case .openID(let settings, _):
             if let issuer = response.issuer { return issuer == settings.issuer.rawValue }
-            return try await !context.providers.metadata(
-                of: settings, reach: provider.reach(in: context.settings.environment), now: now
+            return try await !access.documents.metadata(
+                of: settings, reach: provider.reach(in: access.environment), now: now
             ).namesIssuer
         case .vendor(let vendor, _): return response.issuer.map { $0 == vendor.place } ?? true
         case .repository: return false

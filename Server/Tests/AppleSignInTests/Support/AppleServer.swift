@@ -124,11 +124,12 @@ final class AppleServer: Sendable {
     }
 
     func registered(_ id: String = "apple", brand: String = "default") async throws -> IdentityProvider {
-        try #require(try await ProviderVault(context: context).find(ProviderID(id), brand: BrandID(brand)))
+        try #require(try await context.providerVault.find(ProviderID(id), brand: BrandID(brand)))
     }
 
     func call(_ id: String = "apple", brand: String = "default") async throws -> VendorCall {
-        VendorCall(context: context, provider: try await registered(id, brand: brand), now: clock.now())
+        VendorCall(
+            to: try await registered(id, brand: brand), by: context.providerAccess, now: clock.now())
     }
 
     func verify(_ token: IDToken, nonce: String?, at id: String = "apple") async throws -> ProvenIdentity? {
@@ -197,20 +198,21 @@ final class AppleServer: Sendable {
     /// A person who has no account redeems a code, as far as the server remembers that.
     func guest(_ subject: String = "001.a") async throws {
         let identity = try #require(try await redeem(apple.code(for: subject, nonce: nil)))
-        let attempts = try await GuestAttempts(
-            at: .codes, by: identity.digest, .token, provider: registered(), context: context)
-        let wait = try await attempts.reserve(now: clock.now())
+        let (provider, attempts) = (try await registered(), Federation(context: context).guestAttempts)
+        let counter = try attempts.counter(of: .codes, by: identity.digest, .token, at: provider)
+        let wait = try await attempts.reserve(counter, now: clock.now())
         try #require(wait == nil)
-        let isKept = try await attempts.succeed(as: identity, of: nil, now: clock.now())
+        let isKept = try await attempts.succeed(counter, as: identity, at: provider, of: nil, now: clock.now())
         try #require(isKept)
     }
 
     /// What becomes of a sign-in on a page that Apple vouched for.
     func settle(_ identity: ProvenIdentity) async throws -> FederatedAttempts.Settlement {
-        let attempts = try FederatedAttempts(
-            fromPage: RequestOrigin(address: "192.0.2.1"), in: nil, context: context, now: clock.now())
-        guard case .ask = try await attempts.reserve(now: clock.now()) else { return .unavailable }
-        return try await attempts.settle(.proved(identity), of: registered(), now: clock.now())
+        let attempts = Federation(context: context).signIn.attempts
+        let counters = try attempts.counters(
+            ofPage: RequestOrigin(address: "192.0.2.1"), in: nil, now: clock.now())
+        guard case .ask = try await attempts.reserve(counters, now: clock.now()) else { return .unavailable }
+        return try await attempts.settle(counters, by: .proved(identity), of: registered(), now: clock.now())
     }
 
     func grant(_ subject: String = "001.a", brand: String = "default") async throws -> AppleGrantRecord? {

@@ -67,7 +67,7 @@ struct VendorPageTests {
     func journey() async throws {
         let vendor = Vendor()
         let server = try await TestServer.start(vendors: [vendor])
-        let vault = ProviderVault(context: server.context)
+        let vault = server.context.providerVault
         let record = try vault.record(
             kind: "pear", id: ProviderID("pear"), brand: BrandID("default"), settings: "{}", secret: nil,
             now: server.clock.now())
@@ -111,7 +111,7 @@ struct VendorPageTests {
     func fresh() async throws {
         let vendor = Vendor()
         let server = try await TestServer.start(vendors: [vendor])
-        let vault = ProviderVault(context: server.context)
+        let vault = server.context.providerVault
         let record = try vault.record(
             kind: "pear", id: ProviderID("pear"), brand: BrandID("default"), settings: "{}", secret: nil,
             now: server.clock.now())

@@ -37,7 +37,7 @@ struct TwoProcessTests {
             let settings = AppleSettings(
                 base: AppleSettings.appleBase, clientIDs: ["com.example.app"], keyID: "KEY0000001", servicesID: nil,
                 teamID: "TEAM000001")
-            let record = try ProviderVault(context: first).record(
+            let record = try first.providerVault.record(
                 kind: AppleVendor.kind, id: ProviderID("apple"), brand: BrandID("default"),
                 settings: settings.encoded(), secret: Array(P256.Signing.PrivateKey().pemRepresentation.utf8),
                 now: servers.clock.now())
@@ -46,7 +46,7 @@ struct TwoProcessTests {
             let vendor = try #require(second.vendors[AppleVendor.kind] as? AppleVendor)
             // It forgets everything once as it begins to follow the other.
             let isDecoded = try await becomesTrue {
-                _ = try await ProviderVault(context: second).find(ProviderID("apple"), brand: BrandID("default"))
+                _ = try await second.providerVault.find(ProviderID("apple"), brand: BrandID("default"))
                 return vendor.decodedCount == 1
             }
             #expect(isDecoded)

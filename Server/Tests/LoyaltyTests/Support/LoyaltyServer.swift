@@ -206,7 +206,7 @@ final class LoyaltyServer: Sendable {
     /// Links a person at the provider to an account.
     func link(_ subject: String, to account: UniqueID) async throws {
         let provider = try #require(
-            try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
+            try await context.providerVault.find(ProviderID("apple"), brand: BrandID("default")))
         let digest = provider.digest(of: subject)
         let now = clock.now()
         let sealed = try context.sealing.seal(
@@ -268,7 +268,7 @@ struct Integrator: Sendable {
     var authorization: String? { ClientAuthentication.basic(id, secret).authorizationHeader }
 
     func call() async throws -> LoyaltyCaller {
-        try await server.loyalty.call(authorization: authorization, origin: LoyaltyServer.origin).get()
+        try await server.loyalty.callers.call(authorization: authorization, origin: LoyaltyServer.origin).get()
     }
 
     /// Requests tokens by what a guest's app got from the vendor.
@@ -285,7 +285,7 @@ struct Integrator: Sendable {
     func token(
         _ grant: GuestTokenRequest.Grant, merchant: Int64 = LoyaltyServer.merchant, scope: String? = nil
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
-        try await server.loyalty.requestGuestToken(
+        try await server.loyalty.guestTokens.issue(
             GuestTokenRequest(merchantID: merchant, scope: try scope.map { try Scope($0) }, grant: grant),
             call: call())
     }
@@ -318,7 +318,7 @@ struct Integrator: Sendable {
     func enroll(
         _ request: LoyaltyEnrollmentRequest
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
-        try await server.loyalty.enroll(request, call: call())
+        try await server.loyalty.enrollment.enroll(request, call: call())
     }
 }
 

@@ -11,7 +11,7 @@ extension Integrator {
     func send(
         _ phone: String, provedBy token: AccessToken? = nil, merchant: Int64 = LoyaltyServer.merchant
     ) async throws -> Result<Void, LoyaltyFailure> {
-        try await server.loyalty.sendOneTimePassword(
+        try await server.loyalty.oneTimePasswords.send(
             OneTimePasswordRequest(merchantID: merchant, mobilePhone: phone, accessToken: token), call: call())
     }
 

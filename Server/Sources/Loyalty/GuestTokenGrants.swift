@@ -3,28 +3,38 @@ internal import SignIn
 internal import Store
 internal import Tokens
 internal import WalletAuthWire
-package import Web
 
-extension LoyaltyFlows {
-    /// `POST /oauth/requestGuestToken.json`: issues tokens for a guest.
-    package func requestGuestToken(
+/// `POST /oauth/requestGuestToken.json`: issues tokens for a guest.
+struct GuestTokenGrants: Sendable {
+    let integrations: LoyaltyIntegrations
+    let sessions: GuestSessions
+    let oneTimePasswords: OneTimePasswords
+    let check: ExternalAccountCheck
+    let codes: ProviderCodes
+    let database: any Database
+
+    func issue(
         _ request: GuestTokenRequest, call: LoyaltyCaller
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 }
         guard (scope ?? .none).isSubset(of: call.client.scope) else { return .failure(LoyaltyFailure(.invalidScope)) }
         let session = call.tokens(scope: scope)
         switch request.grant {
-        case .fields(let account):
-            switch try await integrations.find(account.integration, of: request.merchantID, for: call) {
-            case .failure(let failure): return .failure(failure)
-            case .success(let integration):
-                return try await signIn(account, by: integration, session: session)
-            }
-        case .password(let username, let password):
-            guard call.client.mayUseGuestPasswords else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
+        // An integration is found together with its merchant.
+        case .fields: break
+        case .password where !call.client.mayUseGuestPasswords: return .failure(LoyaltyFailure(.clientNotAllowed))
+        case .password, .oneTimePassword, .authorizationCode, .refreshToken:
             guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
+        }
+        switch request.grant {
+        case .fields(let account):
+            switch try await integrations.find(account.integration, of: request.merchantID, for: call) {
+            case .failure(let failure): return .failure(failure)
+            case .success(let integration): return try await signIn(account, by: integration, session: session)
+            }
+        case .password(let username, let password):
             // An invalid name gets the response of an unknown one.
             guard let name = try? Username(username) else { return .failure(LoyaltyFailure(.invalidCredentials)) }
             let outcome = try await sessions.open(username: name, password: password, call: session) { account in
@@ -36,10 +46,6 @@ extension LoyaltyFlows {
             case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
             }
         case .oneTimePassword(let phone, let code, let token):
-            guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
-                return .failure(LoyaltyFailure(.unknownMerchant))
-            }
-            guard let oneTimePasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
             switch try await oneTimePasswords.redeem(code, sentTo: phone, provedBy: token, call: call) {
             case .failure(let failure): return .failure(failure)
             case .success(let account):
@@ -50,9 +56,6 @@ extension LoyaltyFlows {
                     try await sessions.open(account.id, factors: factors, properties: [:], call: session))
             }
         case .authorizationCode(let code, let redirectURI, let verifier):
-            guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
-                return .failure(LoyaltyFailure(.unknownMerchant))
-            }
             let outcome = try await sessions.open(
                 code, redirectURI: redirectURI, verifier: verifier, call: session
             ) { account in
@@ -66,9 +69,6 @@ extension LoyaltyFlows {
             case .invalidScope: return .failure(LoyaltyFailure(.invalidScope))
             }
         case .refreshToken(let token):
-            guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
-                return .failure(LoyaltyFailure(.unknownMerchant))
-            }
             switch try await sessions.renew(token, call: session) {
             case .success(let renewed):
                 return .success(
@@ -83,29 +83,25 @@ extension LoyaltyFlows {
     private func signIn(
         _ brought: ExternalAccount, by integration: LoyaltyIntegration, session: TokenCaller
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
-        let check = ExternalAccountCheck(
-            context: context, integration: integration, account: brought, now: session.now)
         let claim: ExternalAccountCheck.Claim
-        switch try await check.claim() {
+        switch try await check.claim(brought, at: integration, now: session.now) {
         case .failure(let failure): return .failure(failure)
         case .success(let claimed): claim = claimed
         }
-        guard try await isLinked(claim, at: integration) else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
-        let attempts = try GuestAttempts(
-            at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
-        let code = Digests.of(
-            "loyalty-code", Array("\(integration.provider.brand)\0\(brought.accessToken.reveal())".utf8))
+        guard try await integrations.isLinked(claim) else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
+        let code = codes.digest(of: brought, in: integration.provider.brand)
         // Impatient apps send equal requests at once. The first redeems the code, and the others do not count as guesses.
-        let outcome = try await alone(with: code) { () -> Result<(ProvenIdentity, AccountRecord), LoyaltyFailure> in
-            if try await redeemedCodes.contains(code, now: session.now) {
+        let outcome = try await codes.alone(with: code) {
+            () -> Result<(ProvenIdentity, AccountRecord), LoyaltyFailure> in
+            if try await codes.contains(code, now: session.now) {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
-            switch try await attempts.charging(now: session.now, { try await check.redeem(claim) }) {
+            switch try await check.redeem(claim, now: session.now) {
             case .failure(let failure): return .failure(failure)
             case .success(let identity):
-                try await redeemedCodes.insert(code, now: session.now)
-                let account = try await identity.account(in: context)
-                guard try await attempts.succeed(as: identity, of: account, now: session.now) else {
+                try await codes.insert(code, now: session.now)
+                let account = try await database.read { try identity.account(on: $0) }
+                guard try await check.confirm(claim, as: identity, of: account, now: session.now) else {
                     return .failure(LoyaltyFailure(.externalCodeRefused))
                 }
                 // The identity may have been unlinked while the provider was asked.
@@ -117,15 +113,12 @@ extension LoyaltyFlows {
         case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
         case .failure(let failure)?: return .failure(failure)
         case .success(let (identity, account))?:
-            return try answer(try await sessions.open(account, as: identity, call: session))
-        }
-    }
-
-    /// Whether a claimed identity is linked to an account.
-    func isLinked(_ claim: ExternalAccountCheck.Claim, at integration: LoyaltyIntegration) async throws -> Bool {
-        let brand = integration.provider.brand.rawValue
-        return try await context.database.read {
-            try FederatedIdentities.find(claim.digest, brand: brand, on: $0) != nil
+            let factors = SignInPolicy.Factors(
+                securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider],
+                authTime: session.now, providerAuthTime: identity.authTime)
+            return try answer(
+                try await sessions.open(
+                    account.id, factors: factors, properties: ["provider": identity.provider.rawValue], call: session))
         }
     }
 
@@ -135,5 +128,34 @@ extension LoyaltyFlows {
             .success(GuestTokenResponse(tokens: try GuestTokens(tokens, username: username)))
         case .refused(let decision): .failure(LoyaltyFailure(gate: decision))
         }
+    }
+}
+
+extension LoyaltyFailure {
+    /// The failure for a refusal of the gate.
+    init(gate decision: SignInPolicy.Decision) {
+        switch decision {
+        case .deactivated: self.init(.deactivated)
+        case .changed: self.init(.accountChanged)
+        case .secondFactorRequired: self.init(.secondFactorRequired)
+        case .passwordChangeRequired: self.init(.passwordExpired)
+        case .emailUnverified: self.init(.emailUnverified)
+        // These concern devices, merchants and authentication classes, which this API does not have.
+        case .admit, .unknown, .deviceSuspended, .deviceDeactivated, .recoveryUnavailable, .appInstanceUnverified,
+            .merchant, .merchantMissing, .unmetACR:
+            self.init(.notAdmitted)
+        }
+    }
+}
+
+extension GuestTokens {
+    init(_ tokens: TokenResponse, username: String?) throws {
+        // Each session of this API has both.
+        guard let refreshToken = tokens.refreshToken, let expiresIn = tokens.expiresIn else {
+            throw InvariantViolation()
+        }
+        self.init(
+            accessToken: tokens.accessToken, expiresIn: expiresIn, refreshToken: refreshToken,
+            scope: tokens.scope ?? .none, username: username)
     }
 }

@@ -82,13 +82,14 @@ package struct VendorConsentEnded: Error {
 
 /// A call of a vendor's service for one of its registered providers.
 package struct VendorCall: Sendable {
-    package let context: ServerContext
     package let provider: IdentityProvider
+    /// What the vendor's target uses of the server.
+    package let access: ProviderAccess
     package let now: Timestamp
 
-    package init(context: ServerContext, provider: IdentityProvider, now: Timestamp) {
-        self.context = context
+    package init(to provider: IdentityProvider, by access: ProviderAccess, now: Timestamp) {
         self.provider = provider
+        self.access = access
         self.now = now
     }
 

@@ -6,8 +6,7 @@ package import WalletAuthWire
 
 /// Sessions that a confidential client's backend opens for guests: it presents what a guest proved and gets the tokens.
 ///
-/// They begin like every session, with an admission by the gate, but without a code. The folder does not own how a guest proves
-/// anything, nor the API that the backend uses.
+/// They begin like every session, with an admission by the gate, but without a code. How a guest proves anything is not decided here.
 package struct GuestSessions: Sendable {
     let gate: SignInGate
     let passwords: PasswordVerification
@@ -43,16 +42,6 @@ package struct GuestSessions: Sendable {
             guard case .opened(let tokens) = opened else { return .refused(.changed) }
             return .opened(tokens, username: try await username(of: account))
         }
-    }
-
-    /// Opens a session for a guest whose provider has just vouched for them.
-    package func open(_ account: AccountRecord, as identity: ProvenIdentity, call: TokenCaller) async throws -> Outcome
-    {
-        let factors = SignInPolicy.Factors(
-            securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: call.now,
-            providerAuthTime: identity.authTime)
-        return try await open(
-            account.id, factors: factors, properties: ["provider": identity.provider.rawValue], call: call)
     }
 
     package enum PasswordOutcome: Sendable {

@@ -2,13 +2,18 @@ internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
-package import Web
 
-extension LoyaltyFlows {
-    /// `POST /enrollment/editExternalAccounts.json`: links an account at a provider with a guest's, or unlinks it.
-    ///
+/// `POST /enrollment/editExternalAccounts.json`: links an account at a provider with a guest's, or unlinks it.
+struct ExternalAccounts: Sendable {
+    let integrations: LoyaltyIntegrations
+    let callers: Callers
+    let identities: AccountIdentities
+    let check: ExternalAccountCheck
+    let codes: ProviderCodes
+    let database: any Database
+
     /// The backend speaks for no guest by itself: it needs the access token of a session that it opened minutes ago.
-    package func editExternalAccounts(
+    func edit(
         _ request: ExternalAccountsChange, call: LoyaltyCaller
     ) async throws -> Result<Void, LoyaltyFailure> {
         let name =
@@ -37,32 +42,29 @@ extension LoyaltyFlows {
     private func link(
         _ account: ExternalAccount, at integration: LoyaltyIntegration, to guest: GuestCaller
     ) async throws -> Result<Void, LoyaltyFailure> {
-        let check = ExternalAccountCheck(
-            context: context, integration: integration, account: account, now: guest.now)
         let claim: ExternalAccountCheck.Claim
-        switch try await check.claim() {
+        switch try await check.claim(account, at: integration, now: guest.now) {
         case .failure(let failure): return .failure(failure)
         case .success(let claimed): claim = claimed
         }
-        let attempts = try GuestAttempts(
-            at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
-        let brand = integration.provider.brand.rawValue
-        let code = Digests.of("loyalty-code", Array("\(brand)\0\(account.accessToken.reveal())".utf8))
-        let outcome = try await alone(with: code) { () -> Result<Void, LoyaltyFailure> in
-            if let linked = try await context.database.read({
-                try FederatedIdentities.find(claim.digest, brand: brand, on: $0)
+        let brand = integration.provider.brand
+        let code = codes.digest(of: account, in: brand)
+        let outcome = try await codes.alone(with: code) { () -> Result<Void, LoyaltyFailure> in
+            if let linked = try await database.read({
+                try FederatedIdentities.find(claim.digest, brand: brand.rawValue, on: $0)
             }) {
                 return linked.accountID == guest.account.id
                     ? .success(()) : .failure(LoyaltyFailure(.externalAccountLinked))
             }
-            switch try await attempts.charging(now: guest.now, { try await check.redeem(claim) }) {
+            switch try await check.redeem(claim, now: guest.now) {
             case .failure(let failure): return .failure(failure)
             case .success(let identity):
-                try await redeemedCodes.insert(code, now: guest.now)
-                guard try await attempts.succeed(as: identity, of: nil, now: guest.now) else {
+                try await codes.insert(code, now: guest.now)
+                guard try await check.confirm(claim, as: identity, now: guest.now) else {
                     return .failure(LoyaltyFailure(.externalCodeRefused))
                 }
-                return try await identities.link(identity, call: guest).mapError { LoyaltyFailure(change: $0) }
+                return try await identities.link(identity, call: guest).map { _ in }
+                    .mapError { LoyaltyFailure(change: $0) }
             }
         }
         return outcome ?? .failure(LoyaltyFailure(.busy, retryAfter: 2))
@@ -71,7 +73,7 @@ extension LoyaltyFlows {
     private func unlink(
         _ subject: String?, at integration: LoyaltyIntegration, from guest: GuestCaller
     ) async throws -> Result<Void, LoyaltyFailure> {
-        let linked = try await context.database.read { try FederatedIdentities.list(of: guest.account.id, on: $0) }
+        let linked = try await database.read { try FederatedIdentities.list(of: guest.account.id, on: $0) }
             .filter { $0.providerID == integration.provider.id.rawValue }
         let chosen: [FederatedIdentityRecord]
         if let subject {

@@ -1,5 +1,42 @@
+package import Logging
+package import Store
 internal import Synchronization
 internal import WalletAuthWire
+
+/// How this server asks identity providers, and what a vendor's target uses of the server to do so. One for all flows, so it is a
+/// class.
+package final class ProviderAccess: Sendable {
+    package let http: ProviderHTTP
+    package let documents: ProviderDocuments
+    package let environment: ServerSettings.Environment
+    package let database: any Database
+    package let sealing: SealingKeys
+    package let auditLog: AuditLog
+    package let activity: ProviderActivity
+    package let logger: Logger
+
+    init(
+        http: ProviderHTTP, documents: ProviderDocuments, environment: ServerSettings.Environment,
+        database: any Database, sealing: SealingKeys, auditLog: AuditLog, activity: ProviderActivity, logger: Logger
+    ) {
+        self.http = http
+        self.documents = documents
+        self.environment = environment
+        self.database = database
+        self.sealing = sealing
+        self.auditLog = auditLog
+        self.activity = activity
+        self.logger = logger
+    }
+
+    /// Logs why a provider could not be asked, and counts the failure.
+    package func report(_ failure: ProviderFailure, of provider: IdentityProvider) {
+        activity.count(.unavailable, of: provider)
+        logger.log(
+            level: failure.logLevel, "an identity provider cannot be used",
+            metadata: ["provider": "\(provider.id)", "reason": "\(failure.reason)"])
+    }
+}
 
 /// The results of one identity provider's verifications since the start of this process.
 package struct ProviderMetrics: Sendable, Hashable {
@@ -44,8 +81,8 @@ package final class ProviderActivity: Sendable {
 
     init() {}
 
-    package func count(_ outcome: Outcome, of provider: String, in brand: String) {
-        let name = Name(brand: brand, provider: provider)
+    package func count(_ outcome: Outcome, of provider: IdentityProvider) {
+        let name = Name(brand: provider.brand.rawValue, provider: provider.id.rawValue)
         counts.withLock { counts in
             let name = counts[name] != nil || counts.count < Self.most ? name : Self.others
             var metrics = counts[name] ?? ProviderMetrics(brand: name.brand, provider: name.provider)

@@ -1,0 +1,149 @@
+package import Core
+package import Kernel
+package import Store
+package import WalletAuthWire
+
+/// Creates accounts for people for whom a provider vouches.
+package struct GuestAccounts: Sendable {
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let addresses: AddressAttempts
+    let providers: ProviderVault
+    let access: ProviderAccess
+
+    package enum Outcome: Sendable {
+        case made(AccountRecord)
+        /// The identity was linked to an account after the provider vouched: by this request, whose response was lost, or by a faster
+        /// one.
+        case linked(AccountRecord)
+        /// The identity's account is older than the provider's assertion, or was secured after it. The assertion no longer opens it.
+        case outdated
+        case nameTaken
+        /// Too many names were tried from the address; in seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// The provider was removed, or its settings changed, after it vouched.
+        case providerGone
+    }
+
+    package struct Details: Sendable {
+        package var username: Username
+        /// From the person or from the provider.
+        package var email: String?
+        /// `nil` for an account without a password.
+        package var passwordHash: String?
+        package var locale: LocaleTag?
+        package var profile = PersonalProfile()
+        /// Properties for the entry of the link in the audit log.
+        package var properties: [String: String] = [:]
+        /// The client through which the guest came.
+        package var client: ClientID
+        package var origin: RequestOrigin
+        /// Whether a taken name counts as a failure of the network address.
+        package var countsAddress = true
+
+        package init(
+            username: Username, email: String? = nil, passwordHash: String? = nil, locale: LocaleTag? = nil,
+            properties: [String: String] = [:], client: ClientID, origin: RequestOrigin,
+            countsAddress: Bool = true
+        ) {
+            self.username = username
+            self.email = email
+            self.passwordHash = passwordHash
+            self.locale = locale
+            self.properties = properties
+            self.client = client
+            self.origin = origin
+            self.countsAddress = countsAddress
+        }
+    }
+
+    /// The rows of a new account.
+    private struct Rows: Sendable {
+        let account: AccountRecord
+        let identity: FederatedIdentityRecord
+        let entries: [AuditLog.Entry]
+    }
+
+    /// Creates the account, its link and the audit entries in one write.
+    /// - Parameter alongside: runs in that write after the account exists; an error rolls back everything.
+    /// - Throws: `MalformedValue` for an invalid address.
+    package func make(
+        for guest: ProvenIdentity, _ details: Details, now: Timestamp,
+        alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        let rows = try rows(of: guest, details, now: now)
+        let address = try details.countsAddress ? addresses.counters(of: details.origin, now: now) : nil
+        let (name, brand) = (details.username, guest.brand.rawValue)
+        do {
+            return try await database.write { connection in
+                // A different provider, or different settings under the same name, did not vouch for this person.
+                let registered = try IdentityProviders.find(guest.provider.rawValue, brand: brand, on: connection)
+                guard let provider = try registered.map({ try providers.open($0) }),
+                    try provider.registration() == guest.registration
+                else { return .providerGone }
+                if let found = try guest.account(on: connection) {
+                    // The guest has proved nothing since. An event that ended the account's sign-ins ends this one too.
+                    let isOwn =
+                        found.createdAt >= guest.provenAt && found.securityVersion == rows.account.securityVersion
+                    return isOwn ? .linked(found) : .outdated
+                }
+                // Trying names reveals which exist, so the number of tries is limited.
+                if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
+                    return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+                }
+                let creation = try Accounts.create(
+                    rows.account, named: name.rawValue, typed: name.typed, on: connection)
+                guard creation == .created else {
+                    try address?.fail(on: connection)
+                    return .nameTaken
+                }
+                guard try FederatedIdentities.link(rows.identity, on: connection) else {
+                    throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
+                }
+                if let grant = guest.grant {
+                    try provider.keep(grant, of: guest.digest, by: access, now: now, on: connection)
+                }
+                if let typed = guest.nameDigest {
+                    try FederatedIdentities.recordName(typed, of: guest.digest, brand: brand, on: connection)
+                }
+                for entry in rows.entries { try entry.write(on: connection) }
+                try address?.refund(on: connection)
+                try alongside(rows.account, connection)
+                return .made(rows.account)
+            }
+        } catch is VendorConsentEnded { return .outdated }
+    }
+
+    private func rows(of guest: ProvenIdentity, _ details: Details, now: Timestamp) throws -> Rows {
+        let id = try sealing.random.uniqueID()
+        let vault = AccountVault(sealing)
+        let email = try details.email.map { try EmailAddress($0).rawValue }
+        // Only the address that the provider vouched for is verified; any other needs a code. Compared byte by byte, because strings
+        // that Unicode treats as equal may be two mailboxes.
+        let isFromProvider = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }
+        let isVerified = email != nil && isFromProvider && guest.isEmailVerified
+        let password = try details.passwordHash.map { try vault.seal($0, .password, of: id) }
+        let account = AccountRecord(
+            id: id, brandID: guest.brand.rawValue, password: password,
+            passwordState: password == nil ? .none : .current, passwordChangedAt: password == nil ? nil : now,
+            email: try email.map { try vault.seal($0, .email, of: id) },
+            emailState: email == nil ? .none : isVerified ? .verified : .unverified,
+            profile: try vault.seal(details.profile, of: id), locale: details.locale?.rawValue, createdAt: now)
+        let identity = FederatedIdentityRecord(
+            brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
+            subject: try IdentityVault(sealing).seal(guest.subject, .subject, of: guest.digest),
+            linkedAt: now, assertsAddress: guest.assertsAddress(email))
+        let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
+        return Rows(
+            account: account, identity: identity,
+            entries: [
+                try auditLog.entry(
+                    AccountEvent.created, account: id, client: details.client.rawValue, origin: details.origin, now: now
+                ),
+                try auditLog.entry(
+                    IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
+                    properties: properties, now: now),
+            ])
+    }
+}
