@@ -31,30 +31,26 @@ package enum SignInFeatures: Feature {
 
     /// - Parameter transactions: what a PIN is evaluated for, besides the acts of this target.
     package static func routes(_ edge: Edge, transactions: any PINSubject) -> [Route] {
-        let (context, proofs) = (edge.context, edge.proofs)
-        let authorize = AuthorizeEndpoint(edge)
-        let native = NativeSignIn(context: context)
+        let (flows, proofs) = (SignInFlows(context: edge.context), edge.proofs)
+        let authorize = AuthorizeEndpoint(edge, flows.authorization)
         let pins = PINAnswers(edge)
         let factors = AccountFactorAnswers(faults: edge.faults)
         let groups = [
             authorize.routes,
             ProviderReturnEndpoint(authorize: authorize).routes,
-            AuthenticationDetailsEndpoint(authorization: authorize.authorization, faults: edge.faults).routes,
-            AuthorizeChallengeEndpoint(signIn: native, proofs: proofs).routes,
-            AccountCreationEndpoint(signIn: native, proofs: proofs).routes,
-            LoginNonceEndpoint(nonces: LoginNonceIssuer(context: context), faults: edge.faults).routes,
-            DeviceEndpoints(
-                devices: EnrolledDevices(context: context), issuer: context.settings.issuer, answers: pins.devices
-            ).routes,
+            AuthenticationDetailsEndpoint(details: flows.authorization.details, faults: edge.faults).routes,
+            AuthorizeChallengeEndpoint(signIn: flows.native, proofs: proofs).routes,
+            AccountCreationEndpoint(signIn: flows.native, proofs: proofs).routes,
+            LoginNonceEndpoint(nonces: flows.loginNonces, faults: edge.faults).routes,
+            DeviceEndpoints(devices: flows.devices, issuer: edge.context.settings.issuer, answers: pins.devices).routes,
             PINEndpoints(
-                pins: DevicePINs(context: context),
-                evaluation: PINEvaluation(context: context, transactions: transactions),
-                biometrics: DeviceBiometrics(context: context), answers: pins
+                pins: flows.pins, evaluation: PINEvaluation(context: edge.context, transactions: transactions),
+                biometrics: flows.biometrics, answers: pins
             ).routes,
-            DeviceTokenEndpoints(tokens: DeviceAuthenticationTokens(context: context), devices: pins.devices).routes,
-            AccountFactorEndpoints(security: AccountSecurity(context: context), answers: factors).routes,
-            AccountIdentityEndpoints(identities: AccountIdentities(context: context), answers: factors).routes,
-            AccountPageEndpoint(accountPages: AccountPages(context: context), authorize: authorize).routes,
+            DeviceTokenEndpoints(tokens: flows.deviceTokens, devices: pins.devices).routes,
+            AccountFactorEndpoints(security: flows.security, answers: factors).routes,
+            AccountIdentityEndpoints(identities: flows.identities, answers: factors).routes,
+            AccountPageEndpoint(accountPages: flows.accountPages, authorize: authorize).routes,
         ]
         return groups.flatMap(\.self)
     }

@@ -30,6 +30,9 @@ extension AccountVault {
         }
     }
 
+    /// The account's e-mail address; `nil` if it has none.
+    package func email(of account: AccountRecord) -> String? { open(account.email, .email, of: account.id) }
+
     /// The column's value; `nil` for an empty profile.
     package func seal(_ profile: PersonalProfile, of account: UniqueID) throws -> [UInt8]? {
         try profile.text.map { try seal($0, .profile, of: account) }
@@ -48,7 +51,7 @@ extension AccountVault {
             claims.set("locale", account.locale)
         }
         if scope.contains("email") {
-            if let email = open(account.email, .email, of: account.id) {
+            if let email = self.email(of: account) {
                 claims.set("email", email)
                 claims["email_verified"] = .bool(account.emailState == .verified)
             } else if let email = profile.entered.email, account.emailState == .none {

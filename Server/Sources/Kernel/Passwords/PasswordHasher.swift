@@ -54,6 +54,9 @@ package final class PasswordHasher: Sendable {
     /// The retry delay for clients when the queue is full, in seconds.
     package static let retryAfter: Int64 = 2
 
+    /// Whether a hash has today's cost.
+    package func isCurrent(_ encoded: String) -> Bool { Argon2.isCurrent(encoded, cost: cost) }
+
     /// Takes a slot; `nil` if all slots, or the claimant's share of them, are in use.
     package func slot(for claimant: PasswordSlots.Claimant) -> Slot? {
         state.withLock { $0.slots.take(for: claimant) } ? Slot(self, for: claimant) : nil

@@ -125,7 +125,7 @@ extension Administration {
         let entry = try context.auditLog.entry(
             AccountEvent.passwordChanged, account: account.id, now: now, message: AccountMessage.passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
-        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: nil, now: now)
+        let pinRemoval = try AccountPINRemoval(of: account, in: context.auditLog, origin: nil, now: now)
         let isChanged = try await context.database.write { connection in
             let changedAt = context.writeTime(since: now)
             let version = try Accounts.changePassword(

@@ -27,21 +27,7 @@ package struct AuthorizationServer: Sendable {
     package func writeFailure() async -> StoreError? { await context.writes.failure() }
 
     package var discovery: Discovery { Discovery(context: context) }
-    /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
-    package var authorization: Authorization { Authorization(context: context, accountPages: accountPages) }
-    package var nativeSignIn: NativeSignIn { NativeSignIn(context: context) }
-    package var loginNonces: LoginNonceIssuer { LoginNonceIssuer(context: context) }
-    package var devices: EnrolledDevices { EnrolledDevices(context: context) }
-    /// The password, second factors and other sign-in methods of an account.
-    package var security: AccountSecurity { AccountSecurity(context: context) }
-    /// Links between an account and identity providers.
-    package var identities: AccountIdentities { AccountIdentities(context: context) }
-    package var accountPages: AccountPages { AccountPages(context: context) }
-    package var pins: DevicePINs { DevicePINs(context: context) }
-    /// Biometric keys: the device signs with one only after its holder has been verified.
-    package var biometrics: DeviceBiometrics { DeviceBiometrics(context: context) }
-    /// Long-lived sessions.
-    package var deviceTokens: DeviceAuthenticationTokens { DeviceAuthenticationTokens(context: context) }
+    package let signIn: SignInFlows
     package var operations: RequestedOperations { RequestedOperations(context: context) }
     /// SCA events, for the app of the person who must consent.
     package var consents: ConsentEvents { ConsentEvents(context: context) }
@@ -62,6 +48,7 @@ package struct AuthorizationServer: Sendable {
     package init(context: ServerContext, flows: [any AdministeredFlow] = []) {
         self.context = context
         self.flows = flows
+        signIn = SignInFlows(context: context)
         tokens = Tokens(context: context)
     }
 }

@@ -8,15 +8,10 @@ internal import WalletAuthWire
 /// This folder owns the PIN that the server compares. It does not decide who may sign in (`Gate`). Device PINs are in
 /// `DevicePIN`.
 package struct AccountPINGuesses: Sendable {
-    package let context: ServerContext
-    package let origin: RequestOrigin
-    package let now: Timestamp
-
-    package init(context: ServerContext, origin: RequestOrigin, now: Timestamp) {
-        self.context = context
-        self.origin = origin
-        self.now = now
-    }
+    let database: any Database
+    let keyRing: KeyRing
+    let passwords: PasswordHasher
+    let auditLog: AuditLog
 
     /// The counters that a guess was charged to.
     package struct Charge: Sendable {
@@ -24,6 +19,8 @@ package struct AccountPINGuesses: Sendable {
         fileprivate let subject: [UInt8]
         /// Counters of the networks; `nil` if none were charged.
         fileprivate let address: SharedCounters?
+        fileprivate let origin: RequestOrigin
+        fileprivate let now: Timestamp
         /// The PIN to compare with; `nil` if there is none to compare: no account, no PIN, or a locked one. The same work is
         /// done anyway.
         fileprivate var compared: AccountPINRecord?
@@ -55,7 +52,7 @@ package struct AccountPINGuesses: Sendable {
 
     /// The counter for guesses at a name, whether or not the account has a PIN.
     package func subject(_ name: [String]) throws -> [UInt8] {
-        Digests.keyed("account-pin", name, key: try context.keyRing.active(.attempts))
+        Digests.keyed("account-pin", name, key: try keyRing.active(.attempts))
     }
 
     /// Charges a guess.
@@ -63,15 +60,19 @@ package struct AccountPINGuesses: Sendable {
     ///   - account: the account whose PIN is guessed; `nil` if nothing may be compared.
     ///   - subject: the counter of the name.
     ///   - address: the counters of the networks; `nil` if none were reserved.
+    ///   - origin: of the guess.
     ///   - connection: the connection of a write.
     package func charge(
-        _ account: UniqueID?, under subject: [UInt8], address: SharedCounters? = nil, on connection: any SQLConnection
+        _ account: UniqueID?, under subject: [UInt8], address: SharedCounters? = nil, origin: RequestOrigin,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> Charge {
-        var charge = Charge(subject: subject, address: address)
+        var charge = Charge(subject: subject, address: address, origin: origin, now: now)
         _ = try Attempts.count(subject, under: Self.byName, now: now, on: connection)
         guard let account else { return charge }
         charge.compared = try AccountPINs.charge(account, now: now, on: connection)
-        if charge.compared == nil, let record = try AccountPINs.find(account, on: connection), isAbandoned(record) {
+        if charge.compared == nil, let record = try AccountPINs.find(account, on: connection),
+            Self.isAbandoned(record, now: now)
+        {
             charge.abandoned = record
         }
         return charge
@@ -79,9 +80,9 @@ package struct AccountPINGuesses: Sendable {
 
     /// Whether the last guess was charged but never finished, for instance because the process ended. Not immediately: that
     /// guess may be the right one and still being compared.
-    private func isAbandoned(_ record: AccountPINRecord) -> Bool {
+    private static func isAbandoned(_ record: AccountPINRecord, now: Timestamp) -> Bool {
         guard record.state == .active, record.isUsedUp else { return false }
-        return record.chargedAt.map { now - $0 >= Self.longestComparison } ?? true
+        return record.chargedAt.map { now - $0 >= longestComparison } ?? true
     }
 
     /// Compares a charged guess.
@@ -95,7 +96,7 @@ package struct AccountPINGuesses: Sendable {
         _ pin: AccountPIN, charged charge: Charge, to account: AccountRecord?, in slot: PasswordHasher.Slot
     ) async throws -> Proof? {
         let encoded = charge.compared.flatMap { open($0) }
-        let isRight = try await context.passwords.verify(pin.digits, against: encoded, in: slot)
+        let isRight = try await passwords.verify(pin.digits, against: encoded, in: slot)
         if isRight, let encoded, let record = charge.compared {
             return Proof(
                 account: record.accountID, version: record.version,
@@ -103,7 +104,7 @@ package struct AccountPINGuesses: Sendable {
         }
         let ending = try account.map { try self.ending(of: charge, at: $0) } ?? .unrecorded
         // Always one write: the response time must not reveal whether there is a PIN to lock.
-        try await context.database.write { connection in
+        try await database.write { connection in
             try charge.address?.fail(on: connection)
             try Attempts.touch(charge.subject, on: connection)
             switch ending {
@@ -111,7 +112,7 @@ package struct AccountPINGuesses: Sendable {
             case .failures(let entry): try entry.write(on: connection)
             case .locked(let record, let entry):
                 guard
-                    try AccountPINs.lock(record.accountID, version: record.version, now: now, on: connection)
+                    try AccountPINs.lock(record.accountID, version: record.version, now: charge.now, on: connection)
                 else { return }
                 try entry.write(on: connection)
             }
@@ -129,15 +130,12 @@ package struct AccountPINGuesses: Sendable {
     }
 
     private func ending(of charge: Charge, at account: AccountRecord) throws -> Ending {
-        let auditLog = context.auditLog
         if let record = charge.abandoned ?? charge.compared, record.isUsedUp {
-            let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
             return .locked(
                 record,
                 try auditLog.entry(
-                    AccountPINEvent.locked, account: account.id, origin: origin, now: now,
-                    message: AccountPINMessage.locked,
-                    email: email))
+                    AccountPINEvent.locked, account: account.id, origin: charge.origin, now: charge.now,
+                    message: AccountPINMessage.locked, email: AccountVault(auditLog.sealing).email(of: account)))
         }
         // Recorded by number, as wrong passwords are: four in a row, eight and sixteen in total.
         guard let record = charge.compared,
@@ -151,7 +149,8 @@ package struct AccountPINGuesses: Sendable {
         details.set("altogether", record.failedTotal)
         return .failures(
             try auditLog.entry(
-                AccountEvent.signInFailures, account: account.id, origin: origin, now: now, details: details))
+                AccountEvent.signInFailures, account: account.id, origin: charge.origin, now: charge.now,
+                details: details))
     }
 
     // MARK: - The hash
@@ -160,15 +159,15 @@ package struct AccountPINGuesses: Sendable {
     package func sealedHash(
         of pin: AccountPIN, account: UniqueID, in slot: PasswordHasher.Slot
     ) async throws -> [UInt8] {
-        try vault.seal(try await context.passwords.hash(pin.digits, in: slot), .hash, of: account)
+        try vault.seal(try await passwords.hash(pin.digits, in: slot), .hash, of: account)
     }
 
     /// A new hash with today's cost and pepper; `nil` if the stored one is current.
     private func rehashed(
         _ encoded: String, of record: AccountPINRecord, pin: AccountPIN, in slot: PasswordHasher.Slot
     ) async throws -> [UInt8]? {
-        let isPeppered = try Sealing.keyID(of: record.hash) == context.keyRing.active(.pepper).id
-        let isCurrent = Argon2.isCurrent(encoded, cost: context.settings.passwordHashing)
+        let isPeppered = try Sealing.keyID(of: record.hash) == keyRing.active(.pepper).id
+        let isCurrent = passwords.isCurrent(encoded)
         if isPeppered, isCurrent { return nil }
         if isCurrent { return try vault.seal(encoded, .hash, of: record.accountID) }
         return try await sealedHash(of: pin, account: record.accountID, in: slot)
@@ -177,7 +176,7 @@ package struct AccountPINGuesses: Sendable {
     /// The hash; `nil` if it does not open.
     private func open(_ record: AccountPINRecord) -> String? { vault.open(record.hash, .hash, of: record.accountID) }
 
-    private var vault: Vault<AccountPINField> { Vault(context.sealing) }
+    private var vault: Vault<AccountPINField> { Vault(auditLog.sealing) }
 }
 
 enum AccountPINField: String, SealedField {

@@ -8,55 +8,62 @@ internal import WalletAuthWire
 /// Requires a sign-in on this page, minutes old, as strong as the account allows, and without the PIN: an attacker who guessed
 /// the PIN must not be able to replace it. The password unlocks a locked PIN.
 struct AccountPINManagement: Sendable {
-    let context: ServerContext
-    let call: PageCaller
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let passwords: PasswordHasher
+    let auditLog: AuditLog
+    let stepUp: StepUp
+    let guesses: AccountPINGuesses
+    let coolingPeriod: Duration
 
-    private var account: AccountRecord { call.account }
-
-    func manage() async throws -> Result<AccountPINOverview, FactorRefusal> {
-        let found = try await self.found()
+    func manage(call: PageCaller) async throws -> Result<AccountPINOverview, FactorRefusal> {
+        let found = try await self.found(by: call)
         guard found.overview.isOffered || found.record != nil else { return .failure(.notFound) }
-        if let refusal = try await refusal() { return .failure(refusal) }
+        if let refusal = try await refusal(of: call) { return .failure(refusal) }
         return .success(found.overview)
     }
 
-    func make(_ change: AccountPINChange) async throws -> Result<Void, AccountPINRefusal> {
-        if let refusal = try await refusal() { return .failure(.factor(refusal)) }
+    func make(_ change: AccountPINChange, call: PageCaller) async throws -> Result<Void, AccountPINRefusal> {
+        if let refusal = try await refusal(of: call) { return .failure(.factor(refusal)) }
         switch change {
         case .set(.failure(let fault)): return .failure(.unacceptable(fault))
-        case .set(.success(let pin)): return try await onceForForm(Self.trace(of: pin)) { try await set(pin) }
-        case .remove: return try await onceForForm(Self.traceOfRemoval) { try await remove() }
+        case .set(.success(let pin)):
+            return try await onceForForm(Self.trace(of: pin), call) { try await set(pin, call) }
+        case .remove: return try await onceForForm(Self.traceOfRemoval, call) { try await remove(call) }
         }
     }
 
     /// A form that arrives twice succeeds twice.
     private func onceForForm(
-        _ trace: [String], _ change: () async throws -> Result<Void, AccountPINRefusal>
+        _ trace: [String], _ call: PageCaller, _ change: () async throws -> Result<Void, AccountPINRefusal>
     ) async throws -> Result<Void, AccountPINRefusal> {
         let result = try await change()
-        if case .failure = result, try await call.hasMade(trace, in: context) { return .success(()) }
+        if case .failure = result, try await call.hasMade(trace, by: stepUp.keyRing, in: database) {
+            return .success(())
+        }
         return result
     }
 
     private static func trace(of pin: AccountPIN) -> [String] { ["account-pin", pin.digits.reveal()] }
     private static let traceOfRemoval = ["account-pin"]
 
-    private func set(_ pin: AccountPIN) async throws -> Result<Void, AccountPINRefusal> {
+    private func set(_ pin: AccountPIN, _ call: PageCaller) async throws -> Result<Void, AccountPINRefusal> {
+        let account = call.account
         guard !pin.isCommon else { return .failure(.unacceptable(.tooCommon)) }
-        let former = try await found()
+        let former = try await found(by: call)
         guard former.overview.isOffered else { return .failure(.factor(.notFound)) }
-        guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
+        guard let slot = passwords.slot(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.factor(.busy(retryAfter: PasswordHasher.retryAfter)))
         }
-        let version = try context.random.uniqueID()
-        let hash = try await AccountPINGuesses(context: context, origin: call.origin, now: call.now)
-            .sealedHash(of: pin, account: account.id, in: slot)
-        let cooling = call.now + context.settings.devices.coolingPeriod
-        let entry = try context.auditLog.entry(
+        let version = try random.uniqueID()
+        let hash = try await guesses.sealedHash(of: pin, account: account.id, in: slot)
+        let cooling = call.now + coolingPeriod
+        let entry = try auditLog.entry(
             former.record == nil ? AccountPINEvent.set : .changed,
             message: AccountPINMessage.set(coolingUntil: cooling), call: call)
-        let budget = try FactorChangeBudget(call, context: context)
-        return try await context.database.write { connection in
+        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return .failure(.factor(refusal))
             }
@@ -65,26 +72,26 @@ struct AccountPINManagement: Sendable {
                 now: call.now, on: connection)
             guard isSet else { return .failure(.factor(.accountChanged)) }
             // A PIN is usually changed because it may be known to others.
-            if former.record != nil { try void(on: connection) }
-            try call.remember(Self.trace(of: pin), in: context, on: connection)
+            if former.record != nil { try void(call, on: connection) }
+            try call.remember(Self.trace(of: pin), by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
     }
 
-    private func remove() async throws -> Result<Void, AccountPINRefusal> {
-        let entry = try context.auditLog.entry(
+    private func remove(_ call: PageCaller) async throws -> Result<Void, AccountPINRefusal> {
+        let entry = try auditLog.entry(
             AccountPINEvent.removed, message: AccountPINMessage.removed, call: call)
-        let budget = try FactorChangeBudget(call, context: context)
-        return try await context.database.write { connection in
+        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return .failure(.factor(refusal))
             }
-            guard try AccountPINs.remove(of: account.id, on: connection) else {
+            guard try AccountPINs.remove(of: call.account.id, on: connection) else {
                 return .failure(.factor(.notFound))
             }
-            try void(on: connection)
-            try call.remember(Self.traceOfRemoval, in: context, on: connection)
+            try void(call, on: connection)
+            try call.remember(Self.traceOfRemoval, by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
@@ -92,13 +99,13 @@ struct AccountPINManagement: Sendable {
 
     /// Voids pending sign-ins and ends the sessions opened with the PIN: one may be an attacker's. The session of the calling
     /// page continues.
-    private func void(on connection: any SQLConnection) throws {
-        try AccountPINs.voidSignIns(of: account.id, now: context.writeTime(since: call.now), on: connection)
+    private func void(_ call: PageCaller, on connection: any SQLConnection) throws {
+        try AccountPINs.voidSignIns(of: call.account.id, now: clock.writeTime(since: call.now), on: connection)
         try BrowserSessions.follow(call.session.idHash, on: connection)
     }
 
-    private func refusal() async throws -> FactorRefusal? {
-        let policy = StepUpPolicy(context: context, call: call)
+    private func refusal(of call: PageCaller) async throws -> FactorRefusal? {
+        let policy = StepUpPolicy(stepUp, call)
         let facts = try await policy.facts()
         if AuthenticationStrength.includeAccountPIN(call.methods) { return policy.anotherSignIn(facts) }
         return policy.refusalUnlessFresh(facts)
@@ -109,10 +116,10 @@ struct AccountPINManagement: Sendable {
         var overview: AccountPINOverview
     }
 
-    private func found() async throws -> Found {
-        try await context.database.read { connection in
-            let record = try AccountPINs.find(account.id, on: connection)
-            return Found(record: record, overview: try .of(account, record, at: call.now, on: connection))
+    private func found(by call: PageCaller) async throws -> Found {
+        try await database.read { connection in
+            let record = try AccountPINs.find(call.account.id, on: connection)
+            return Found(record: record, overview: try .of(call.account, record, at: call.now, on: connection))
         }
     }
 }

@@ -17,14 +17,14 @@ struct AccountPINMethod: SignInMethod {
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         // The form may be an hour old, and PINs turned off since.
         let brand = attempt.brand
-        guard try await attempt.context.database.read({ try Self.isTaken(by: brand.rawValue, on: $0) }) else {
+        guard try await attempt.database.read({ try Self.isTaken(by: brand.rawValue, on: $0) }) else {
             return .refused(.methodNotOffered)
         }
         guard let username, let pin else { return .refused(.invalidCredentials) }
         let device = try await device.recognized(for: attempt)
-        let outcome = try await AccountPINVerification(
-            context: attempt.context, origin: attempt.intent.origin, now: attempt.now
-        ).verify(pin, username: username, brand: brand, device: device.counted)
+        let outcome = try await attempt.checks.accountPINs.verify(
+            pin, username: username, brand: brand, device: device.counted, origin: attempt.intent.origin,
+            now: attempt.now)
         switch outcome {
         case .notTaken: return .refused(.methodNotOffered)
         case .refused(let refusal): return .refused(SignInRefusal(refusal))

@@ -10,14 +10,14 @@ package struct AccountPINRemoval: Sendable {
     private let entry: AuditLog.Entry
 
     /// - Parameter origin: of the change; `nil` for an operator's.
-    package init(of account: AccountRecord, in context: ServerContext, origin: RequestOrigin?, now: Timestamp) throws {
+    package init(of account: AccountRecord, in auditLog: AuditLog, origin: RequestOrigin?, now: Timestamp) throws {
         var details = JSONObject()
         details.set("reason", "password")
         self.account = account.id
-        entry = try context.auditLog.entry(
+        entry = try auditLog.entry(
             AccountPINEvent.removed, account: account.id, origin: origin, now: now, details: details,
             message: AccountPINMessage.removed,
-            email: AccountVault(context.sealing).open(account.email, .email, of: account.id))
+            email: AccountVault(auditLog.sealing).email(of: account))
     }
 
     /// Removes a PIN, if there is one, in the write that changes the password, and notifies the holder.

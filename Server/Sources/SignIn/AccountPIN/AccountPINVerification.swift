@@ -6,15 +6,11 @@ package import WalletAuthWire
 /// Verifies an account PIN at sign-in. To an untrusted device, the answer and its timing are the same for a wrong PIN, a locked
 /// one, none, and an unknown name.
 package struct AccountPINVerification: Sendable {
-    package let context: ServerContext
-    package let origin: RequestOrigin
-    package let now: Timestamp
-
-    package init(context: ServerContext, origin: RequestOrigin, now: Timestamp) {
-        self.context = context
-        self.origin = origin
-        self.now = now
-    }
+    let database: any Database
+    let passwords: PasswordHasher
+    let addresses: AddressAttempts
+    let verification: PasswordVerification
+    let guesses: AccountPINGuesses
 
     package enum Outcome: Sendable {
         /// The PIN is right. The gate decides whether the account may sign in.
@@ -35,28 +31,29 @@ package struct AccountPINVerification: Sendable {
     ///   - pin: as typed.
     ///   - username: as typed, mapped.
     ///   - brand: the brand of the account.
+    ///   - origin: of the sign-in.
     ///   - device: the evidence that the device is known. A known one is spared the counter of its address; the PIN has one
     ///     count, on whatever device it is guessed.
     package func verify(
-        _ pin: AccountPIN, username: Username, brand: BrandID, device: PasswordVerification.Device
+        _ pin: AccountPIN, username: Username, brand: BrandID, device: PasswordVerification.Device,
+        origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let claimed = try await PasswordVerification(context: context)
+        let claimed =
+            try await verification
             .find(username, brand: brand, device: device, now: now)
         if let closure = claimed.closure { return .refused(closure) }
         // Untrusted devices at the same address must not block a known device.
-        let addresses = AddressAttempts(context: context)
         let address = claimed.isKnownDevice ? nil : try addresses.counters(of: origin, now: now)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .refused(.networkHeld(retryAfter: RetryAfter.seconds(until: until, now: now)))
         }
         // The slot comes before the charge: a guess that cannot be compared must cost nothing.
-        guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
+        guard let slot = passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
             return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = claimed.account.flatMap { $0.state == .active ? $0 : nil }
-        let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
         let subject = try guesses.subject([brand.rawValue, username.rawValue])
-        let reservation = try await context.database.write { connection -> Reservation in
+        let reservation = try await database.write { connection -> Reservation in
             // In the write that charges, and after the account was read. If the operator turns PINs off in between, the
             // account's version rises: either nothing is compared here, or the result carries a void version.
             guard try Brands.takesAccountPINs(brand.rawValue, on: connection) else { return .notTaken }
@@ -64,7 +61,8 @@ package struct AccountPINVerification: Sendable {
                 return .addressLocked(until: until)
             }
             return .charged(
-                try guesses.charge(account?.id, under: subject, address: address, on: connection))
+                try guesses.charge(
+                    account?.id, under: subject, address: address, origin: origin, now: now, on: connection))
         }
         switch reservation {
         case .notTaken: return .notTaken
@@ -73,7 +71,7 @@ package struct AccountPINVerification: Sendable {
         case .charged(let charge):
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot), let account
             else { return .refused(.invalid) }
-            let isSpent = try await context.database.write { connection in
+            let isSpent = try await database.write { connection in
                 // In the order of the reservation: another one would be a deadlock between two attempts.
                 try address?.refund(on: connection)
                 return try proof.spend(on: connection)

@@ -26,7 +26,7 @@ extension AccountInteraction {
             return try await overview(of: person, proved: page.proved, .noSuchDevice)
         }
         let notice: AccountPage.Notice =
-            switch try await InstanceCodes(context: context).send(to: person.account, device: device, now: now) {
+            switch try await host.instanceCodes.send(to: person.account, device: device, now: now) {
             case .sent: .deviceCodeSent
             case .tooSoon(let seconds): .deviceCodeSentRecently(retryAfter: seconds)
             }
@@ -36,7 +36,7 @@ extension AccountInteraction {
     private func confirm(_ device: DeviceRecord, by code: OneTimeCode?) async throws -> AccountPage.Notice {
         guard let code else { return .wrongDeviceCode }
         return
-            switch try await InstanceCodes(context: context)
+            switch try await host.instanceCodes
             .confirm(code, device: device, origin: origin, now: now)
         {
         case .confirmed: .deviceConfirmed
@@ -47,7 +47,7 @@ extension AccountInteraction {
 
     private func device(_ id: String, of account: AccountRecord) async throws -> DeviceRecord? {
         guard let unique = UniqueID(uuid: id) else { return nil }
-        let found = try await context.database.read { try Devices.find(unique, on: $0) }
+        let found = try await database.read { try Devices.find(unique, on: $0) }
         return found.flatMap { $0.accountID == account.id ? $0 : nil }
     }
 }

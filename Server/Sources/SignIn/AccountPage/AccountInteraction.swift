@@ -6,15 +6,16 @@ internal import Web
 
 /// One interaction with the account's page. The cookies are not trusted yet.
 struct AccountInteraction: Sendable {
-    let context: ServerContext
+    let host: AccountPages
     let request: AuthorizationRequest
     var cookies: BrowserCookies
     let origin: RequestOrigin
     let now: Timestamp
 
     typealias Intent = AccountPageState.Intent
-    private var sessions: BrowserSessionCookies { BrowserSessionCookies(context: context) }
-    private var seal: PageSeal { PageSeal(context: context) }
+    private var sessions: BrowserSessionCookies { host.pages.sessions }
+    var database: any Database { host.pages.database }
+    private var seal: PageSeal { host.pages.seal }
 
     // MARK: - Requests
 
@@ -96,27 +97,27 @@ struct AccountInteraction: Sendable {
         switch intent {
         case .look: return try await overview(of: person, proved: page.proved)
         case .authenticator:
-            switch try await AuthenticatorApps(context: context, call: call).begin() {
+            switch try await host.security.authenticatorApps.begin(call: call) {
             case .success(let setup): return try await show(.authenticator(setup), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .recoveryCodes:
-            switch try await RecoveryCodeManagement(context: context, call: call).make() {
+            switch try await host.security.recoveryCodes.make(call: call) {
             case .success(let codes): return try await show(.recoveryCodes(codes), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .passkeys:
-            switch try await PasskeyManagement(context: context, call: call).manage() {
+            switch try await host.security.passkeys.manage(call: call) {
             case .success(let own): return try await show(.passkeys(own), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .pin:
-            switch try await AccountPINManagement(context: context, call: call).manage() {
+            switch try await host.pins.manage(call: call) {
             case .success(let own): return try await show(.pin(own), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .clientConsents:
-            switch try await ClientConsentManagement(context: context, call: call).manage() {
+            switch try await host.consents.manage(call: call) {
             case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
@@ -131,13 +132,13 @@ struct AccountInteraction: Sendable {
     private func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
-        let apps = AuthenticatorApps(context: context, call: call)
+        let apps = host.security.authenticatorApps
         let outcome: Result<Void, FactorRefusal>
-        if let code { outcome = try await apps.confirm(code) } else { outcome = .failure(.invalidCode) }
+        if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
         switch outcome {
         case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
         case .failure(.invalidCode):
-            guard let setup = try await apps.pendingSetup() else {
+            guard let setup = try await apps.pendingSetup(call: call) else {
                 return try await overview(of: person, proved: page.proved, .nothingPending)
             }
             return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
@@ -178,7 +179,7 @@ struct AccountInteraction: Sendable {
         let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
         return AuthorizationAnswer(
             outcome: .account(
-                AccountPage(step: step, appearance: try await .of(brand, in: context), locales: request.uiLocales)),
+                AccountPage(step: step, appearance: try await .of(brand, in: database), locales: request.uiLocales)),
             cookies: changes)
     }
 
@@ -187,10 +188,10 @@ struct AccountInteraction: Sendable {
     /// The owner of the cookie's session, if the account belongs to the requested brand.
     func signedIn() async throws -> SignedInPerson? {
         guard let session = try await sessions.find(cookies.session, now: now),
-            let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
+            let account = try await database.read({ try Accounts.find(session.accountID, on: $0) }),
             request.brand == nil || request.brand?.rawValue == account.brandID
         else { return nil }
-        let (cooling, isByNewPIN) = try await context.database.read { connection in
+        let (cooling, isByNewPIN) = try await database.read { connection in
             (
                 session.methods.contains(AuthenticationStrength.provider)
                     ? try FederatedIdentities.cooling(of: account.id, now: now, on: connection) : nil,
@@ -206,15 +207,15 @@ struct AccountInteraction: Sendable {
         PageCaller(page, person: person, origin: origin, now: now)
     }
 
-    private func newMark() -> [UInt8] { context.random.bytes(16) }
+    private func newMark() -> [UInt8] { host.random.bytes(16) }
 
     // MARK: - Signing in
 
     func flow(_ page: AccountPageState, _ request: AuthorizationRequest? = nil) throws -> PageFlow {
         PageFlow(
-            context: context, request: request ?? self.request, client: try AccountPageClient.make(now: now),
+            pages: host.pages, request: request ?? self.request, client: try AccountPageClient.make(now: now),
             cookies: cookies, origin: origin, now: now,
-            account: AccountPageSignIn(page: page, host: AccountPages(context: context)))
+            account: AccountPageSignIn(page: page, host: host))
     }
 
     func ask(for intent: Intent) async throws -> AuthorizationAnswer {
@@ -240,7 +241,8 @@ struct AccountInteraction: Sendable {
     ) async throws -> AuthorizationAnswer {
         let account = person.account
         let facts = try await facts(of: account)
-        let (vault, devices) = (AccountVault(context.sealing), DeviceVault(context.sealing))
+        let vault = host.pages.vault
+        let devices = DeviceVault(vault.sealing)
         let overview = AccountOverview(
             username: facts.names.first ?? "", email: vault.maskedDestination(of: .email, account: account),
             isEmailConfirmed: account.emailState == .verified,
@@ -250,7 +252,7 @@ struct AccountInteraction: Sendable {
                 AccountOverview.Device(
                     name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
                     awaitsCode: device.awaitsCode, id: device.awaitsCode ? device.id.uuid : nil)
-            }, passkeys: context.passkeyParty.map { _ in facts.passkeys.count },
+            }, passkeys: rules.party.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
@@ -265,7 +267,7 @@ struct AccountInteraction: Sendable {
         let fields = try seal.fields(state, binding: binding, now: now)
         let page = AccountPage(
             step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
-            appearance: try await .of(BrandID(person.account.brandID), in: context), locales: request.uiLocales)
+            appearance: try await .of(BrandID(person.account.brandID), in: database), locales: request.uiLocales)
         return AuthorizationAnswer(
             outcome: .account(page),
             cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
@@ -289,19 +291,21 @@ struct AccountInteraction: Sendable {
         }
     }
 
+    private var rules: SecondFactorRules { host.security.stepUp.rules }
+
     private func facts(of account: AccountRecord) async throws -> Facts {
-        try await context.database.read { connection in
+        try await database.read { connection in
             let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
             return Facts(
                 names: try Accounts.names(of: account.id, on: connection),
-                usable: try SecondFactors.usable(
-                    by: account, after: FirstFactor(of: account, on: connection), brand: brand, in: context,
+                usable: try rules.usable(
+                    by: account, after: FirstFactor(of: account, on: connection), brand: brand,
                     on: connection
-                ).subtracting(context.settings.undeliverableFactors),
+                ).subtracting(rules.undeliverable),
                 own: try AccountFactors.find(account.id, on: connection),
                 devices: try Devices.list(of: account.id, on: connection),
                 passkeys: try Passkeys.list(of: account.id, on: connection)
-                    .filter { $0.relyingParty == context.passkeyParty?.id },
+                    .filter { $0.relyingParty == rules.party?.id },
                 pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
                 apps: try ClientAccess.list(of: account.id, on: connection))
         }

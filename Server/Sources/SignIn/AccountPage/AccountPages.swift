@@ -1,15 +1,34 @@
-package import Core
+internal import Core
 package import Kernel
 internal import Store
-package import WalletAuthWire
+internal import WalletAuthWire
 
 /// The account's own page in the browser. Its sign-in uses the hosted pages, and its rules are those of ``AccountSecurity``.
 ///
 /// This folder owns the page's steps. It does not own the rule of a change, which is in the folder of what changes.
-package struct AccountPages: Sendable {
-    package let context: ServerContext
+package final class AccountPages: Sendable {
+    let clock: any Clock
+    let random: any RandomBytes
+    let issuer: Issuer
+    let pages: SignInPages
+    let security: AccountSecurity
+    let pins: AccountPINManagement
+    let consents: ClientConsentManagement
+    let instanceCodes: InstanceCodes
 
-    package init(context: ServerContext) { self.context = context }
+    init(
+        clock: any Clock, random: any RandomBytes, issuer: Issuer, pages: SignInPages, security: AccountSecurity,
+        pins: AccountPINManagement, consents: ClientConsentManagement, instanceCodes: InstanceCodes
+    ) {
+        self.clock = clock
+        self.random = random
+        self.issuer = issuer
+        self.pages = pages
+        self.security = security
+        self.pins = pins
+        self.consents = consents
+        self.instanceCodes = instanceCodes
+    }
 
     /// Opens the page: the overview if the browser is signed in, otherwise the sign-in.
     /// - Parameters:
@@ -19,20 +38,20 @@ package struct AccountPages: Sendable {
     package func open(
         _ asked: AccountPageRequest, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
-        let now = context.clock.now()
+        let now = clock.now()
         var asked = asked
         // A forged link must not put words on the page.
-        if let brand = asked.brand, try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) == nil
-        {
+        if let brand = asked.brand, try await pages.database.read({ try Brands.find(brand.rawValue, on: $0) }) == nil {
             asked.brand = nil
         }
         if let strategy = asked.loginStrategy {
             let brand = try asked.brand ?? BrandID(BrandSettings.defaultBrand)
-            let isTaken = try await context.database.read { try strategy.isTaken(by: brand, on: $0) }
+            let isTaken = try await pages.database.read { try strategy.isTaken(by: brand, on: $0) }
             if !isTaken { asked.loginStrategy = nil }
         }
         return try await AccountInteraction(
-            context: context, request: AccountPageClient.request(asked, in: context), cookies: cookies, origin: origin,
+            host: self, request: AccountPageClient.request(asked, at: issuer, random: random), cookies: cookies,
+            origin: origin,
             now: now
         ).open()
     }
@@ -41,14 +60,14 @@ package struct AccountPages: Sendable {
     package func submit(
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
-        let now = context.clock.now()
-        let form = PageSeal(context: context).open(
+        let now = clock.now()
+        let form = pages.seal.open(
             submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
         switch form {
         case .current(let state):
             guard let page = state.account else { break }
             return try await AccountInteraction(
-                context: context, request: state.request, cookies: cookies, origin: origin, now: now
+                host: self, request: state.request, cookies: cookies, origin: origin, now: now
             ).submit(submission.action, page, state)
         case .unbound(let state) where state.account != nil: return restart(state.request)
         case .unbound, .refused: break
@@ -59,17 +78,17 @@ package struct AccountPages: Sendable {
 
 extension AccountPages {
     /// The interaction of a sign-in on the page.
-    package func signIn(
+    func signIn(
         on page: AccountPageState, request: AuthorizationRequest, cookies: BrowserCookies, origin: RequestOrigin,
         now: Timestamp
     ) throws -> PageFlow {
-        try AccountInteraction(context: context, request: request, cookies: cookies, origin: origin, now: now)
+        try AccountInteraction(host: self, request: request, cookies: cookies, origin: origin, now: now)
             .flow(page)
     }
 
     /// Opens the page again in a browser whose form no longer counts.
-    package func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
-        AuthorizationAnswer(outcome: .restart(AccountPageClient.location(of: request, in: context)), cookies: [])
+    func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+        AuthorizationAnswer(outcome: .restart(AccountPageClient.location(of: request, at: issuer)), cookies: [])
     }
 
     /// Continues on the page after its sign-in.
@@ -78,11 +97,11 @@ extension AccountPages {
     ///   - page: the page that required it.
     ///   - flow: the interaction of the sign-in.
     ///   - changes: the cookies that the sign-in sets.
-    package func arrive(
+    func arrive(
         _ admission: Admission, from page: AccountPageState, by flow: PageFlow, _ changes: [CookieChange]
     ) async throws -> AuthorizationAnswer {
         try await AccountInteraction(
-            context: context, request: flow.request, cookies: flow.cookies, origin: flow.origin, now: flow.now
+            host: self, request: flow.request, cookies: flow.cookies, origin: flow.origin, now: flow.now
         ).arrive(admission, from: page, changes)
     }
 }

@@ -1,20 +1,23 @@
 package import Core
-package import Kernel
+internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
 /// The cookies of browser sessions: a browser that signed in may do so again without a prompt. The rows are those of
 /// ``BrowserSessions``.
 package struct BrowserSessionCookies: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let lifetime: Duration
+    /// The sign-ins without a credential that a browser gets before it has to wait.
+    let silentSignIns: Int64
 
     /// The live session of a cookie; `nil` if there is none, or if it was opened with an account PIN that the brand no longer
     /// accepts.
     package func find(_ cookie: String?, now: Timestamp) async throws -> BrowserSessionRecord? {
         guard let hash = Self.hash(cookie) else { return nil }
-        return try await context.database.read { connection in
+        return try await database.read { connection in
             guard let session = try BrowserSessions.living(hash, now: now, on: connection),
                 try Brands.take(session.methods, from: session.accountID, on: connection)
             else { return nil }
@@ -29,17 +32,16 @@ package struct BrowserSessionCookies: Sendable {
         _ admission: Admission, replacing old: String?, now: Timestamp
     ) async throws -> (cookie: CookieChange, at: Timestamp)? {
         let factors = admission.factors
-        let value = Base64URL.encode(context.random.bytes(32))
+        let value = Base64URL.encode(random.bytes(32))
         guard let hash = Self.hash(value) else { throw InvariantViolation() }
-        let lifetime = context.settings.browserSessionLifetime
         let record = BrowserSessionRecord(
             idHash: hash, accountID: admission.account.id, securityVersion: factors.securityVersion,
             authTime: factors.authenticatedAt,
             acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime)
         let oldHash = Self.hash(old)
-        let begunAt = try await context.database.write { connection -> Timestamp? in
+        let begunAt = try await database.write { connection -> Timestamp? in
             if let oldHash { try BrowserSessions.end(oldHash, on: connection) }
-            return try BrowserSessions.begin(record, on: connection) ? context.writeTime(since: now) : nil
+            return try BrowserSessions.begin(record, on: connection) ? clock.writeTime(since: now) : nil
         }
         return begunAt.map { (cookie: CookieChange(cookie: .session, value: value, lifetime: lifetime), at: $0) }
     }
@@ -47,7 +49,37 @@ package struct BrowserSessionCookies: Sendable {
     /// Ends the session of a cookie, if there is one.
     package func end(_ cookie: String?) async throws {
         guard let hash = Self.hash(cookie) else { return }
-        try await context.database.write { _ = try BrowserSessions.end(hash, on: $0) }
+        try await database.write { _ = try BrowserSessions.end(hash, on: $0) }
+    }
+
+    /// Counts a sign-in that a signed-in browser gets without a credential. Each is an entry of the audit log, and may become a session;
+    /// an app that redirects in a circle would make a hundred of them a second.
+    /// - Returns: the seconds to wait if there were too many; `nil` if it may go on.
+    func countSilentSignIn(in session: BrowserSessionRecord, now: Timestamp) async throws -> Int64? {
+        let limits = [
+            // After the free ones, an app that renews silently every ten seconds still can.
+            AttemptLimit(
+                Digests.of("silent-sign-ins", session.idHash),
+                under: AttemptPolicy(
+                    free: silentSignIns, afterwards: .delay(first: .seconds(10), longest: .seconds(10)),
+                    forgottenAfter: .minutes(10))),
+            // Of all browsers of an account: each sign-in by password begins another, with its own free ones.
+            AttemptLimit(
+                Digests.of("silent-sign-ins-of-account", session.accountID.bytes),
+                under: AttemptPolicy(
+                    free: silentSignIns * 10, afterwards: .delay(first: .seconds(1), longest: .seconds(1)),
+                    forgottenAfter: .minutes(10))),
+        ]
+        return try await database.write { connection in
+            for limit in limits {
+                if case .refuse(let until) = try Attempts.count(
+                    limit.subject, under: limit.policy, now: now, on: connection)
+                {
+                    return RetryAfter.seconds(until: until, now: now)
+                }
+            }
+            return nil
+        }
     }
 
     private static func hash(_ cookie: String?) -> [UInt8]? {

@@ -8,43 +8,44 @@ package import WalletAuthWire
 /// Requires a sign-in on this page, minutes old, and nothing more. Withdrawal only takes something from an app, so neither a
 /// second factor nor a cooling period delays it.
 struct ClientConsentManagement: Sendable {
-    let context: ServerContext
-    let call: PageCaller
+    let database: any Database
+    let clock: any Clock
+    let clients: ClientDirectory
+    let auditLog: AuditLog
+    let stepUp: StepUp
 
-    func manage() async throws -> Result<[ClientAccess], FactorRefusal> {
-        if let refusal { return .failure(refusal) }
+    func manage(call: PageCaller) async throws -> Result<[ClientAccess], FactorRefusal> {
+        if let refusal = refusal(of: call) { return .failure(refusal) }
         let account = call.account.id
-        return .success(try await context.database.read { try ClientAccess.list(of: account, on: $0) })
+        return .success(try await database.read { try ClientAccess.list(of: account, on: $0) })
     }
 
     /// Withdraws an app's access. The app is signed out at once.
-    func withdraw(_ client: String) async throws -> Result<Void, FactorRefusal> {
-        if let refusal { return .failure(refusal) }
+    func withdraw(_ client: String, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
+        if let refusal = refusal(of: call) { return .failure(refusal) }
         // A text that names no client must not reach the audit log.
         guard let id = try? ClientID(client) else { return .failure(.notFound) }
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             ClientConsentEvent.withdrawn, account: call.account.id, client: id.rawValue, origin: call.origin,
             now: call.now,
             details: .withdrawn(by: .holder))
-        let isFirstParty = try await context.clients.find(id, now: call.now)?.isFirstParty ?? false
-        return try await context.database.write { connection in
+        let isFirstParty = try await clients.find(id, now: call.now)?.isFirstParty ?? false
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard !isFirstParty,
                 try ClientConsentWithdrawal.take(
-                    id.rawValue, of: call.account.id, now: context.writeTime(since: call.now), on: connection)
+                    id.rawValue, of: call.account.id, now: clock.writeTime(since: call.now), on: connection)
             else { return .failure(.notFound) }
             try entry.write(on: connection)
             return .success(())
         }
     }
 
-    private var refusal: FactorRefusal? {
-        let policy = StepUpPolicy(context: context, call: call)
-        return policy.isFresh
+    private func refusal(of call: PageCaller) -> FactorRefusal? {
+        StepUpPolicy(stepUp, call).isFresh
             ? nil
             : .strongerSignIn(
-                maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds,
-                acr: AuthenticationStrength.singleFactor)
+                maximumAge: stepUp.freshness.wholeSeconds, acr: AuthenticationStrength.singleFactor)
     }
 }
 

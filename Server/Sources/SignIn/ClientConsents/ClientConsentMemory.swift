@@ -5,7 +5,9 @@ internal import WalletAuthWire
 
 /// Stores a consent just given to a third-party client, with its entry in the audit log.
 struct ClientConsentMemory: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let random: any RandomBytes
+    let auditLog: AuditLog
 
     /// - Parameters:
     ///   - scope: the client's entire scope from now on.
@@ -20,15 +22,15 @@ struct ClientConsentMemory: Sendable {
     ) async throws -> UniqueID? {
         let client = intent.client.id.rawValue
         let consent = ClientConsentRecord(
-            accountID: account.id, clientID: client, id: try seen?.id ?? context.random.uniqueID(),
+            accountID: account.id, clientID: client, id: try seen?.id ?? random.uniqueID(),
             scope: scope.rawValue,
             grantedAt: seen?.grantedAt ?? now, changedAt: now)
         var details = JSONObject()
         details.set("scope", scope)
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             ClientConsentEvent.granted, account: account.id, client: client, origin: intent.origin, now: now,
             details: details)
-        let isRemembered = try await context.database.write { connection in
+        let isRemembered = try await database.write { connection in
             let isRemembered = try ClientConsentRecords.remember(
                 consent, replacing: seen, accountVersion: account.securityVersion, on: connection)
             if isRemembered { try entry.write(on: connection) }

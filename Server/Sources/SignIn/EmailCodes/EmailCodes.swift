@@ -10,9 +10,10 @@ package import WalletAuthWire
 ///
 /// This folder owns codes that confirm an address. Codes as a second factor are in `Factors`.
 package struct EmailCodes: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let keyRing: KeyRing
+    let vault: AccountVault
+    let auditLog: AuditLog
 
     /// A code is valid in its own span and the next: five minutes at most.
     static let lifetime = Duration.minutes(5)
@@ -42,17 +43,16 @@ package struct EmailCodes: Sendable {
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
     package func send(to account: AccountRecord, now: Timestamp) async throws -> SendOutcome {
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
-        let code = codes(for: account).code(at: now, key: try context.keyRing.active(.signIn))
-        let entry = try context.auditLog.entry(
-            LoginMessage.emailCode(code), account: account.id, email: email, now: now)
+        let code = codes(for: account).code(at: now, key: try keyRing.active(.signIn))
+        let entry = try auditLog.entry(
+            LoginMessage.emailCode(code), account: account.id, email: vault.email(of: account), now: now)
         return try await post(entry, countedUnder: subject("email-sending", account.id), now: now)
     }
 
     /// Posts a message with a code, unless one was sent recently.
     /// - Parameter subject: the counter for messages of this kind to the same person.
     func post(_ message: AuditLog.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
-        try await context.database.write { connection in
+        try await database.write { connection in
             switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
                 try message.write(on: connection)
@@ -73,11 +73,11 @@ package struct EmailCodes: Sendable {
             return false
         }
         let subject = try subject("email-code", account.id)
-        let (codes, keys) = (codes(for: account), context.keyRing.keys(.signIn, at: now))
-        let entry = try context.auditLog.entry(
+        let (codes, keys) = (codes(for: account), keyRing.keys(.signIn, at: now))
+        let entry = try auditLog.entry(
             AccountEvent.emailVerified, account: account.id, origin: origin, now: now)
         // One write, so that every charged attempt has an outcome.
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             guard case .compare = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) else {
                 return false
             }
@@ -92,6 +92,9 @@ package struct EmailCodes: Sendable {
         }
     }
 
+    /// Where the codes for an account go, masked.
+    func destination(of account: AccountRecord) -> String { vault.email(of: account).map(Self.masked) ?? "…" }
+
     /// The address, mostly hidden, but enough to recognize the mailbox.
     package static func masked(_ email: String) -> String {
         let parts = email.split(separator: "@", maxSplits: 1)
@@ -104,6 +107,6 @@ package struct EmailCodes: Sendable {
     }
 
     private func subject(_ label: String, _ account: UniqueID) throws -> [UInt8] {
-        Digests.keyed(label, [account.uuid], key: try context.keyRing.active(.attempts))
+        Digests.keyed(label, [account.uuid], key: try keyRing.active(.attempts))
     }
 }

@@ -5,7 +5,12 @@ internal import WalletAuthWire
 
 /// Verifies the answer to a second factor: one try charged first, one comparison, one winner.
 struct FactorAnswers: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let keyRing: KeyRing
+    let passwords: PasswordHasher
+    let auditLog: AuditLog
+    let codes: FactorCodes
+    let abandoned: AbandonedRecovery
 
     enum Outcome: Sendable {
         /// The factor is proved and spent.
@@ -55,7 +60,7 @@ struct FactorAnswers: Sendable {
         case .proved, .wrong, .held, .busy: return outcome
         }
         guard let repeated else { return outcome }
-        let proved = try await context.database.read { connection in
+        let proved = try await database.read { connection in
             try kinds.first { try repeated.isRemembered(.proved($0, answer), on: connection) }
         }
         return proved.map { .proved($0) } ?? outcome
@@ -66,19 +71,19 @@ struct FactorAnswers: Sendable {
         origin: RequestOrigin, now: Timestamp, repeated: RepeatedAnswer?
     ) async throws -> Outcome {
         // An answer to a question is hashed. The slot comes first: an answer that cannot be compared must not be charged.
-        let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
+        let found = try await database.read { try OpenFactors.find(id, now: now, on: $0) }
         guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return .over }
         guard Self.isPossible(answer.reveal(), found.kind, account: account) else { return .wrong(isLast: false) }
         var slot: PasswordHasher.Slot?
         if found.kind == .secretQuestion {
             // One factor may be stolen, so this takes no slot reserved for the holder's devices.
-            slot = context.passwords.slot(for: .untrusted(name: account.id.uuid, networks: origin.networks))
+            slot = passwords.slot(for: .untrusted(name: account.id.uuid, networks: origin.networks))
             if slot == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let subject = try counter(of: account.id, found.kind)
         let held = try alarm(.held, nil, account: account, origin: origin, now: now)
         let heldOnce = Digests.of("second-factor-held", id.bytes)
-        let reservation = try await context.database.write { connection -> Reservation in
+        let reservation = try await database.write { connection -> Reservation in
             guard let open = try OpenFactors.find(id, now: now, on: connection), open.kind == found.kind,
                 open.tries < OpenFactors.mostTries
             else { return .over }
@@ -129,10 +134,10 @@ struct FactorAnswers: Sendable {
     ) async throws -> Spending? {
         switch factor.kind {
         case .email, .sms:
-            return FactorCodes(context: context).isRight(answer.reveal(), for: factor, now: now) ? .code : nil
+            return codes.isRight(answer.reveal(), for: factor, now: now) ? .code : nil
         case .totp:
-            let record = try await context.database.read { try TOTPSecrets.active(of: account.id, on: $0) }
-            let vault = AuthenticatorVault(context.sealing)
+            let record = try await database.read { try TOTPSecrets.active(of: account.id, on: $0) }
+            let vault = AuthenticatorVault(auditLog.sealing)
             guard let record, let secret = vault.openBytes(record.sealed, .secret, of: account.id)
             else { return nil }
             return TOTP.step(of: answer.reveal(), secret: secret, now: now).map { step in
@@ -143,11 +148,11 @@ struct FactorAnswers: Sendable {
             return .recoveryCode(digest: digest)
         case .secretQuestion:
             guard let slot else { return nil }
-            let record = try await context.database.read { try SecretQuestions.asked(of: account.id, on: $0) }
+            let record = try await database.read { try SecretQuestions.asked(of: account.id, on: $0) }
             let typed = try? Password(SecretAnswer.normalized(answer.reveal()))
-            let vault = SecretQuestionVault(context.sealing)
+            let vault = SecretQuestionVault(auditLog.sealing)
             let hash = record.flatMap { vault.open($0.answer, .answer, of: (account.id, $0.question)) }
-            guard let typed, try await context.passwords.verify(typed, against: hash, in: slot), let record else {
+            guard let typed, try await passwords.verify(typed, against: hash, in: slot), let record else {
                 return nil
             }
             return .question(record)
@@ -157,7 +162,7 @@ struct FactorAnswers: Sendable {
     /// Refunds the try of a code that was right once. It was shown by the app, so it says nothing to a guesser; the person only has to
     /// wait for the next one.
     private func takeBack(_ factor: OpenFactorRecord, subject: [UInt8]) async throws -> Outcome {
-        try await context.database.write { connection in
+        try await database.write { connection in
             try Attempts.refund(subject, on: connection)
             try OpenFactors.refundTry(factor.id, on: connection)
         }
@@ -176,7 +181,7 @@ struct FactorAnswers: Sendable {
         // A recovery does not prove the password, and the warning about an abandoned one is already written.
         let message: FactorMessage? = pending.recovery == nil ? .failed : nil
         let failed = try alarm(.failed, message, account: account, origin: origin, now: now)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             // A concurrent answer may have ended the factor. A wrong answer is still reported as wrong.
             guard let open = try OpenFactors.find(factor.id, now: now, on: connection) else {
                 guard spending != nil else {
@@ -208,8 +213,7 @@ struct FactorAnswers: Sendable {
             try remember(connection)
             try notice?.write(on: connection)
             if !pending.warningIDs.isEmpty {
-                try AbandonedRecovery(context: context, now: now)
-                    .withdraw(pending.warningIDs, of: account.id, on: connection)
+                try abandoned.withdraw(pending.warningIDs, of: account.id, on: connection)
             }
             return .proved(factor.kind)
         }
@@ -234,8 +238,7 @@ struct FactorAnswers: Sendable {
     private func notice(
         of kind: FactorKind, account: AccountRecord, origin: RequestOrigin, now: Timestamp
     ) throws -> AuditLog.Entry? {
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
-        let auditLog = context.auditLog
+        let email = AccountVault(auditLog.sealing).email(of: account)
         switch kind {
         case .secretQuestion:
             return try auditLog.entry(
@@ -261,7 +264,7 @@ struct FactorAnswers: Sendable {
             case .recoveryCode: "recovery-code"
             case .totp, .email, .sms: "second-factor"
             }
-        return Digests.keyed(label, [account.uuid], key: try context.keyRing.active(.attempts))
+        return Digests.keyed(label, [account.uuid], key: try keyRing.active(.attempts))
     }
 
     /// The first factor was right at this point, so wrong answers concern the holder and auditors.
@@ -269,8 +272,8 @@ struct FactorAnswers: Sendable {
         _ event: FactorEvent, _ message: FactorMessage?, account: AccountRecord, origin: RequestOrigin,
         now: Timestamp
     ) throws -> AuditLog.Entry {
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
-        return try context.auditLog.entry(
+        let email = AccountVault(auditLog.sealing).email(of: account)
+        return try auditLog.entry(
             event, account: account.id, origin: origin, now: now, message: message, email: email)
     }
 }

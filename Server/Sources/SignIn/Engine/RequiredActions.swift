@@ -5,12 +5,18 @@ internal import WalletAuthWire
 
 /// The effects of required actions, such as a new password or a confirmed address.
 struct RequiredActions: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let passwords: PasswordHasher
+    let newPasswords: NewPasswords
+    let emailAfterProvider: EmailAfterProvider
+    let coolingPeriod: Duration
 
     /// The account and device of a sign-in whose installation needs confirmation; `nil` if either changed.
     func device(of pending: PendingSignIn) async throws -> (AccountRecord, DeviceRecord)? {
         guard let account = try await account(of: pending, need: .instanceCode), let id = pending.deviceID,
-            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            let device = try await database.read({ try Devices.find(id, on: $0) }),
             device.accountID == account.id, device.state == .active, device.instance == .unverified
         else { return nil }
         return (account, device)
@@ -31,7 +37,7 @@ struct RequiredActions: Sendable {
     /// - Parameter need: the action about to be completed. A proof for one action must not pass for another.
     func account(of pending: PendingSignIn, need: PendingSignIn.Need) async throws -> AccountRecord? {
         guard pending.need == need, let id = pending.accountID else { return nil }
-        let account = try await context.database.read { try Accounts.find(id, on: $0) }
+        let account = try await database.read { try Accounts.find(id, on: $0) }
         guard let account, account.securityVersion == pending.securityVersion,
             account.state == .active || (pending.recovery != nil && account.deactivatedBy == .failures)
         else { return nil }
@@ -45,8 +51,8 @@ struct RequiredActions: Sendable {
     ) async throws -> SignInPolicy.Factors {
         var factors = pending.factors
         if FirstFactor(provedBy: factors.amr) == .provider {
-            let counts = try await context.database.read { connection in
-                try EmailAfterProvider(context: context).counts(for: account, on: connection)
+            let counts = try await database.read { connection in
+                try emailAfterProvider.counts(for: account, on: connection)
             }
             guard counts else { return factors }
         }
@@ -73,15 +79,15 @@ struct RequiredActions: Sendable {
         origin: RequestOrigin
     ) async throws -> SignInPolicy.Factors? {
         guard pending.need == .newPassword, let id = pending.accountID else { return nil }
-        let found = try await context.database.read { connection -> AccountRecord? in
+        let found = try await database.read { connection -> AccountRecord? in
             guard let account = try Accounts.find(id, on: connection),
                 try repeated.isRemembered(.password(version: account.securityVersion), on: connection)
             else { return nil }
             return account
         }
-        guard let account = found, let hash = AccountVault(context.sealing).open(account.password, .password, of: id),
-            let slot = context.passwords.slot(for: .untrusted(name: id.uuid, networks: origin.networks)),
-            try await context.passwords.verify(password, against: hash, in: slot)
+        guard let account = found, let hash = AccountVault(auditLog.sealing).open(account.password, .password, of: id),
+            let slot = passwords.slot(for: .untrusted(name: id.uuid, networks: origin.networks)),
+            try await passwords.verify(password, against: hash, in: slot)
         else { return nil }
         return pending.factors(after: account.securityVersion)
     }
@@ -91,40 +97,31 @@ struct RequiredActions: Sendable {
         repeated: RepeatedAnswer?
     ) async throws -> PasswordOutcome {
         guard pending.need == .newPassword, let id = pending.accountID else { return .over }
-        let (found, names) = try await context.database.read { connection in
+        let (found, names) = try await database.read { connection in
             (try Accounts.find(id, on: connection), try Accounts.names(of: id, on: connection))
         }
         guard let account = found, account.securityVersion == pending.securityVersion else { return .over }
-        let vault = AccountVault(context.sealing)
-        let email = vault.open(account.email, .email, of: id)
-        let fault = try await CompromisedPasswords(context: context)
-            .fault(in: password, names: names + [email].compactMap { $0 }, now: now)
-        if let fault {
-            return .unacceptable(fault)
-        }
+        let sealed: [UInt8]
         // The sign-in may be a thief's, on a device that the account does not know.
-        guard let slot = context.passwords.slot(for: .untrusted(name: id.uuid, networks: origin.networks)) else {
-            return .busy(retryAfter: PasswordHasher.retryAfter)
+        let claimant = PasswordSlots.Claimant.untrusted(name: id.uuid, networks: origin.networks)
+        switch try await newPasswords.seal(password, of: account, names: names, for: claimant, now: now) {
+        case .sealed(let bytes): sealed = bytes
+        case .unacceptable(let violation): return .unacceptable(violation)
+        case .busy(let seconds): return .busy(retryAfter: seconds)
         }
-        if let old = vault.open(account.password, .password, of: id),
-            try await context.passwords.verify(password, against: old, in: slot)
-        {
-            return .unacceptable(.unchanged)
-        }
-        let sealed = try vault.seal(try await context.passwords.hash(password, in: slot), .password, of: id)
-        let recovery = try await AccountRecovery(pending, in: context, now: now)
+        let recovery = try await AccountRecovery(pending, coolingPeriod: coolingPeriod, now: now, in: database)
         // The device whose key took part in the recovery was closed or removed since.
         if pending.recovery != nil, recovery == nil { return .over }
         let entries =
-            try recovery?.entries(for: account, origin: origin) ?? [
-                context.auditLog.entry(
+            try recovery?.entries(for: account, origin: origin, in: auditLog) ?? [
+                auditLog.entry(
                     AccountEvent.passwordChanged, account: id, origin: origin, now: now,
-                    message: AccountMessage.passwordChanged, email: email)
+                    message: AccountMessage.passwordChanged, email: AccountVault(auditLog.sealing).email(of: account))
             ]
-        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: origin, now: now)
-        let version = try await context.database.write { connection -> Int64? in
+        let pinRemoval = try AccountPINRemoval(of: account, in: auditLog, origin: origin, now: now)
+        let version = try await database.write { connection -> Int64? in
             let expected = pending.securityVersion
-            let changedAt = context.writeTime(since: now)
+            let changedAt = clock.writeTime(since: now)
             let version =
                 if let recovery {
                     try recovery.setPassword(sealed, of: id, expecting: expected, at: changedAt, on: connection)

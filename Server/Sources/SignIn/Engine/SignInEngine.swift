@@ -10,67 +10,67 @@ internal import Web
 /// This folder owns the order of these steps, the codes they send, and their results. It does not own the verification of a
 /// credential (its folder), the decision (`Gate`), nor the answer: the app's API (`Native`) and the hosted pages (`Pages`) present the
 /// same results, seal the pending sign-in between two requests, and decide nothing.
-struct SignInEngine: Sendable {
-    let context: ServerContext
-    var intent: SignInIntent
-    /// The brand of the accounts that sign in.
-    let brand: BrandID
-    let now: Timestamp
-    /// Whether the person may be asked for anything: not with `prompt=none`.
-    var mayAsk = true
-    /// The page's form that this step came from; `nil` for an app. Reloaded, it asks again, and sends no second code.
-    var form: SubmittedForm?
+final class SignInEngine: Sendable {
+    let checks: CredentialChecks
+    private let gate: SignInGate
+    private let actions: RequiredActions
+    private let emailCodes: EmailCodes
+    private let instanceCodes: InstanceCodes
+    private let answers: FactorAnswers
+    private let prompting: FactorPrompting
+    private let abandoned: AbandonedRecovery
 
-    private var actions: RequiredActions { RequiredActions(context: context) }
+    init(
+        checks: CredentialChecks, gate: SignInGate, actions: RequiredActions, emailCodes: EmailCodes,
+        instanceCodes: InstanceCodes, answers: FactorAnswers,
+        prompting: FactorPrompting, abandoned: AbandonedRecovery
+    ) {
+        self.checks = checks
+        self.gate = gate
+        self.actions = actions
+        self.emailCodes = emailCodes
+        self.instanceCodes = instanceCodes
+        self.answers = answers
+        self.prompting = prompting
+        self.abandoned = abandoned
+    }
 
-    var attempt: SignInAttempt { SignInAttempt(context: context, intent: intent, brand: brand, now: now) }
-
-    /// Verifies a credential.
-    func verify(_ method: some SignInMethod) async throws -> SignInVerdict { try await method.verify(for: attempt) }
+    func attempt(_ intent: SignInIntent, brand: BrandID, now: Timestamp) -> SignInAttempt {
+        SignInAttempt(checks: checks, intent: intent, brand: brand, now: now)
+    }
 
     /// Passes the gate, or requires the action that the gate asks for.
-    func admit(_ proof: SignInProof) async throws -> SignInProgress {
-        try await applying(proof).decide(on: proof)
-    }
-
-    /// The engine with what a proof says of its device and requires of the sign-in.
-    private func applying(_ proof: SignInProof) -> SignInEngine {
-        var engine = self
-        engine.intent.device = proof.device
-        engine.intent.isDeviceProved = proof.isDeviceProved
-        if let id = proof.grantID { engine.intent.grantID = id }
-        if let acr = proof.requiredACR { engine.intent.requiredACR = acr }
-        return engine
-    }
-
-    private func decide(on proof: SignInProof) async throws -> SignInProgress {
-        switch try await SignInGate(context: context)
-            .admit(proof.account, factors: proof.factors, intent: intent, now: now)
-        {
+    func admit(_ proof: SignInProof, for attempt: SignInAttempt) async throws -> SignInProgress {
+        let attempt = attempt.applying(proof)
+        let outcome = try await gate.admit(
+            proof.account, factors: proof.factors, intent: attempt.intent, now: attempt.now)
+        switch outcome {
         case .admitted(let admission): return .admitted(admission)
         case .merchantRequired(let merchants, _):
-            guard mayAsk else { return .refused(.interactionRequired) }
+            guard attempt.mayAsk else { return .refused(.interactionRequired) }
             return .required(.merchant(merchants), PendingSignIn(.merchant, proof))
         case .consentRequired(let question, _):
-            guard mayAsk else { return .refused(.consentRequired) }
+            guard attempt.mayAsk else { return .refused(.consentRequired) }
             return .required(.clientConsent(question), PendingSignIn(.clientConsent, proof))
         case .unexpectedAccount: return .refused(.unexpectedAccount)
         case .refused(let decision, let account):
-            if decision.needsPerson, !mayAsk { return .refused(.interactionRequired) }
+            if decision.needsPerson, !attempt.mayAsk { return .refused(.interactionRequired) }
             guard let account else { return .refused(.outdated) }
-            return try await progress(after: decision, on: account, with: proof)
+            return try await progress(after: decision, on: account, with: proof, attempt)
         }
     }
 
     /// Requires what lets the sign-in pass the gate after all, or refuses it.
     private func progress(
-        after decision: SignInPolicy.Decision, on account: AccountRecord, with proof: SignInProof
+        after decision: SignInPolicy.Decision, on account: AccountRecord, with proof: SignInProof,
+        _ attempt: SignInAttempt
     ) async throws -> SignInProgress {
         let factors = proof.factors
         func waiting(for need: PendingSignIn.Need) -> PendingSignIn { PendingSignIn(need, proof) }
         // A browser's sign-in may be older than a required action allows. So may an app's proof that is repeated after a lost
         // answer. That app still learns what is required, and begins again.
-        let isRecent = intent.entrance == .native || now < factors.authTime + PendingSignIn.lifetime
+        let now = attempt.now
+        let isRecent = attempt.intent.entrance == .native || now < factors.authTime + PendingSignIn.lifetime
         switch decision {
         case .merchant(let fault): return .refused(.merchant(fault))
         case .unmetACR: return .refused(.unmetACR)
@@ -78,19 +78,20 @@ struct SignInEngine: Sendable {
         case .deviceDeactivated: return .refused(.device(.deviceDeactivated))
         case .deactivated: return .refused(.walletDeactivated)
         case .recoveryUnavailable:
-            _ = try await AbandonedRecovery(context: context, now: now).warn(account, due: now)
+            _ = try await abandoned.warn(account, due: now, now: now)
             return .refused(.recoveryUnavailable)
         // A sign-in without a device waits for a code that only the device can enter, so none is sent.
-        case .appInstanceUnverified: return try await requireInstanceCode(waiting(for: .instanceCode))
+        case .appInstanceUnverified: return try await requireInstanceCode(waiting(for: .instanceCode), attempt)
         case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
             .secondFactorRequired where !isRecent:
             return .refused(.expired)
-        case .secondFactorRequired: return try await requireSecondFactor(waiting(for: .secondFactor), of: account)
+        case .secondFactorRequired:
+            return try await requireSecondFactor(waiting(for: .secondFactor), of: account, attempt)
         // A PIN must not set a password: an attacker who guessed it would take over the account.
         case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
             return .refused(.passwordNeeded)
         case .passwordChangeRequired: return .required(.newPassword, waiting(for: .newPassword))
-        case .emailUnverified: return try await requireEmailCodeOnce(waiting(for: .emailCode), of: account)
+        case .emailUnverified: return try await requireEmailCodeOnce(waiting(for: .emailCode), of: account, attempt)
         case .admit, .unknown, .changed, .merchantMissing: return .refused(.outdated)
         }
     }
@@ -98,27 +99,28 @@ struct SignInEngine: Sendable {
     /// Continues with the answer to a required action.
     /// - Parameter repeated: recognizes the same answer from the same page; `nil` for an app's.
     func fulfill(
-        _ answer: RequiredActionAnswer, of pending: PendingSignIn, repeated: RepeatedAnswer? = nil
+        _ answer: RequiredActionAnswer, of pending: PendingSignIn, for attempt: SignInAttempt,
+        repeated: RepeatedAnswer? = nil
     ) async throws -> SignInProgress {
         // An old proof has to be repeated.
-        if pending.isOver(at: now) { return .refused(.expired) }
+        if pending.isOver(at: attempt.now) { return .refused(.expired) }
         guard answer.need == pending.need else { return .refused(.notAsked) }
         guard let proof = SignInProof(pending) else { return .refused(.over) }
-        var engine = applying(proof)
+        var attempt = attempt.applying(proof)
         switch answer {
-        case .newPassword(let password): return try await engine.setPassword(password, of: pending, proof, repeated)
-        case .emailCode(let code): return try await engine.confirmEmail(code, of: pending, proof, repeated)
-        case .resendEmailCode: return try await engine.resendEmailCode(of: pending)
-        case .instanceCode(let code): return try await engine.confirmInstance(code, of: pending, proof)
-        case .resendInstanceCode: return try await engine.resendInstanceCode(of: pending)
-        case .secondFactor(let answer): return try await engine.verifyFactor(answer, of: pending, proof, repeated)
-        case .resendFactor: return try await engine.resendFactor(of: pending)
-        case .chooseFactor(let kind): return try await engine.chooseFactor(kind, of: pending)
+        case .newPassword(let password): return try await setPassword(password, of: pending, proof, repeated, attempt)
+        case .emailCode(let code): return try await confirmEmail(code, of: pending, proof, repeated, attempt)
+        case .resendEmailCode: return try await resendEmailCode(of: pending, attempt)
+        case .instanceCode(let code): return try await confirmInstance(code, of: pending, proof, attempt)
+        case .resendInstanceCode: return try await resendInstanceCode(of: pending, attempt)
+        case .secondFactor(let answer): return try await verifyFactor(answer, of: pending, proof, repeated, attempt)
+        case .resendFactor: return try await resendFactor(of: pending, attempt)
+        case .chooseFactor(let kind): return try await chooseFactor(kind, of: pending, attempt)
         // The intent names the merchant by now, and the gate checks that the person works for it.
         case .merchant: break
-        case .clientConsent(let offer): engine.intent.consent = .given(offer)
+        case .clientConsent(let offer): attempt.intent.consent = .given(offer)
         }
-        return try await engine.admit(proof)
+        return try await admit(proof, for: attempt)
     }
 }
 
@@ -126,15 +128,16 @@ struct SignInEngine: Sendable {
 
 extension SignInEngine {
     private func setPassword(
-        _ password: Password, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?
+        _ password: Password, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?,
+        _ attempt: SignInAttempt
     ) async throws -> SignInProgress {
         switch try await actions.setPassword(
-            password, for: pending, origin: intent.origin, now: now, repeated: repeated)
+            password, for: pending, origin: attempt.intent.origin, now: attempt.now, repeated: repeated)
         {
         case .changed(let factors):
             var proof = proof
             proof.factors = factors
-            return try await admit(proof)
+            return try await admit(proof, for: attempt)
         case .unacceptable(let violation): return .required(.newPassword, pending, after: .unacceptable(violation))
         case .busy(let seconds): return .required(.newPassword, pending, after: .busy(retryAfter: seconds))
         case .over: return .refused(.over)
@@ -142,69 +145,72 @@ extension SignInEngine {
     }
 
     private func confirmEmail(
-        _ code: EmailCode?, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?
+        _ code: EmailCode?, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?,
+        _ attempt: SignInAttempt
     ) async throws -> SignInProgress {
         guard let account = try await actions.account(of: pending, need: .emailCode) else { return .refused(.over) }
-        guard let code, try await confirm(code, of: account, repeated) else {
-            return .required(.emailCode(destination: destination(of: account), nil), pending, after: .wrong)
+        guard let code, try await confirm(code, of: account, repeated, attempt) else {
+            return .required(.emailCode(destination: emailCodes.destination(of: account), nil), pending, after: .wrong)
         }
         var proof = proof
         proof.factors = try await actions.factors(of: pending, afterEmailOf: account)
-        return try await admit(proof)
+        return try await admit(proof, for: attempt)
     }
 
     private func confirm(
-        _ code: EmailCode, of account: AccountRecord, _ repeated: RepeatedAnswer?
+        _ code: EmailCode, of account: AccountRecord, _ repeated: RepeatedAnswer?, _ attempt: SignInAttempt
     ) async throws -> Bool {
-        let isRight = try await EmailCodes(context: context).confirm(
-            code, for: account, origin: intent.origin, now: now)
+        let isRight = try await emailCodes.confirm(
+            code, for: account, origin: attempt.intent.origin, now: attempt.now)
         guard let repeated else { return isRight }
         guard isRight else {
-            return try await context.database.read { try repeated.isRemembered(.confirmed(code), on: $0) }
+            return try await checks.database.read { try repeated.isRemembered(.confirmed(code), on: $0) }
         }
-        try await context.database.write { try repeated.remember(.confirmed(code), on: $0) }
+        try await checks.database.write { try repeated.remember(.confirmed(code), on: $0) }
         return true
     }
 
-    private func resendEmailCode(of pending: PendingSignIn) async throws -> SignInProgress {
+    private func resendEmailCode(of pending: PendingSignIn, _ attempt: SignInAttempt) async throws -> SignInProgress {
         guard let account = try await actions.account(of: pending, need: .emailCode) else { return .refused(.over) }
-        return try await requireEmailCode(pending, of: account)
+        return try await requireEmailCode(pending, of: account, attempt)
     }
 
     private func confirmInstance(
-        _ code: OneTimeCode, of pending: PendingSignIn, _ proof: SignInProof
+        _ code: OneTimeCode, of pending: PendingSignIn, _ proof: SignInProof, _ attempt: SignInAttempt
     ) async throws -> SignInProgress {
         guard let (_, device) = try await actions.device(of: pending) else { return .refused(.over) }
-        switch try await InstanceCodes(context: context)
-            .confirm(code, device: device, origin: intent.origin, now: now)
+        switch try await instanceCodes
+            .confirm(code, device: device, origin: attempt.intent.origin, now: attempt.now)
         {
-        case .confirmed: return try await admit(proof)
+        case .confirmed: return try await admit(proof, for: attempt)
         case .wrong, .tooManyAttempts: return .required(.instanceCode(nil), pending, after: .wrong)
         }
     }
 
-    private func resendInstanceCode(of pending: PendingSignIn) async throws -> SignInProgress {
+    private func resendInstanceCode(of pending: PendingSignIn, _ attempt: SignInAttempt) async throws -> SignInProgress
+    {
         guard let (account, device) = try await actions.device(of: pending) else { return .refused(.over) }
-        let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: now)
+        let sent = try await instanceCodes.send(to: account, device: device, now: attempt.now)
         return .required(.instanceCode(sent.codeSending), pending)
     }
 
     private func verifyFactor(
-        _ answer: Password?, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?
+        _ answer: Password?, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?,
+        _ attempt: SignInAttempt
     ) async throws -> SignInProgress {
-        guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
+        guard let (prompts, factor) = try await openFactor(of: pending, attempt) else { return .refused(.over) }
         guard let answer else {
             return .required(.secondFactor(try await prompts.current(factor)), pending, after: .wrong)
         }
-        let outcome = try await FactorAnswers(context: context).verify(
+        let outcome = try await answers.verify(
             answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
-            origin: intent.origin, now: now, repeated: repeated)
+            origin: attempt.intent.origin, now: attempt.now, repeated: repeated)
         let fault: AnswerFault
         switch outcome {
         case .proved(let kind):
             var proof = proof
             proof.factors.add(kind)
-            return try await admit(proof)
+            return try await admit(proof, for: attempt)
         case .wrong(isLast: true): return .refused(.secondFactorFailed)
         case .over: return .refused(.secondFactorOver)
         case .wrong(isLast: false): fault = .wrong
@@ -215,13 +221,15 @@ extension SignInEngine {
         return .required(.secondFactor(try await prompts.current(factor)), pending, after: fault)
     }
 
-    private func resendFactor(of pending: PendingSignIn) async throws -> SignInProgress {
-        guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
+    private func resendFactor(of pending: PendingSignIn, _ attempt: SignInAttempt) async throws -> SignInProgress {
+        guard let (prompts, factor) = try await openFactor(of: pending, attempt) else { return .refused(.over) }
         return try await asked(prompts.resend(factor), pending)
     }
 
-    private func chooseFactor(_ kind: FactorKind, of pending: PendingSignIn) async throws -> SignInProgress {
-        guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
+    private func chooseFactor(
+        _ kind: FactorKind, of pending: PendingSignIn, _ attempt: SignInAttempt
+    ) async throws -> SignInProgress {
+        guard let (prompts, factor) = try await openFactor(of: pending, attempt) else { return .refused(.over) }
         guard prompts.kinds.contains(kind) else { return .refused(.noSuchFactor) }
         return try await asked(prompts.choose(kind, for: factor), pending)
     }
@@ -230,53 +238,56 @@ extension SignInEngine {
 // MARK: - Asking
 
 extension SignInEngine {
-    private func requireEmailCode(_ pending: PendingSignIn, of account: AccountRecord) async throws -> SignInProgress {
-        let sending = try await EmailCodes(context: context).send(to: account, now: now).codeSending
-        return .required(.emailCode(destination: destination(of: account), sending), pending)
+    private func requireEmailCode(
+        _ pending: PendingSignIn, of account: AccountRecord, _ attempt: SignInAttempt
+    ) async throws -> SignInProgress {
+        let sending = try await emailCodes.send(to: account, now: attempt.now).codeSending
+        return .required(.emailCode(destination: emailCodes.destination(of: account), sending), pending)
     }
 
     /// Sends the code unless this form has sent one that is still valid.
     private func requireEmailCodeOnce(
-        _ pending: PendingSignIn, of account: AccountRecord
+        _ pending: PendingSignIn, of account: AccountRecord, _ attempt: SignInAttempt
     ) async throws -> SignInProgress {
-        guard let mark = form?.mark(of: "email-code-of-form", for: account.id.bytes) else {
-            return try await requireEmailCode(pending, of: account)
+        guard let mark = attempt.form?.mark(of: "email-code-of-form", for: account.id.bytes) else {
+            return try await requireEmailCode(pending, of: account, attempt)
         }
-        if try await context.database.read({ try SeenJTIs.contains(mark, now: now, on: $0) }) {
-            return .required(.emailCode(destination: destination(of: account), nil), pending)
+        if try await checks.database.read({ try SeenJTIs.contains(mark, now: attempt.now, on: $0) }) {
+            return .required(.emailCode(destination: emailCodes.destination(of: account), nil), pending)
         }
-        let progress = try await requireEmailCode(pending, of: account)
+        let progress = try await requireEmailCode(pending, of: account, attempt)
         if case .required(.emailCode(_, let sending?), _, after: _) = progress, sending.isSent {
             // A code is valid for longer than this.
-            let end = now + .minutes(2)
-            try await context.database.write { _ = try SeenJTIs.remember(mark, until: end, on: $0) }
+            let end = attempt.now + .minutes(2)
+            try await checks.database.write { _ = try SeenJTIs.remember(mark, until: end, on: $0) }
         }
         return progress
     }
 
-    private func destination(of account: AccountRecord) -> String {
-        AccountVault(context.sealing).open(account.email, .email, of: account.id).map(EmailCodes.masked) ?? "…"
-    }
-
-    private func requireInstanceCode(_ pending: PendingSignIn) async throws -> SignInProgress {
+    private func requireInstanceCode(_ pending: PendingSignIn, _ attempt: SignInAttempt) async throws -> SignInProgress
+    {
         var sending: CodeSending?
         if let (account, device) = try await actions.device(of: pending) {
-            sending = try await InstanceCodes(context: context).send(to: account, device: device, now: now).codeSending
+            sending = try await instanceCodes.send(to: account, device: device, now: attempt.now).codeSending
         }
         return .required(.instanceCode(sending), pending)
     }
 
     /// Opens a factor and asks for it.
-    private func requireSecondFactor(_ pending: PendingSignIn, of account: AccountRecord) async throws -> SignInProgress
-    {
-        let prompts = try await prompts(of: account, pending)
-        let id = form?.id(of: "open-factor-of-form", for: account.id.bytes)
+    private func requireSecondFactor(
+        _ pending: PendingSignIn, of account: AccountRecord, _ attempt: SignInAttempt
+    ) async throws -> SignInProgress {
+        let prompts = try await prompts(of: account, pending, attempt)
+        let id = attempt.form?.id(of: "open-factor-of-form", for: account.id.bytes)
         guard let opened = try await prompts.open(until: pending.end, as: id) else {
             return .refused(.secondFactorUnavailable)
         }
         var pending = pending
         pending.factor = opened.id.uuid
-        try await pending.warn(account, in: context, now: now)
+        if pending.recovery != nil {
+            // Withdrawn by the right answer.
+            pending.warnings = try await abandoned.warn(account, due: pending.end, now: attempt.now).map(\.uuid)
+        }
         return .required(.secondFactor(opened.prompt), pending)
     }
 
@@ -287,15 +298,19 @@ extension SignInEngine {
     }
 
     /// The prompts of a pending sign-in and its open factor; `nil` if there is none, or if the account changed in the meantime.
-    private func openFactor(of pending: PendingSignIn) async throws -> (FactorPrompts, UniqueID)? {
+    private func openFactor(
+        of pending: PendingSignIn, _ attempt: SignInAttempt
+    ) async throws -> (FactorPrompts, UniqueID)? {
         guard let factor = pending.factorID,
             let account = try await actions.account(of: pending, need: .secondFactor)
         else { return nil }
-        return (try await prompts(of: account, pending), factor)
+        return (try await prompts(of: account, pending, attempt), factor)
     }
 
-    private func prompts(of account: AccountRecord, _ pending: PendingSignIn) async throws -> FactorPrompts {
-        try await FactorPrompts(
-            context: context, account: account, intent: intent, factors: pending.factors, now: now)
+    private func prompts(
+        of account: AccountRecord, _ pending: PendingSignIn, _ attempt: SignInAttempt
+    ) async throws -> FactorPrompts {
+        try await prompting.prompts(
+            of: account, intent: attempt.intent, factors: pending.factors, now: attempt.now)
     }
 }

@@ -12,40 +12,40 @@ struct AccountFactorEndpoints: Sendable {
     }
 
     @Sendable func beginAuthenticator(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
-        let outcome = try await security.beginAuthenticator(call: call)
+        let outcome = try await security.authenticatorApps.begin(call: call)
         return answers.response(to: outcome, request) { .bytes(.created, type: "application/json", $0.json.bytes) }
     }
 
     @Sendable func confirmAuthenticator(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse
     {
-        let outcome = try await security.confirmAuthenticator(
-            AuthenticatorConfirmation(request.json()), call: call)
+        let outcome = try await security.authenticatorApps.confirm(
+            AuthenticatorConfirmation(request.json()).code, call: call)
         return answers.response(to: outcome, request) { EndpointResponse(status: .noContent) }
     }
 
     @Sendable func removeAuthenticator(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
-        let outcome = try await security.removeAuthenticator(call: call)
+        let outcome = try await security.authenticatorApps.remove(call: call)
         return answers.response(to: outcome, request) { EndpointResponse(status: .noContent) }
     }
 
     @Sendable func makeRecoveryCodes(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
-        let outcome = try await security.makeRecoveryCodes(call: call)
+        let outcome = try await security.recoveryCodes.make(call: call)
         return answers.response(to: outcome, request) { .bytes(.created, type: "application/json", $0.json.bytes) }
     }
 
     @Sendable func secretQuestions(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
-        let outcome = try await security.secretQuestions(call: call)
+        let outcome = try await security.secretQuestions.catalog(call: call)
         return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
     }
 
     @Sendable func setSecretQuestions(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
-        let outcome = try await security.setSecretQuestions(
+        let outcome = try await security.secretQuestions.set(
             SecretQuestionChoice(request.json()), call: call)
         return answers.response(to: outcome, request) { EndpointResponse(status: .noContent) }
     }
 
     @Sendable func changePassword(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
-        let outcome = try await security.changePassword(
+        let outcome = try await security.password.change(
             PasswordChangeRequest(request.json()), call: call)
         return answers.response(to: outcome, request) { EndpointResponse(status: .noContent) }
     }

@@ -5,31 +5,33 @@ internal import WalletAuthWire
 
 /// Sets up and removes an authenticator app (RFC 6238).
 struct AuthenticatorApps: Sendable {
-    let context: ServerContext
-    let call: any FactorCaller
+    let database: any Database
+    let random: any RandomBytes
+    let vault: AuthenticatorVault
+    let auditLog: AuditLog
+    let stepUp: StepUp
+    let coolingPeriod: Duration
 
     /// How long a secret waits for confirmation.
     private static let patience = Duration.minutes(10)
 
-    private var account: UniqueID { call.account.id }
-
     /// Creates a pending secret. The current one stays in use until the new one is confirmed.
-    func begin() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
-        let policy = StepUpPolicy(context: context, call: call)
+    func begin(call: any FactorCaller) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
         let facts = try await policy.facts()
         if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
-        let secret = context.random.bytes(TOTP.secretLength)
-        let sealed = try AuthenticatorVault(context.sealing).seal(secret, .secret, of: account)
-        let refusal = try await context.database.write { connection -> FactorRefusal? in
+        let secret = random.bytes(TOTP.secretLength)
+        let sealed = try vault.seal(secret, .secret, of: call.account.id)
+        let refusal = try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) { return refusal }
             try TOTPSecrets.begin(
-                sealed, of: account, by: call.sessionID, until: call.now + Self.patience, now: call.now,
+                sealed, of: call.account.id, by: call.sessionID, until: call.now + Self.patience, now: call.now,
                 on: connection)
             return nil
         }
         guard let refusal else { return .success(try Self.setup(secret, facts)) }
         // The browser shows the last response only.
-        guard try await context.database.read({ try call.isRepeated(on: $0) }), let setup = try await pendingSetup()
+        guard try await database.read({ try call.isRepeated(on: $0) }), let setup = try await pendingSetup(call: call)
         else {
             return .failure(refusal)
         }
@@ -37,17 +39,17 @@ struct AuthenticatorApps: Sendable {
     }
 
     /// The pending setup, for a page that is shown again after a wrong code.
-    func pendingSetup() async throws -> AuthenticatorSetup? {
-        guard let pending = try await pending(),
-            let secret = AuthenticatorVault(context.sealing).openBytes(pending.sealed, .secret, of: account)
+    func pendingSetup(call: any FactorCaller) async throws -> AuthenticatorSetup? {
+        guard let pending = try await pending(call),
+            let secret = vault.openBytes(pending.sealed, .secret, of: call.account.id)
         else { return nil }
-        return try Self.setup(secret, await StepUpPolicy(context: context, call: call).facts())
+        return try Self.setup(secret, await StepUpPolicy(stepUp, call).facts())
     }
 
-    private func pending() async throws -> TOTPSecrets.Record? {
+    private func pending(_ call: any FactorCaller) async throws -> TOTPSecrets.Record? {
         let session = call.sessionID
-        return try await context.database.read {
-            try TOTPSecrets.pending(of: account, by: session, now: call.now, on: $0)
+        return try await database.read {
+            try TOTPSecrets.pending(of: call.account.id, by: session, now: call.now, on: $0)
         }
     }
 
@@ -60,63 +62,64 @@ struct AuthenticatorApps: Sendable {
     }
 
     /// Takes the pending secret into use if the app shows its code. A form that arrives twice succeeds twice.
-    func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
+    func confirm(_ code: OneTimeCode, call: any FactorCaller) async throws -> Result<Void, FactorRefusal> {
         // A setup begun while the account had nothing else must not be confirmed past a factor added since. The age of the
         // sign-in was checked at the beginning, so slow typing does no harm.
-        let policy = StepUpPolicy(context: context, call: call)
+        let policy = StepUpPolicy(stepUp, call)
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
-        guard let pending = try await pending(),
-            let secret = AuthenticatorVault(context.sealing).openBytes(pending.sealed, .secret, of: account)
-        else { return try await isConfirmed(by: code) ? .success(()) : .failure(.nothingPending) }
+        guard let pending = try await pending(call),
+            let secret = vault.openBytes(pending.sealed, .secret, of: call.account.id)
+        else { return try await isConfirmed(by: code, call) ? .success(()) : .failure(.nothingPending) }
         guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
             return .failure(.invalidCode)
         }
-        let cooling = call.now + context.settings.devices.coolingPeriod
-        let entry = try context.auditLog.entry(
+        let cooling = call.now + coolingPeriod
+        let entry = try auditLog.entry(
             FactorEvent.totpAdded, message: FactorMessage.totpAdded, call: call)
-        let budget = try FactorChangeBudget(call, context: context)
-        let refusal = try await context.database.write { connection -> FactorRefusal? in
+        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        let refusal = try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return refusal
             }
             guard
                 try TOTPSecrets.activate(
-                    pending.sealed, of: account, by: call.sessionID, step: step, coolingUntil: cooling, now: call.now,
+                    pending.sealed, of: call.account.id, by: call.sessionID, step: step, coolingUntil: cooling,
+                    now: call.now,
                     on: connection)
             else { return .nothingPending }
             try entry.write(on: connection)
             return nil
         }
-        if let refusal, try await !isConfirmed(by: code) { return .failure(refusal) }
+        if let refusal, try await !isConfirmed(by: code, call) { return .failure(refusal) }
         return .success(())
     }
 
     /// Whether the same form confirmed the app with this code a moment ago.
-    private func isConfirmed(by code: OneTimeCode) async throws -> Bool {
+    private func isConfirmed(by code: OneTimeCode, _ call: any FactorCaller) async throws -> Bool {
         let since = call.now - RepeatedAnswer.lifetime
-        let active = try await context.database.read { connection -> TOTPSecrets.Record? in
+        let active = try await database.read { connection -> TOTPSecrets.Record? in
             guard try call.isRepeated(on: connection),
-                let added = try TOTPSecrets.addedAt(of: account, on: connection), added >= since
+                let added = try TOTPSecrets.addedAt(of: call.account.id, on: connection), added >= since
             else { return nil }
-            return try TOTPSecrets.active(of: account, on: connection)
+            return try TOTPSecrets.active(of: call.account.id, on: connection)
         }
         guard let active,
-            let secret = AuthenticatorVault(context.sealing).openBytes(active.sealed, .secret, of: account)
+            let secret = vault.openBytes(active.sealed, .secret, of: call.account.id)
         else { return false }
         return TOTP.step(of: code.reveal(), secret: secret, now: call.now) == active.lastStep
     }
 
     /// Removes the app and any pending secret.
-    func remove() async throws -> Result<Void, FactorRefusal> {
-        if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
+    func remove(call: any FactorCaller) async throws -> Result<Void, FactorRefusal> {
+        if let refusal = StepUpPolicy(stepUp, call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             FactorEvent.totpRemoved, message: FactorMessage.totpRemoved, call: call)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
-            guard try TOTPSecrets.remove(of: account, on: connection) else { return .failure(.notFound) }
+            guard try TOTPSecrets.remove(of: call.account.id, on: connection) else { return .failure(.notFound) }
             try entry.write(on: connection)
             return .success(())
         }

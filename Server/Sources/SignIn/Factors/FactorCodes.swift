@@ -6,14 +6,10 @@ package import WalletAuthWire
 
 /// Codes sent as a factor: six digits, of which the database holds only a MAC.
 package struct FactorCodes: Sendable {
-    package let context: ServerContext
+    let keyRing: KeyRing
+    let random: any RandomBytes
     /// A code for one use never serves another.
-    package var use = Use.secondFactor
-
-    package init(context: ServerContext, use: Use = Use.secondFactor) {
-        self.context = context
-        self.use = use
-    }
+    var use = Use.secondFactor
 
     package enum Use: String, Sendable {
         case secondFactor = "second-factor"
@@ -28,8 +24,8 @@ package struct FactorCodes: Sendable {
 
     /// Creates a code for an open factor, and the part to store.
     package func make(for factor: UniqueID, now: Timestamp) throws -> (code: String, kept: OpenFactorRecord.Code) {
-        let code = CodeDigits.make(CodeDigits.sent, of: context.random.bytes(8))
-        let key = try context.keyRing.active(.signIn)
+        let code = CodeDigits.make(CodeDigits.sent, of: random.bytes(8))
+        let key = try keyRing.active(.signIn)
         return (
             code,
             OpenFactorRecord.Code(
@@ -50,7 +46,7 @@ package struct FactorCodes: Sendable {
     ///   - now: the present moment.
     package func isRight(_ typed: String, kept: OpenFactorRecord.Code, for id: UniqueID, now: Timestamp) -> Bool {
         guard now < kept.expiresAt,
-            let key = context.keyRing.key(.signIn, kept.keyID, at: now)
+            let key = keyRing.key(.signIn, kept.keyID, at: now)
         else { return false }
         let digits = TypedCode.normalized(typed)
         return ConstantTime.equal(mac(digits, factor: id, key: key), kept.mac)

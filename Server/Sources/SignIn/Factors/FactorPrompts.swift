@@ -1,24 +1,65 @@
-package import Core
-package import Kernel
-package import Store
-package import WalletAuthWire
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
 
 /// Prompts for a second factor: chooses it, sends its code, and lists alternatives.
 ///
 /// This folder owns second factors (codes, authenticator apps, secret questions, recovery codes): when one is asked
 /// for, which one, how its secret is kept, and how its holder sets it up.
-package struct FactorPrompts: Sendable {
-    let context: ServerContext
-    package let account: AccountRecord
-    /// The factors that count.
-    package let kinds: Set<FactorKind>
-    /// The languages of the request, for questions.
-    let acceptLanguage: String?
-    /// The device of the sign-in, if it is linked to the account: its codes are counted separately.
-    private let linked: String?
-    let now: Timestamp
+final class FactorPrompting: Sendable {
+    fileprivate let database: any Database
+    fileprivate let keyRing: KeyRing
+    fileprivate let random: any RandomBytes
+    fileprivate let auditLog: AuditLog
+    fileprivate let codes: FactorCodes
+    private let secondFactors: SecondFactorRules
 
-    package typealias Prompt = InsufficientAuthorization.SecondFactor
+    fileprivate var vault: AccountVault { AccountVault(auditLog.sealing) }
+
+    init(
+        database: any Database, keyRing: KeyRing, random: any RandomBytes, auditLog: AuditLog, codes: FactorCodes,
+        secondFactors: SecondFactorRules
+    ) {
+        self.database = database
+        self.keyRing = keyRing
+        self.random = random
+        self.auditLog = auditLog
+        self.codes = codes
+        self.secondFactors = secondFactors
+    }
+
+    /// Determines the factors that a sign-in may use.
+    /// - Parameter factors: proved so far.
+    func prompts(
+        of account: AccountRecord, intent: SignInIntent, factors: SignInPolicy.Factors, now: Timestamp
+    ) async throws -> FactorPrompts {
+        let facts = try await database.read { connection in
+            try self.secondFactors.facts(
+                of: account, device: intent.device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
+                factors: factors, now: now, on: connection)
+        }
+        return FactorPrompts(
+            prompting: self, account: account,
+            kinds: facts.kinds(in: factors.recovery, requiredACR: intent.requiredACR),
+            acceptLanguage: intent.origin.acceptLanguage,
+            linked: intent.isDeviceProved || facts.isLinked ? intent.deviceName : nil, now: now)
+    }
+}
+
+/// The prompts of one sign-in.
+struct FactorPrompts: Sendable {
+    fileprivate let prompting: FactorPrompting
+    let account: AccountRecord
+    /// The factors that count.
+    let kinds: Set<FactorKind>
+    /// The languages of the request, for questions.
+    fileprivate let acceptLanguage: String?
+    /// The device of the sign-in, if it is linked to the account: its codes are counted separately.
+    fileprivate let linked: String?
+    fileprivate let now: Timestamp
+
+    typealias Prompt = InsufficientAuthorization.SecondFactor
 
     /// Codes sent to one account, over all sign-ins: a known password must not let an attacker flood the holder's mailbox or
     /// run up the operator's bill. A linked device has its own count, so an attacker cannot block the holder's codes there.
@@ -29,37 +70,18 @@ package struct FactorPrompts: Sendable {
     private static let sendingToLinked = AttemptPolicy(
         free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// Determines the factors that this sign-in may use.
-    /// - Parameter factors: proved so far.
-    package init(
-        context: ServerContext, account: AccountRecord, intent: SignInIntent, factors: SignInPolicy.Factors,
-        now: Timestamp
-    ) async throws {
-        let facts = try await context.database.read { connection in
-            try SecondFactors.facts(
-                of: account, device: intent.device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
-                factors: factors, now: now, in: context, on: connection)
-        }
-        self.context = context
-        self.account = account
-        kinds = facts.kinds(in: factors.recovery, requiredACR: intent.requiredACR)
-        acceptLanguage = intent.origin.acceptLanguage
-        linked = intent.isDeviceProved || facts.isLinked ? intent.deviceName : nil
-        self.now = now
-    }
-
     /// Opens a factor for a sign-in, and sends its code if it has one.
     /// - Parameters:
     ///   - end: the end of the sign-in.
     ///   - id: the same for a page's form that is posted again, which then finds the factor open; `nil` for a new one.
     /// - Returns: the factor's id, and the prompt for the person.
-    package func open(until end: Timestamp, as id: UniqueID? = nil) async throws -> (id: UniqueID, prompt: Prompt)? {
+    func open(until end: Timestamp, as id: UniqueID? = nil) async throws -> (id: UniqueID, prompt: Prompt)? {
         if let id, let prompt = try await again(id) { return (id, prompt) }
         // The cases are in order of preference.
         guard let kind = FactorKind.allCases.first(where: kinds.contains) else { return nil }
         let factor = OpenFactorRecord(
-            id: try id ?? context.random.uniqueID(), accountID: account.id, kind: kind, expiresAt: end)
-        let isNew = try await context.database.write { connection in
+            id: try id ?? prompting.random.uniqueID(), accountID: account.id, kind: kind, expiresAt: end)
+        let isNew = try await prompting.database.write { connection in
             if id != nil { try OpenFactors.removeExpired(factor.id, now: now, on: connection) }
             return try OpenFactors.open(factor, on: connection)
         }
@@ -71,23 +93,23 @@ package struct FactorPrompts: Sendable {
 
     /// The prompt of a factor that is already open. It sends a code only if there is none that is valid, and none on its way.
     private func again(_ id: UniqueID) async throws -> Prompt? {
-        let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
+        let found = try await prompting.database.read { try OpenFactors.find(id, now: now, on: $0) }
         guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return nil }
         guard found.kind.isSent, !found.hasCode(at: now) else { return try await current(id) }
         return try await ask(found, unlessSentAfter: now - FactorCodes.interval)
     }
 
     /// Sends the code again, if allowed.
-    package func resend(_ id: UniqueID) async throws -> Prompt? {
-        guard let factor = try await context.database.read({ try OpenFactors.find(id, now: now, on: $0) }) else {
+    func resend(_ id: UniqueID) async throws -> Prompt? {
+        guard let factor = try await prompting.database.read({ try OpenFactors.find(id, now: now, on: $0) }) else {
             return nil
         }
         return try await ask(factor)
     }
 
     /// Switches to another factor of the account.
-    package func choose(_ kind: FactorKind, for id: UniqueID) async throws -> Prompt? {
-        let chosen = try await context.database.write { connection -> OpenFactorRecord? in
+    func choose(_ kind: FactorKind, for id: UniqueID) async throws -> Prompt? {
+        let chosen = try await prompting.database.write { connection -> OpenFactorRecord? in
             guard let factor = try OpenFactors.find(id, now: now, on: connection) else { return nil }
             guard factor.kind != kind else { return factor }
             guard try OpenFactors.choose(kind, for: id, now: now, on: connection) else { return nil }
@@ -98,8 +120,8 @@ package struct FactorPrompts: Sendable {
     }
 
     /// The present prompt. Sends nothing and draws no other question.
-    package func current(_ id: UniqueID) async throws -> Prompt? {
-        let (found, record) = try await context.database.read { connection in
+    func current(_ id: UniqueID) async throws -> Prompt? {
+        let (found, record) = try await prompting.database.read { connection in
             (
                 try OpenFactors.find(id, now: now, on: connection),
                 try SecretQuestions.asked(of: account.id, on: connection)
@@ -132,8 +154,8 @@ package struct FactorPrompts: Sendable {
             prompt.sent = sending.isSent
             return prompt
         case .secretQuestion:
-            let number = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let record = try await context.database.write {
+            let number = prompting.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let record = try await prompting.database.write {
                 try SecretQuestions.ask(of: account.id, number: number, on: $0)
             }
             return try prompt(factor, asking: record)
@@ -144,14 +166,14 @@ package struct FactorPrompts: Sendable {
 
     /// Sends a code, unless one was sent a moment ago or too many were. An earlier code then stays valid.
     private func send(_ factor: OpenFactorRecord, unlessSentAfter earliest: Timestamp?) async throws -> Sending {
-        let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
-        let entry = try context.auditLog.entry(
+        let (code, kept) = try prompting.codes.make(for: factor.id, now: now)
+        let entry = try prompting.auditLog.entry(
             FactorMessage.code(code, channel: factor.kind.channel ?? ""), account: account.id,
-            email: AccountVault(context.sealing).destination(of: factor.kind, account: account), now: now)
+            email: prompting.vault.destination(of: factor.kind, account: account), now: now)
         let budgets = try budgets
         // A code for another channel need not wait, but it is counted.
         let earliest = earliest ?? (factor.code == nil ? now : now - FactorCodes.interval)
-        return try await context.database.write { connection in
+        return try await prompting.database.write { connection in
             guard let found = try OpenFactors.find(factor.id, now: now, on: connection),
                 found.sends < OpenFactors.mostSends
             else { return unsent(factor, resendAfter: nil) }
@@ -189,7 +211,7 @@ package struct FactorPrompts: Sendable {
     /// The limits of a code.
     private var budgets: [AttemptLimit] {
         get throws {
-            let key = try context.keyRing.active(.attempts)
+            let key = try prompting.keyRing.active(.attempts)
             func limit(_ label: String, _ names: [String], _ policy: AttemptPolicy) -> AttemptLimit {
                 AttemptLimit(Digests.keyed(label, names, key: key), under: policy)
             }
@@ -214,7 +236,7 @@ package struct FactorPrompts: Sendable {
     }
 
     private func masked(_ kind: FactorKind) -> String? {
-        AccountVault(context.sealing).maskedDestination(of: kind, account: account)
+        prompting.vault.maskedDestination(of: kind, account: account)
     }
 }
 

@@ -5,17 +5,18 @@ internal import WalletAuthWire
 
 /// The secret questions of an account, if its brand accepts them.
 struct SecretQuestionManagement: Sendable {
-    let context: ServerContext
-    let call: AppCaller
+    let database: any Database
+    let vault: SecretQuestionVault
+    let passwords: PasswordHasher
+    let auditLog: AuditLog
+    let stepUp: StepUp
 
-    private var account: AccountRecord { call.account }
-
-    func catalog() async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
-        let facts = try await StepUpPolicy(context: context, call: call).facts()
+    func catalog(call: AppCaller) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
+        let facts = try await StepUpPolicy(stepUp, call).facts()
         guard facts.brand?.secretQuestions ?? false else { return .failure(.questionsOff) }
-        let chosen = try await context.database.read { try SecretQuestions.list(of: account.id, on: $0) }
+        let chosen = try await database.read { try SecretQuestions.list(of: call.account.id, on: $0) }
             .map(\.question)
-        let language = Language.of(account, acceptLanguage: call.origin.acceptLanguage)
+        let language = Language.of(call.account, acceptLanguage: call.origin.acceptLanguage)
         return .success(
             SecretQuestionCatalog(
                 questions: SecretQuestion.allCases.map { question in
@@ -26,8 +27,8 @@ struct SecretQuestionManagement: Sendable {
     }
 
     /// Replaces the answers.
-    func set(_ choice: SecretQuestionChoice) async throws -> Result<Void, FactorRefusal> {
-        let policy = StepUpPolicy(context: context, call: call)
+    func set(_ choice: SecretQuestionChoice, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
         let facts = try await policy.facts()
         // They can be removed even if the brand no longer accepts them.
         guard facts.brand?.secretQuestions ?? false || choice.answers.isEmpty else { return .failure(.questionsOff) }
@@ -37,25 +38,26 @@ struct SecretQuestionManagement: Sendable {
         if answers.isEmpty, facts.own.secretQuestions == 0 { return .success(()) }
         var records: [SecretQuestions.Record] = []
         for (question, answer) in answers {
-            guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
+            guard let slot = passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
                 return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
             }
-            let hash = try await context.passwords.hash(answer, in: slot)
+            let hash = try await passwords.hash(answer, in: slot)
             records.append(
                 SecretQuestions.Record(
                     question: question.rawValue,
-                    answer: try SecretQuestionVault(context.sealing)
-                        .seal(hash, .answer, of: (account.id, question.rawValue))))
+                    answer:
+                        try vault
+                        .seal(hash, .answer, of: (call.account.id, question.rawValue))))
         }
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             FactorEvent.secretQuestionsSet, message: FactorMessage.secretQuestionsSet, call: call)
         let set = records
-        let budget = try FactorChangeBudget(call, context: context)
-        return try await context.database.write { connection in
+        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return .failure(refusal)
             }
-            try SecretQuestions.replace(of: account.id, with: set, now: call.now, on: connection)
+            try SecretQuestions.replace(of: call.account.id, with: set, now: call.now, on: connection)
             try entry.write(on: connection)
             return .success(())
         }

@@ -1,14 +1,14 @@
 package import Core
-package import Kernel
+internal import Kernel
 internal import Store
 package import WalletAuthWire
 
 /// Authorization codes as text: sealed and self-contained, so that a sign-in writes no row. A grant that would make the code
 /// too long for some client's field is stored in a row.
 package struct AuthorizationCodes: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let sealing: SealingKeys
+    let random: any RandomBytes
 
     private static let prefix = "wac_"
     private static let longest = 512
@@ -19,15 +19,15 @@ package struct AuthorizationCodes: Sendable {
     /// Creates a code for a sign-in that passed the gate.
     func code(for admission: Admission) async throws -> AuthorizationCode {
         let bytes = try admission.grant.bytes
-        let sealed = try context.sealing.seal(
-            bytes, for: .code, context: context.sealing.untilRestored(Self.codeContext))
+        let sealed = try sealing.seal(
+            bytes, for: .code, context: sealing.untilRestored(Self.codeContext))
         let text = Self.prefix + Base64URL.encode(sealed)
         if text.utf8.count <= Self.longest { return try AuthorizationCode(text) }
-        let handle = context.random.bytes(Self.handleLength)
+        let handle = random.bytes(Self.handleLength)
         let digest = Self.digest(handle)
-        let kept = try context.sealing.seal(bytes, for: .code, context: context.sealing.untilRestored(Self.rowContext))
+        let kept = try sealing.seal(bytes, for: .code, context: sealing.untilRestored(Self.rowContext))
         let end = admission.grant.issuedAt + AuthorizationGrant.memory
-        try await context.database.write { try StoredCodes.keep(digest, sealed: kept, until: end, on: $0) }
+        try await database.write { try StoredCodes.keep(digest, sealed: kept, until: end, on: $0) }
         return try AuthorizationCode(Self.prefix + Base64URL.encode(handle))
     }
 
@@ -39,11 +39,11 @@ package struct AuthorizationCodes: Sendable {
         else { return nil }
         if bytes.count == Self.handleLength {
             let digest = Self.digest(bytes)
-            guard let kept = try await context.database.read({ try StoredCodes.find(digest, now: now, on: $0) })
+            guard let kept = try await database.read({ try StoredCodes.find(digest, now: now, on: $0) })
             else { return nil }
-            return AdmittedGrant(sealed: kept, in: Self.rowContext, by: context.sealing)
+            return AdmittedGrant(sealed: kept, in: Self.rowContext, by: sealing)
         }
-        return AdmittedGrant(sealed: bytes, in: Self.codeContext, by: context.sealing)
+        return AdmittedGrant(sealed: bytes, in: Self.codeContext, by: sealing)
     }
 
     /// Distinguishes two codes of one sign-in. Codes are long and random, so the digest needs no key.

@@ -26,13 +26,13 @@ package struct RepeatedAnswer: Sendable {
     /// - Parameters:
     ///   - pending: the sign-in before the answer.
     ///   - binding: the cookie of the browser with the form.
-    init(to pending: PendingSignIn, in binding: String, context: ServerContext, now: Timestamp) throws {
+    init(to pending: PendingSignIn, in binding: String, keyRing: KeyRing, now: Timestamp) throws {
         step = [
             Base64URL.encode(Digests.of("repeated-answer", Array(binding.utf8))), pending.account,
             String(pending.securityVersion), String(pending.authTime.milliseconds), pending.need.rawValue,
             pending.factor ?? "",
         ]
-        key = try context.keyRing.active(.attempts)
+        key = try keyRing.active(.attempts)
         self.now = now
     }
 

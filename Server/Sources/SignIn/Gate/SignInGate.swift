@@ -26,10 +26,25 @@ package struct Admission: Sendable {
 ///
 /// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
 /// checks that version, so a state that was read too early opens nothing.
-package struct SignInGate: Sendable {
-    let context: ServerContext
+package final class SignInGate: Sendable {
+    private let database: any Database
+    private let random: any RandomBytes
+    private let auditLog: AuditLog
+    private let secondFactors: SecondFactorRules
+    private let consents: ClientConsentMemory
+    private let logger: Logger
 
-    package init(context: ServerContext) { self.context = context }
+    init(
+        database: any Database, random: any RandomBytes, auditLog: AuditLog, secondFactors: SecondFactorRules,
+        consents: ClientConsentMemory, logger: Logger
+    ) {
+        self.database = database
+        self.random = random
+        self.auditLog = auditLog
+        self.secondFactors = secondFactors
+        self.consents = consents
+        self.logger = logger
+    }
 
     enum Outcome: Sendable {
         case admitted(Admission)
@@ -52,8 +67,8 @@ package struct SignInGate: Sendable {
     ) async throws -> Outcome {
         // First of all: a sign-in that cannot lead to a code asks for nothing, changes nothing and reveals no state of the account.
         if let expected = intent.expectedAccount, expected != id.uuid { return .unexpectedAccount }
-        let facts = try await context.database.read { connection in
-            try readFacts(id, factors: factors, intent: intent, now: now, on: connection)
+        let facts = try await database.read { connection in
+            try self.readFacts(id, factors: factors, intent: intent, now: now, on: connection)
         }
         let (device, place) = (facts.device, facts.place)
         guard let account = facts.account, intent.device == nil || device?.accountID == id else {
@@ -82,7 +97,7 @@ package struct SignInGate: Sendable {
             case .covered(let id): consent = id
             case .missing(let question): return .consentRequired(question, account)
             case .allowed(let scope):
-                consent = try await ClientConsentMemory(context: context).remember(
+                consent = try await consents.remember(
                     scope, replacing: facts.consent, of: account, intent: intent, now: now)
                 // Another tab may have allowed or withdrawn it since the page was shown; the current state decides.
                 if consent == nil {
@@ -93,7 +108,7 @@ package struct SignInGate: Sendable {
             }
         }
         let grant = AuthorizationGrant(
-            id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
+            id: intent.grantID ?? random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
             authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
@@ -128,7 +143,7 @@ package struct SignInGate: Sendable {
         let intent = SignInIntent(
             client: client,
             // The session opens without a code, so no one has a verifier.
-            challenge: CodeChallenge(verifier: try CodeVerifier(random: context.random.bytes(32))), scope: scope,
+            challenge: CodeChallenge(verifier: try CodeVerifier(random: random.bytes(32))), scope: scope,
             resources: [], entrance: .backend, properties: properties, origin: origin)
         switch try await admit(id, factors: factors, intent: intent, now: now) {
         case .admitted(let admission): return .admitted(admission)
@@ -168,8 +183,8 @@ extension SignInGate {
         }
         guard let account else { return facts }
         facts.passwordMaximumAge = try Brands.passwordMaximumAge(account.brandID, on: connection)
-        facts.secondFactors = try SecondFactors.facts(
-            of: account, device: device, intent: intent, factors: factors, now: now, in: context, on: connection)
+        facts.secondFactors = try secondFactors.facts(
+            of: account, device: device, intent: intent, factors: factors, now: now, on: connection)
         return facts
     }
 
@@ -177,11 +192,11 @@ extension SignInGate {
     private func record(
         _ id: UniqueID, on device: DeviceRecord?, intent: SignInIntent, now: Timestamp
     ) async throws {
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             LoginEvent.signedIn, account: id, client: intent.client.id.rawValue, origin: intent.origin,
             properties: intent.properties, now: now,
             details: device.map { JSONObject.naming($0.id) } ?? JSONObject())
-        try await context.database.write { connection in
+        try await database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)
             if let device { try Devices.recordUse(device.id, now: now, on: connection) }
             try entry.write(on: connection)
@@ -191,7 +206,7 @@ extension SignInGate {
     /// Warns the operator: missing configuration keeps a person out, not a wrong input.
     private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
         guard !factors.unreachable.isEmpty else { return }
-        context.logger.warning(
+        logger.warning(
             """
             a sign-in ended: its second factor cannot be requested because nothing can deliver the code; configure a \
             transport

@@ -16,9 +16,10 @@ package enum LoginNonceRefusal: Error, Sendable, Hashable {
 /// A nonce is bound to one app, to its purpose and, if the backend knows it, to the app's key. It works once, within a minute, and
 /// proves no category of factor.
 package struct LoginNonceIssuer: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let clients: ClientDirectory
+    let random: any RandomBytes
+    let auditLog: AuditLog
 
     /// The scope that a backend needs.
     package static let scope = "login_nonces"
@@ -30,20 +31,20 @@ package struct LoginNonceIssuer: Sendable {
         _ request: LoginNonceRequest, call: BackendCaller
     ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
         let brand = try call.client.accountBrand
-        guard let app = try await context.clients.find(request.clientID, now: call.now), app.isFirstParty,
+        guard let app = try await clients.find(request.clientID, now: call.now), app.isFirstParty,
             app.kind == .public, try app.accountBrand == brand
         else { return .failure(.clientNotFound) }
         guard let account = try await account(request.person, brand: brand) else { return .failure(.accountNotFound) }
 
-        let nonce = try LoginNonce(Base64URL.encode(context.random.bytes(32)))
+        let nonce = try LoginNonce(Base64URL.encode(random.bytes(32)))
         let record = LoginNonceRecord(
             digest: Self.digest(of: nonce), accountID: account.id, securityVersion: account.securityVersion,
             issuerClientID: call.client.id.rawValue, clientID: app.id.rawValue, purpose: request.purpose.rawValue,
             keyThumbprint: request.keyThumbprint?.bytes, expiresAt: call.now + Self.lifetime)
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             LoginEvent.nonceIssued, account: account.id, client: call.client.id.rawValue, origin: call.origin,
             properties: ["app": app.id.rawValue, "purpose": request.purpose.rawValue], now: call.now)
-        try await context.database.write { connection in
+        try await database.write { connection in
             try LoginNonces.add(record, on: connection)
             try entry.write(on: connection)
         }
@@ -52,7 +53,7 @@ package struct LoginNonceIssuer: Sendable {
 
     /// An account of the brand that is not erased. Only its holder learns whether it may sign in.
     private func account(_ person: LoginNonceRequest.Person, brand: BrandID) async throws -> AccountRecord? {
-        let account = try await context.database.read { connection -> AccountRecord? in
+        let account = try await database.read { connection -> AccountRecord? in
             switch person {
             case .account(let id):
                 try UniqueID(bytes: id.bytes).flatMap { try Accounts.find($0, on: connection) }

@@ -18,11 +18,11 @@ struct LoginNonceMethod: SignInMethod {
 
     /// Uses the nonce up. Every invalid nonce gets the same response: wrong, spent, expired, or for another purpose.
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        let (context, intent, now) = (attempt.context, attempt.intent, attempt.now)
+        let (checks, intent, now) = (attempt.checks, attempt.intent, attempt.now)
         let device = try await device.recognized(for: attempt).enrolled
         let (digest, client) = (LoginNonceIssuer.digest(of: nonce), intent.client.id.rawValue)
-        let counters = try AddressAttempts(context: context).counters(of: intent.origin, now: now)
-        let use = try await context.database.write { connection -> Use in
+        let counters = try checks.addresses.counters(of: intent.origin, now: now)
+        let use = try await checks.database.write { connection -> Use in
             // Failures of others in its network do not hold up a device of the nonce's account.
             let isKnown =
                 try LoginNonces.account(of: digest, on: connection)
@@ -46,7 +46,7 @@ struct LoginNonceMethod: SignInMethod {
         case .refused: return .refused(.invalidCredentials)
         case .used(let nonce):
             // The issuer may have lost the scope since.
-            let issuer = try await context.clients.find(ClientID(nonce.issuerClientID), now: now)
+            let issuer = try await checks.clients.find(ClientID(nonce.issuerClientID), now: now)
             guard issuer?.scope.contains(LoginNonceIssuer.scope) ?? false else { return .refused(.invalidCredentials) }
             let factors = SignInPolicy.Factors(
                 securityVersion: nonce.securityVersion, amr: [LoginNonceIssuer.method], authTime: now)

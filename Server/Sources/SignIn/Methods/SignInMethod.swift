@@ -52,13 +52,58 @@ extension PendingSignIn {
     }
 }
 
-/// The sign-in that a credential is presented for.
-struct SignInAttempt: Sendable {
+/// What the methods verify credentials with.
+final class CredentialChecks: Sendable {
     let context: ServerContext
-    let intent: SignInIntent
+    let database: any Database
+    let clients: ClientDirectory
+    let addresses: AddressAttempts
+    let devices: DeviceRecognition
+    let passwords: PasswordVerification
+    let accountPINs: AccountPINVerification
+    let passkeys: PasskeyAuthentication
+    let recoveries: PasswordRecovery
+
+    init(
+        context: ServerContext, database: any Database, clients: ClientDirectory, addresses: AddressAttempts,
+        devices: DeviceRecognition, passwords: PasswordVerification, accountPINs: AccountPINVerification,
+        passkeys: PasskeyAuthentication, recoveries: PasswordRecovery
+    ) {
+        self.context = context
+        self.database = database
+        self.clients = clients
+        self.addresses = addresses
+        self.devices = devices
+        self.passwords = passwords
+        self.accountPINs = accountPINs
+        self.passkeys = passkeys
+        self.recoveries = recoveries
+    }
+}
+
+/// The sign-in that a credential is presented for, and each of its further steps.
+struct SignInAttempt: Sendable {
+    let checks: CredentialChecks
+    var intent: SignInIntent
     /// The brand of the accounts that sign in.
     let brand: BrandID
     let now: Timestamp
+    /// Whether the person may be asked for anything: not with `prompt=none`.
+    var mayAsk = true
+    /// The page's form that this step came from; `nil` for an app. Reloaded, it asks again, and sends no second code.
+    var form: SubmittedForm?
+
+    var database: any Database { checks.database }
+
+    /// The sign-in with what a proof says of its device and requires.
+    func applying(_ proof: SignInProof) -> SignInAttempt {
+        var attempt = self
+        attempt.intent.device = proof.device
+        attempt.intent.isDeviceProved = proof.isDeviceProved
+        if let id = proof.grantID { attempt.intent.grantID = id }
+        if let acr = proof.requiredACR { attempt.intent.requiredACR = acr }
+        return attempt
+    }
 
     /// A proof with the device that it comes from.
     ///
@@ -82,7 +127,7 @@ struct SignInAttempt: Sendable {
 
     /// The enrolled device with this sign-in's key, if the app omitted its enrollment. Its state applies, but its key is no factor.
     private func unnamedDevice(of account: UniqueID, by thumbprint: [UInt8]) async throws -> UniqueID? {
-        let device = try await context.database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
+        let device = try await database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
         return device.flatMap { $0.state == .removed ? nil : $0.id }
     }
 }
@@ -102,7 +147,7 @@ enum DeviceEvidence: Sendable {
         case .browser(let cookie): return (nil, .cookie(cookie))
         case .app(let key, let id, let proof):
             let client = attempt.intent.client.id
-            let device = try await DeviceRecognition(context: attempt.context).device(
+            let device = try await attempt.checks.devices.device(
                 id, proof: proof, thumbprint: key, challenge: attempt.intent.challenge, client: client,
                 now: attempt.now)
             let counted: PasswordVerification.Device = device.map { .enrolled($0) } ?? .key(key.bytes, of: client)

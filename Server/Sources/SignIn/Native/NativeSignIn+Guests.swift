@@ -15,19 +15,19 @@ package struct GuestSession: Codable, Sendable {
     /// The id shared by all codes that requests for the account lead to; one of them opens a session.
     var grantID: [UInt8]
 
-    package static func sealed(in context: ServerContext) -> SealedState<GuestSession> {
+    package static func sealed(by sealing: SealingKeys) -> SealedState<GuestSession> {
         SealedState(
-            context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenIdentity.guestLifetime)
+            sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenIdentity.guestLifetime)
     }
 }
 
 extension NativeSignIn {
-    func guestSession(for identity: ProvenIdentity, call: Call) throws -> AuthSession {
+    func guestSession(for identity: ProvenIdentity, call: NativeCall) throws -> AuthSession {
         let guest = GuestSession(
             identity: identity, client: call.intent.client.id, thumbprint: call.thumbprint,
             challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
-            requiredACR: call.intent.requiredACR, grantID: context.random.bytes(16))
-        return try AuthSession(GuestSession.sealed(in: context).seal(guest, now: call.now))
+            requiredACR: call.intent.requiredACR, grantID: random.bytes(16))
+        return try AuthSession(GuestSession.sealed(by: sealing).seal(guest, now: call.now))
     }
 
     /// `POST /v1/accounts`: creates an account for a guest, links the identity and signs in.
@@ -40,15 +40,15 @@ extension NativeSignIn {
     package func createAccount(
         _ request: AccountCreationRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
-        let now = context.clock.now()
-        guard let guest = GuestSession.sealed(in: context).open(request.session.reveal(), now: now),
+        let now = clock.now()
+        guard let guest = GuestSession.sealed(by: sealing).open(request.session.reveal(), now: now),
             guest.client == request.clientID, guest.challenge == request.codeChallenge
         else { return .refused(.invalidSession) }
-        let opening = Opening(
+        let opening = NativeSignInRequest(
             clientID: guest.client, scope: guest.scope, codeChallenge: guest.challenge, merchantID: guest.merchant,
             acrValues: guest.requiredACR)
-        let call: Call
-        switch try await check(opening, proof: proof, origin: origin, now: now) {
+        let call: NativeCall
+        switch try await callers.check(opening, proof: proof, origin: origin, now: now) {
         case .success(let checked): call = checked
         case .failure(let refusal): return .invalid(refusal)
         }
@@ -59,10 +59,10 @@ extension NativeSignIn {
             username: request.username, email: request.email?.rawValue ?? guest.identity.email, locale: request.locale,
             client: guest.client, origin: origin)
         if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
-        let creation = try GuestAccount(context: context, of: guest.identity, details, now: now)
+        let creation = try guestAccount(guest.identity, details, now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
-            var proof = try await engine(call).attempt.proof(
+            var proof = try await attempt(call).proof(
                 of: account, vouchedFor: guest.identity.provenAt, providerAuthTime: guest.identity.authTime)
             proof.grantID = guest.grantID
             return try await admit(proof, call: call)

@@ -20,14 +20,15 @@ extension NativeSignIn {
 
     private var recoveries: SealedState<Recovering> {
         SealedState(
-            context.sealing, purpose: .signIn, label: "recovery-session", lifetime: PasswordRecovery.patience)
+            sealing, purpose: .signIn, label: "recovery-session", lifetime: PasswordRecovery.patience)
     }
 
-    func recover(_ login: RecoveryLogin, call: Call) async throws -> NativeSignInOutcome {
-        let attempt = try engine(call).attempt
+    func recover(_ login: RecoveryLogin, call: NativeCall) async throws -> NativeSignInOutcome {
+        let attempt = try attempt(call)
         let device = try await DeviceEvidence.app(key: call.thumbprint, login.deviceID, login.deviceProof)
             .recognized(for: attempt)
-        let begun = try await recovery(call).begin(login.username, brand: attempt.brand, device: device.counted)
+        let begun = try await attempt.checks.recoveries.begin(
+            login.username, brand: attempt.brand, device: device.counted, origin: call.intent.origin, now: call.now)
         switch begun {
         case .tooManyAttempts(let seconds), .networkHeld(let seconds):
             return .refused(.tooManyAttempts(retryAfter: seconds))
@@ -42,7 +43,7 @@ extension NativeSignIn {
     }
 
     func proceedRecovery(
-        _ session: AuthSession, _ continuation: Continuation, call: Call
+        _ session: AuthSession, _ continuation: Continuation, call: NativeCall
     ) async throws -> NativeSignInOutcome {
         guard let opened = recoveries.open(session.reveal(), now: call.now),
             opened.client == call.intent.client.id, opened.thumbprint == call.thumbprint,
@@ -51,23 +52,22 @@ extension NativeSignIn {
         else { return .refused(.invalidSession) }
         var call = call
         call.intent.requiredACR = opened.requiredACR
+        let attempt = try attempt(call)
         switch continuation {
         case .recoveryAnswer(let code):
             let method = RecoveryCodeMethod(
                 code: code, recovery: id, device: opened.device.flatMap(UniqueID.init(uuid:)))
-            switch try await engine(call).verify(method) {
+            switch try await method.verify(for: attempt) {
             case .refused(.wrongRecoveryCode(isLast: false)): return .refused(.wrongRecoveryCode(session))
             case .refused(let refusal): return try answer(refusal, call: call)
             case .proved(let proof): return try await admit(proof, call: call)
             }
         case .resendRecovery:
-            guard let prompt = try await recovery(call).resend(id) else { return .refused(.invalidSession) }
+            guard let prompt = try await attempt.checks.recoveries.resend(id, now: call.now) else {
+                return .refused(.invalidSession)
+            }
             return .refused(.recoveryCodeRequired(session, prompt))
         default: return .invalid(.invalidRequest("The sign-in is not waiting for this step."))
         }
-    }
-
-    private func recovery(_ call: Call) -> PasswordRecovery {
-        PasswordRecovery(context: context, origin: call.intent.origin, now: call.now)
     }
 }

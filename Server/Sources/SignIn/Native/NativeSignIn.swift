@@ -5,10 +5,30 @@ package import WalletAuthWire
 internal import Web
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
-package struct NativeSignIn: Sendable {
-    package let context: ServerContext
+package final class NativeSignIn: Sendable {
+    let clock: any Clock
+    let random: any RandomBytes
+    let sealing: SealingKeys
+    let callers: NativeCallCheck
+    let engine: SignInEngine
+    private let codes: AuthorizationCodes
+    private let attributes: AdditionalAttributes
+    let guestAccount: @Sendable (ProvenIdentity, GuestAccount.Details, Timestamp) throws -> GuestAccount
 
-    package init(context: ServerContext) { self.context = context }
+    init(
+        clock: any Clock, random: any RandomBytes, sealing: SealingKeys, callers: NativeCallCheck, engine: SignInEngine,
+        codes: AuthorizationCodes, attributes: AdditionalAttributes,
+        guestAccount: @escaping @Sendable (ProvenIdentity, GuestAccount.Details, Timestamp) throws -> GuestAccount
+    ) {
+        self.clock = clock
+        self.random = random
+        self.sealing = sealing
+        self.callers = callers
+        self.engine = engine
+        self.codes = codes
+        self.attributes = attributes
+        self.guestAccount = guestAccount
+    }
 
     /// The content of an `auth_session`: the sign-in so far, and its bindings.
     private struct Session: Codable, Sendable {
@@ -32,16 +52,7 @@ package struct NativeSignIn: Sendable {
     }
 
     private var sessions: SealedState<Session> {
-        SealedState(context.sealing, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
-    }
-
-    /// One call whose client and proof are verified.
-    struct Call: Sendable {
-        var intent: SignInIntent
-        var thumbprint: JWKThumbprint
-        /// The additional attributes that the app requests.
-        var requestedAttributes: [String]
-        var now: Timestamp
+        SealedState(sealing, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
     /// The authorize-challenge endpoint.
@@ -49,9 +60,9 @@ package struct NativeSignIn: Sendable {
     package func challenge(
         _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
-        let now = context.clock.now()
-        let call: Call
-        switch try await check(Opening(request), proof: proof, origin: origin, now: now) {
+        let now = clock.now()
+        let call: NativeCall
+        switch try await callers.check(NativeSignInRequest(request), proof: proof, origin: origin, now: now) {
         case .success(let checked): call = checked
         case .failure(let refusal): return .invalid(refusal)
         }
@@ -69,39 +80,12 @@ package struct NativeSignIn: Sendable {
             var call = call
             call.intent.requiredACR = opened.requiredACR ?? []
             call.intent.grantID = opened.grantID
-            return try await present(engine(call).fulfill(answer, of: opened.pending), call: call)
+            return try await present(
+                engine.fulfill(answer, of: opened.pending, for: attempt(call)), call: call)
         }
     }
 
-    /// Checks the requirements of every step: a first-party client, an allowed scope, and a fresh proof.
-    func check(
-        _ request: Opening, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
-    ) async throws -> Result<Call, OAuthRefusal> {
-        let checked: CheckedProof
-        switch context.proofs.check(proof, now: now) {
-        case .failure(let refusal): return .failure(refusal)
-        case .success(nil): return .failure(.invalidDPoPProof("Native sign-in needs a DPoP proof."))
-        case .success(let proof?): checked = proof
-        }
-        guard let client = try await context.clients.find(request.clientID, now: now) else {
-            return .failure(.invalidClient)
-        }
-        guard client.isFirstParty, client.kind == .public else { return .failure(.unauthorizedClient) }
-        let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope
-        guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
-        // Replaying a request must not try its password again.
-        if let refusal = try await context.proofs.use(checked, now: now) { return .failure(refusal) }
-        let intent = SignInIntent(
-            client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,
-            keyThumbprint: checked.thumbprint.bytes, merchant: request.merchantID, resources: [],
-            requiredACR: request.acrValues, entrance: .native, properties: request.properties, origin: origin)
-        return .success(
-            Call(
-                intent: intent, thumbprint: checked.thumbprint, requestedAttributes: request.requestedAttributes,
-                now: now))
-    }
-
-    private func signIn(by login: LoginMethod, call: Call) async throws -> NativeSignInOutcome {
+    private func signIn(by login: LoginMethod, call: NativeCall) async throws -> NativeSignInOutcome {
         let method: any SignInMethod
         switch login {
         case .password(let login):
@@ -136,57 +120,22 @@ package struct NativeSignIn: Sendable {
     }
 
     /// Verifies a credential and passes the gate.
-    func signIn(by method: any SignInMethod, call: Call) async throws -> NativeSignInOutcome {
-        switch try await engine(call).verify(method) {
+    func signIn(by method: any SignInMethod, call: NativeCall) async throws -> NativeSignInOutcome {
+        switch try await method.verify(for: attempt(call)) {
         case .proved(let proof): return try await admit(proof, call: call)
         case .refused(let refusal): return try answer(refusal, call: call)
         }
     }
 
     /// Passes the gate.
-    func admit(_ proof: SignInProof, call: Call) async throws -> NativeSignInOutcome {
+    func admit(_ proof: SignInProof, call: NativeCall) async throws -> NativeSignInOutcome {
         var call = call
         call.intent.grantID = proof.grantID
-        return try await present(engine(call).admit(proof), call: call)
+        return try await present(engine.admit(proof, for: attempt(call)), call: call)
     }
 
-    func engine(_ call: Call) throws -> SignInEngine {
-        SignInEngine(
-            context: context, intent: call.intent, brand: try call.intent.client.accountBrand, now: call.now)
-    }
-}
-
-extension NativeSignIn {
-    /// The members that every step of a native sign-in has, at either endpoint.
-    struct Opening: Sendable {
-        var clientID: ClientID
-        var scope: Scope?
-        var codeChallenge: CodeChallenge
-        var merchantID: MerchantID?
-        var acrValues: [String] = []
-        var properties: [String: String] = [:]
-        var requestedAttributes: [String] = []
-
-        init(
-            clientID: ClientID, scope: Scope, codeChallenge: CodeChallenge, merchantID: MerchantID?,
-            acrValues: [String]
-        ) {
-            self.clientID = clientID
-            self.scope = scope
-            self.codeChallenge = codeChallenge
-            self.merchantID = merchantID
-            self.acrValues = acrValues
-        }
-
-        init(_ request: AuthorizeChallengeRequest) {
-            clientID = request.clientID
-            scope = request.scope
-            codeChallenge = request.codeChallenge
-            merchantID = request.merchantID
-            acrValues = request.acrValues
-            properties = request.properties
-            requestedAttributes = request.requestedAttributes
-        }
+    func attempt(_ call: NativeCall) throws -> SignInAttempt {
+        engine.attempt(call.intent, brand: try call.intent.client.accountBrand, now: call.now)
     }
 }
 
@@ -196,11 +145,11 @@ extension NativeSignIn {
     /// The retry delay after a provider was unreachable, in seconds.
     private static let providerRetry: Int64 = 10
 
-    private func present(_ progress: SignInProgress, call: Call) async throws -> NativeSignInOutcome {
+    private func present(_ progress: SignInProgress, call: NativeCall) async throws -> NativeSignInOutcome {
         switch progress {
         case .admitted(let admission):
-            let code = try await AuthorizationCodes(context: context).code(for: admission)
-            let attributes = try await AdditionalAttributes(context: context).of(
+            let code = try await codes.code(for: admission)
+            let attributes = try await attributes.of(
                 admission.account, device: admission.grant.device.flatMap { UniqueID(uuid: $0.rawValue) },
                 requested: call.requestedAttributes)
             return .authorized(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes))
@@ -211,7 +160,7 @@ extension NativeSignIn {
     }
 
     private func refusal(
-        _ action: RequiredAction, _ pending: PendingSignIn, after fault: AnswerFault?, call: Call
+        _ action: RequiredAction, _ pending: PendingSignIn, after fault: AnswerFault?, call: NativeCall
     ) throws -> NativeSignInRefusal {
         switch fault {
         case .held(let seconds): return .tooManyAttempts(retryAfter: seconds)
@@ -235,7 +184,7 @@ extension NativeSignIn {
         }
     }
 
-    func answer(_ refusal: SignInRefusal, call: Call) throws -> NativeSignInOutcome {
+    func answer(_ refusal: SignInRefusal, call: NativeCall) throws -> NativeSignInOutcome {
         switch refusal {
         // Only pages take a hint, so the account is never an unexpected one here.
         case .invalidCredentials, .outdated, .unexpectedAccount: .refused(.invalidCredentials)
@@ -266,14 +215,14 @@ extension NativeSignIn {
         }
     }
 
-    private func session(_ pending: PendingSignIn, call: Call) throws -> AuthSession {
+    private func session(_ pending: PendingSignIn, call: NativeCall) throws -> AuthSession {
         try AuthSession(
             sessions.seal(
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
                     challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
                     requiredACR: call.intent.requiredACR,
-                    grantID: call.intent.grantID ?? context.random.bytes(16)), now: call.now))
+                    grantID: call.intent.grantID ?? random.bytes(16)), now: call.now))
     }
 
     /// Whether the answer to a second factor names the factor that the sign-in waits for.

@@ -1,23 +1,27 @@
 internal import Core
 internal import Kernel
 internal import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
-/// Builds the URL at which a brand's sign-in begins. The request it contains is checked again when the URL is opened, because
+/// Builds the URL at which a brand's sign-in begins, with the brand's look and the given hints. The request it contains is checked again when the URL is opened, because
 /// anyone can write such a URL.
-struct AuthenticationDetails: Sendable {
-    let context: ServerContext
+package struct AuthenticationDetails: Sendable {
+    let clock: any Clock
+    let database: any Database
+    let clients: ClientDirectory
+    let issuer: Issuer
 
     /// Seconds in which the URL begins a sign-in. Afterwards the app needs a new one.
     private static let lifetime: Int64 = 600
 
-    func details(
-        _ request: AuthenticationDetailsRequest, brand: BrandID, now: Timestamp
+    package func of(
+        _ request: AuthenticationDetailsRequest, brand: BrandID
     ) async throws -> AuthenticationDetailsOutcome {
-        guard try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) != nil else {
+        let now = clock.now()
+        guard try await database.read({ try Brands.find(brand.rawValue, on: $0) }) != nil else {
             return .unknownBrand
         }
-        guard let client = try await context.clients.find(request.clientID, now: now),
+        guard let client = try await clients.find(request.clientID, now: now),
             client.brand == nil || client.brand == brand
         else { return .unknownClient }
         guard AuthorizationCheck.allows(request.redirectURI, client) else {
@@ -27,7 +31,7 @@ struct AuthenticationDetails: Sendable {
             return .unregisteredURL(field: "resetCredentialsUrl")
         }
         if let strategy = request.loginStrategy,
-            try await !context.database.read({ try strategy.isTaken(by: brand, on: $0) })
+            try await !database.read({ try strategy.isTaken(by: brand, on: $0) })
         {
             return .strategyUnavailable
         }
@@ -44,7 +48,7 @@ struct AuthenticationDetails: Sendable {
         // Not sealed: a changed URL is only an ordinary request, which anyone can write.
         authorization.expiresAt = NumericDate(clamping: now.seconds + Self.lifetime)
         authorization.uiLocales = [request.locale].compactMap { $0 }
-        let url = context.settings.issuer.url(path: Endpoints.authorize.path) + "?" + authorization.form.encoded
+        let url = issuer.url(path: Endpoints.authorize.path) + "?" + authorization.form.encoded
         return .details(AuthenticationDetailsResponse(authenticationURL: try WebURL(url), expiresIn: Self.lifetime))
     }
 }

@@ -7,14 +7,11 @@ package import WalletAuthWire
 /// This folder owns authorization requests, the state and cookies of the hosted pages, and the pages that present a sign-in's results.
 /// It does not own the credentials, the order of the steps (`Engine`), nor the decision to sign in (`Gate`).
 package struct Authorization: Sendable {
-    package let context: ServerContext
+    let clock: any Clock
+    let pages: SignInPages
     /// The account's own page, to which a provider's response may lead back.
-    package let accountPages: AccountPages
-
-    package init(context: ServerContext, accountPages: AccountPages) {
-        self.context = context
-        self.accountPages = accountPages
-    }
+    let accountPages: AccountPages
+    package let details: AuthenticationDetails
 
     /// The authorization endpoint, `GET` or `POST` (OpenID Connect Core §3.1.2.1).
     ///
@@ -31,8 +28,8 @@ package struct Authorization: Sendable {
     package func begin(
         _ parameters: FormParameters, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
-        let now = context.clock.now()
-        switch try await AuthorizationCheck(context: context).check(parameters, now: now) {
+        let now = clock.now()
+        switch try await pages.check.check(parameters, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
             let answer = AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
@@ -47,7 +44,7 @@ package struct Authorization: Sendable {
                 return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
             }
             let page = PageFlow(
-                context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
+                pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
             let answer = try await page.begin()
             // A silent answer is a redirect that reads no more than it needs.
             return request.responseMode == .formPost
@@ -59,8 +56,8 @@ package struct Authorization: Sendable {
     package func submit(
         _ submission: PageSubmission<SignInPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
-        let now = context.clock.now()
-        let form = PageSeal(context: context).open(
+        let now = clock.now()
+        let form = pages.seal.open(
             submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
         // A form of the account's own page signs no one in to an app.
         switch form {
@@ -92,7 +89,7 @@ package struct Authorization: Sendable {
         var request = request
         // The page was opened in time.
         request.expiresAt = nil
-        let url = context.settings.issuer.url(path: Endpoints.authorize.path) + "?" + request.form.encoded
+        let url = pages.check.issuer.url(path: Endpoints.authorize.path) + "?" + request.form.encoded
         return AuthorizationAnswer(outcome: .restart(url), cookies: [])
     }
 
@@ -101,7 +98,7 @@ package struct Authorization: Sendable {
         _ state: PageState, cookies: BrowserCookies, origin: RequestOrigin, now: Timestamp,
         _ body: (PageFlow) async throws -> AuthorizationAnswer
     ) async throws -> AuthorizationAnswer {
-        switch try await AuthorizationCheck(context: context).check(state.request, now: now) {
+        switch try await pages.check.check(state.request, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
             return try await dressed(
@@ -109,7 +106,7 @@ package struct Authorization: Sendable {
                 state.request.uiLocales)
         case .valid(let request, let client):
             let page = PageFlow(
-                context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
+                pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
             return try await dressed(body(page), page.brand, request.uiLocales)
         }
     }
@@ -120,15 +117,52 @@ package struct Authorization: Sendable {
         _ answer: AuthorizationAnswer, _ brand: BrandID, _ locales: [LocaleTag] = []
     ) async throws -> AuthorizationAnswer {
         guard case .redirect(var redirect) = answer.outcome else { return answer }
-        redirect.appearance = try await BrandAppearance.of(brand, in: context)
+        redirect.appearance = try await BrandAppearance.of(brand, in: pages.database)
         redirect.locales = locales
         return AuthorizationAnswer(outcome: .redirect(redirect), cookies: answer.cookies)
     }
+}
 
-    /// Creates a brand's authentication details: a URL that begins the code flow with the brand's look and the given hints.
-    package func authenticationDetails(
-        _ request: AuthenticationDetailsRequest, brand: BrandID
-    ) async throws -> AuthenticationDetailsOutcome {
-        try await AuthenticationDetails(context: context).details(request, brand: brand, now: context.clock.now())
+/// Responses of identity providers to the hosted pages.
+extension Authorization {
+    /// Seals a response that a provider posted from its own page, without this server's cookies, for the GET that follows at once
+    /// and has them. Nothing is trusted or used up yet.
+    /// - Returns: the parameters of the GET; `nil` if the state was not issued for this provider.
+    package func hold(
+        _ response: ProviderResponse, state: String, at callback: ProviderCallback
+    ) throws -> FormParameters? {
+        let (now, authorizations) = (clock.now(), pages.providers.authorizations)
+        guard authorizations.open(state, at: callback, now: now) != nil else { return nil }
+        var form = FormParameters()
+        form.append("state", state)
+        form.append("response", try authorizations.seal(response, for: state, now: now))
+        return form
+    }
+
+    /// Continues a sign-in with a provider's response.
+    ///
+    /// The response must arrive at the callback of that provider, in the browser that was redirected: a link with another person's
+    /// response opens nothing. If the browser has signed in since, the request begins again.
+    package func arrive(
+        with answer: ProviderReturn, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> AuthorizationAnswer {
+        let now = clock.now()
+        guard
+            let authorization = pages.providers.authorizations.open(
+                answer.state, at: answer.callback, now: now),
+            let binding = cookies.binding
+        else { return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
+        guard ConstantTime.equal(authorization.page.binding, PageSeal.digest(of: binding)) else {
+            let request = authorization.page.request
+            return authorization.page.account == nil ? restart(request) : accountPages.restart(request)
+        }
+        if let page = authorization.page.account {
+            let flow = try accountPages.signIn(
+                on: page, request: authorization.page.request, cookies: cookies, origin: origin, now: now)
+            return try await flow.arrive(with: answer, for: authorization)
+        }
+        return try await goOn(authorization.page, cookies: cookies, origin: origin, now: now) { page in
+            try await page.arrive(with: answer, for: authorization)
+        }
     }
 }

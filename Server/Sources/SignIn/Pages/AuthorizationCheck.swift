@@ -6,7 +6,10 @@ internal import WalletAuthWire
 /// Validates an authorization request against the registrations. It redirects only once client and redirect URI are known to
 /// belong together.
 struct AuthorizationCheck: Sendable {
-    let context: ServerContext
+    let clients: ClientDirectory
+    let database: any Database
+    let issuer: Issuer
+    let keyRing: KeyRing
 
     enum Outcome: Sendable {
         case valid(AuthorizationRequest, RegisteredClient)
@@ -25,11 +28,11 @@ struct AuthorizationCheck: Sendable {
             switch error {
             case .showPage:
                 guard let id = parameters["client_id"].flatMap({ try? ClientID($0) }),
-                    try await context.clients.find(id, now: now) != nil
+                    try await clients.find(id, now: now) != nil
                 else { return .refused(.unknownClient) }
                 return .refused(.unregisteredRedirectURI)
             case .redirect(let target, let fault):
-                guard let client = try await context.clients.find(target.clientID, now: now) else {
+                guard let client = try await clients.find(target.clientID, now: now) else {
                     return .refused(.unknownClient)
                 }
                 guard Self.allows(target.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
@@ -42,7 +45,7 @@ struct AuthorizationCheck: Sendable {
 
     /// Checks a parsed request, also again when a person returns to a page: the client may have changed in the meantime.
     func check(_ request: AuthorizationRequest, now: Timestamp) async throws -> Outcome {
-        guard let client = try await context.clients.find(request.clientID, now: now) else {
+        guard let client = try await clients.find(request.clientID, now: now) else {
             return .refused(.unknownClient)
         }
         guard Self.allows(request.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
@@ -64,7 +67,7 @@ struct AuthorizationCheck: Sendable {
 
     func redirect(_ code: AuthorizationCode, for request: AuthorizationRequest) -> AuthorizationRedirect {
         AuthorizationRedirect(
-            AuthorizationResponse(.code(code), state: request.state, issuer: context.settings.issuer),
+            AuthorizationResponse(.code(code), state: request.state, issuer: issuer),
             to: request.redirectURI, mode: request.responseMode)
     }
 
@@ -72,7 +75,15 @@ struct AuthorizationCheck: Sendable {
         _ fault: OAuthError, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode, state: OAuthState?
     ) -> AuthorizationRedirect {
         AuthorizationRedirect(
-            AuthorizationResponse(.error(fault), state: state, issuer: context.settings.issuer), to: uri, mode: mode)
+            AuthorizationResponse(.error(fault), state: state, issuer: issuer), to: uri, mode: mode)
+    }
+
+    /// The subject of an `id_token_hint` (OpenID Connect Core §3.1.2.1). It may have expired, but this server must have issued it.
+    func subject(of hint: IDToken) -> String? {
+        guard let jws = try? CompactJWS(hint.reveal()), let id = jws.header.keyID, let key = keyRing.signingKey(id),
+            let claims = try? jws.verified(by: key.verifier, type: .jwt).claims(), claims.issuer == issuer.rawValue
+        else { return nil }
+        return claims.subject
     }
 
     /// Whether the URI is registered exactly and, if the client has a site, under it. Custom schemes and loopback have no site.
@@ -86,7 +97,7 @@ struct AuthorizationCheck: Sendable {
         _ strategy: AuthorizationRequest.LoginStrategy, _ request: AuthorizationRequest, _ client: RegisteredClient
     ) async throws -> Bool {
         let brand = try client.brand ?? request.brand ?? client.accountBrand
-        return try await context.database.read { try strategy.isTaken(by: brand, on: $0) }
+        return try await database.read { try strategy.isTaken(by: brand, on: $0) }
     }
 
     private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
@@ -95,7 +106,7 @@ struct AuthorizationCheck: Sendable {
                 .invalidScope,
                 "the client may not request the scope \(scope); its operator can add it with walletauth client update")
         }
-        guard client.audience(for: request.resources, issuer: context.settings.issuer) != nil else {
+        guard client.audience(for: request.resources, issuer: issuer) != nil else {
             return OAuthError(.invalidTarget, "the client may not request this resource")
         }
         if let brand = request.brand, let own = client.brand, brand != own {

@@ -9,9 +9,8 @@ package struct AuthorizeEndpoint: Sendable {
     package let pages: Pages
     package let cookies: CookieJar
 
-    package init(_ edge: Edge) {
-        let accountPages = AccountPages(context: edge.context)
-        authorization = Authorization(context: edge.context, accountPages: accountPages)
+    init(_ edge: Edge, _ authorization: Authorization) {
+        self.authorization = authorization
         pages = edge.pages
         cookies = CookieJar(issuer: edge.context.settings.issuer)
     }
@@ -111,13 +110,13 @@ package struct AuthorizeEndpoint: Sendable {
 
 /// `POST /v1/brands/{brandIdentity}/authentication-details`.
 struct AuthenticationDetailsEndpoint: Sendable {
-    let authorization: Authorization
+    let details: AuthenticationDetails
     let faults: FaultAnswers
 
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let brand: BrandID = try request.pathValue()
-        let details = try AuthenticationDetailsRequest(request.json())
-        let outcome = try await authorization.authenticationDetails(details, brand: brand)
+        let asked = try AuthenticationDetailsRequest(request.json())
+        let outcome = try await details.of(asked, brand: brand)
         func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> EndpointResponse {
             faults.problem(status, code: code, detail: detail, request.context)
         }

@@ -13,9 +13,14 @@ extension PageFlow {
         case browser
     }
 
-    var engine: SignInEngine {
+    private var engine: SignInEngine { pages.engine }
+
+    var attempt: SignInAttempt {
         get throws {
-            SignInEngine(context: context, intent: intent, brand: try brand, now: now, mayAsk: mayAsk, form: form)
+            var attempt = pages.engine.attempt(intent, brand: try brand, now: now)
+            attempt.mayAsk = mayAsk
+            attempt.form = form
+            return attempt
         }
     }
 
@@ -44,8 +49,9 @@ extension PageFlow {
     func signIn(
         by method: any SignInMethod, again step: SignInPage.Step, wrong: SignInPage.Notice
     ) async throws -> AuthorizationAnswer {
-        switch try await engine.verify(method) {
-        case .proved(let proof): return try await present(engine.admit(proof))
+        let attempt = try attempt
+        switch try await method.verify(for: attempt) {
+        case .proved(let proof): return try await present(engine.admit(proof, for: attempt))
         case .refused(.tooManyAttempts(let seconds)):
             return try await ask(step, .tooManyAttempts(retryAfter: seconds))
         case .refused(.networkHeld(let seconds)): return try await ask(step, .networkHeld(retryAfter: seconds))
@@ -65,7 +71,7 @@ extension PageFlow {
     func goOn(
         with session: BrowserSessionRecord, consent: ClientConsentTerms? = nil
     ) async throws -> AuthorizationAnswer {
-        if let seconds = try await SilentSignIns(context: context, now: now).count(in: session) {
+        if let seconds = try await sessions.countSilentSignIn(in: session, now: now) {
             guard mayAsk else {
                 let detail = "too many sign-ins without a page in this browser; try again in \(seconds) seconds"
                 return redirect(.temporarilyUnavailable, detail)
@@ -74,18 +80,19 @@ extension PageFlow {
         }
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
-        var engine = try engine
-        if let consent { engine.intent.consent = consent }
-        return try await present(engine.admit(SignInProof(account: session.accountID, factors: factors)), by: .browser)
+        var attempt = try attempt
+        if let consent { attempt.intent.consent = consent }
+        let proof = SignInProof(account: session.accountID, factors: factors)
+        return try await present(engine.admit(proof, for: attempt), by: .browser)
     }
 
     /// Continues with the answer to a required action.
     func fulfill(_ answer: RequiredActionAnswer, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let pending else { return stale }
         let repeated = try cookies.binding.map {
-            try RepeatedAnswer(to: pending, in: $0, context: context, now: now)
+            try RepeatedAnswer(to: pending, in: $0, keyRing: seal.keyRing, now: now)
         }
-        let progress = try await engine.fulfill(answer, of: pending, repeated: repeated)
+        let progress = try await engine.fulfill(answer, of: pending, for: attempt, repeated: repeated)
         switch (answer, progress) {
         case (.newPassword, .refused(.over)), (.newPassword, .refused(.notAsked)):
             return try await ask(.credentials(username: hint))
@@ -135,9 +142,9 @@ extension PageFlow {
     private func redirectWithCode(
         for admission: Admission, _ changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
-        let code = try await AuthorizationCodes(context: context).code(for: admission)
+        let code = try await pages.codes.code(for: admission)
         return AuthorizationAnswer(
-            outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
+            outcome: .redirect(pages.check.redirect(code, for: request)), cookies: changes)
     }
 
     private func ask(
@@ -231,7 +238,7 @@ extension PageFlow {
     }
 
     func username(of account: UniqueID) async throws -> String? {
-        try await context.database.read { try Accounts.names(of: account, on: $0).first }
+        try await database.read { try Accounts.names(of: account, on: $0).first }
     }
 
     private static func closed(_ code: ErrorCode) -> OAuthError {

@@ -7,30 +7,31 @@ internal import WalletAuthWire
 /// Sign-in through an identity provider on the hosted page: the redirect to the provider, its response, and the gate, as for
 /// any other sign-in.
 extension PageFlow {
-    private var authorizations: ProviderAuthorizations { ProviderAuthorizations(context: context) }
+    private var authorizations: ProviderAuthorizations { pages.providers.authorizations }
 
     // MARK: - Redirect to the provider
 
     /// Redirects the browser to a provider.
     func useProvider(_ id: ProviderID, _ state: PageState) async throws -> AuthorizationAnswer {
-        guard let provider = try await ProviderVault(context: context).find(id, brand: try brand),
+        guard let provider = try await pages.providers.vault.find(id, brand: try brand),
             let name = provider.pageName
         else { return try await ask(beginning(hint), .providerGone) }
         let authorization = ProviderAuthorization(
-            provider: id, registration: Data(try provider.registration()), secret: Data(context.random.bytes(32)),
+            provider: id, registration: Data(try provider.registration()),
+            secret: Data(pages.providers.random.bytes(32)),
             freshSince: freshSince,
             page: PageState(request: request, binding: state.binding, account: account?.page))
         do {
-            let url = try await PageProviders(context: context).url(
+            let url = try await pages.providers.url(
                 of: provider, state: authorizations.seal(authorization, for: provider.callback, now: now),
                 for: authorization,
                 prompt: promptAtProvider, maxAge: maxAgeAtProvider, now: now)
             let departure = ProviderRedirect(
                 url: url, place: provider.place, redirectsToOtherHosts: provider.redirectsToOtherHosts, name: name,
-                appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
+                appearance: try await BrandAppearance.of(brand, in: database), locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .departure(departure), cookies: [])
         } catch let failure as ProviderFailure {
-            context.report(failure, of: provider)
+            pages.providers.report(failure, provider)
             return try await ask(beginning(hint), .providerUnavailable(name: name))
         }
     }
@@ -58,7 +59,7 @@ extension PageFlow {
     func arrive(
         with answer: ProviderReturn, for authorization: ProviderAuthorization
     ) async throws -> AuthorizationAnswer {
-        let provider = try await ProviderVault(context: context).find(authorization.provider, brand: try brand)
+        let provider = try await pages.providers.vault.find(authorization.provider, brand: try brand)
         guard let provider, let name = provider.pageName, provider.callback == answer.callback,
             try Data(provider.registration()) == authorization.registration
         else { return try await ask(beginning(hint), .providerGone) }
@@ -75,8 +76,9 @@ extension PageFlow {
             provider: provider, response: response, nonce: try authorization.nonce,
             verifier: try authorization.verifier, redirect: authorization.digest,
             freshSince: authorization.freshSince, browser: device)
-        switch try await engine.verify(method) {
-        case .proved(let proof): return try await present(engine.admit(proof))
+        let attempt = try attempt
+        switch try await method.verify(for: attempt) {
+        case .proved(let proof): return try await present(pages.engine.admit(proof, for: attempt))
         case .refused(.noAccount(let identity)): return try await offerAccount(to: identity, of: name)
         case .refused(.tooManyAttempts(let seconds)):
             return try await ask(beginning(hint), .tooManyAttempts(retryAfter: seconds))
@@ -125,7 +127,7 @@ extension PageFlow {
             username: username, email: guest.identity.email, locale: request.uiLocales.first,
             client: client.id, origin: origin)
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
-        let creation = try GuestAccount(context: context, of: guest.identity, details, now: now)
+        let creation = try pages.providers.guestAccount(guest.identity, details, now)
         switch try await creation.make() {
         case .made(let account):
             let progress = try await admit(account, as: guest)
@@ -144,15 +146,16 @@ extension PageFlow {
     }
 
     private func admit(_ account: AccountRecord, as guest: PageGuest) async throws -> SignInProgress {
-        try await engine.admit(
-            engine.attempt.proof(
-                of: account, vouchedFor: guest.identity.provenAt,
-                providerAuthTime: ProviderResponseMethod.authTime(of: guest.identity)))
+        let attempt = try attempt
+        let proof = try await attempt.proof(
+            of: account, vouchedFor: guest.identity.provenAt,
+            providerAuthTime: ProviderResponseMethod.authTime(of: guest.identity))
+        return try await pages.engine.admit(proof, for: attempt)
     }
 
     private func termsURL() async throws -> String? {
         let name = try brand.rawValue
-        return try await context.database.read { connection in
+        return try await database.read { connection in
             try Brands.find(name, on: connection).flatMap { try BrandProfile(json: $0.settings).termsURL }
         }
     }

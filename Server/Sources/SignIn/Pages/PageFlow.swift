@@ -1,39 +1,26 @@
-package import Core
-package import Kernel
-package import Store
-package import WalletAuthWire
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
 
 /// One interaction with the hosted page. The request is valid and its client known; the cookies are not trusted yet.
-package struct PageFlow: Sendable {
-    package let context: ServerContext
-    package var request: AuthorizationRequest
-    package let client: RegisteredClient
-    package var cookies: BrowserCookies
-    package let origin: RequestOrigin
-    package let now: Timestamp
+struct PageFlow: Sendable {
+    let pages: SignInPages
+    var request: AuthorizationRequest
+    let client: RegisteredClient
+    var cookies: BrowserCookies
+    let origin: RequestOrigin
+    let now: Timestamp
     /// The account's own page, if the sign-in is for it instead of an app.
-    package var account: AccountPageSignIn?
+    var account: AccountPageSignIn?
     /// The merchant chosen on an earlier page, if the request names none.
     var merchant: MerchantID?
     /// The form of the page that the person left; `nil` without one.
     var form: SubmittedForm?
 
-    package init(
-        context: ServerContext, request: AuthorizationRequest, client: RegisteredClient, cookies: BrowserCookies,
-        origin: RequestOrigin, now: Timestamp, account: AccountPageSignIn? = nil, merchant: MerchantID? = nil
-    ) {
-        self.context = context
-        self.request = request
-        self.client = client
-        self.cookies = cookies
-        self.origin = origin
-        self.now = now
-        self.account = account
-        self.merchant = merchant
-    }
-
-    var seal: PageSeal { PageSeal(context: context) }
-    var sessions: BrowserSessionCookies { BrowserSessionCookies(context: context) }
+    var seal: PageSeal { pages.seal }
+    var sessions: BrowserSessionCookies { pages.sessions }
+    var database: any Database { pages.database }
 
     /// The brand of the accounts that sign in, whose look the pages wear.
     var brand: BrandID {
@@ -71,7 +58,7 @@ package struct PageFlow: Sendable {
 
     /// The account that has to sign in, if the client names one. A hint that cannot be verified names none.
     var expectedAccount: String? {
-        request.idTokenHint.flatMap { IDTokenHints(context: context).subject(of: $0) }
+        request.idTokenHint.flatMap { pages.check.subject(of: $0) }
     }
 
     /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).
@@ -113,7 +100,7 @@ package struct PageFlow: Sendable {
         guard let hint = request.loginHint else { return true }
         // Without a page, an app that the person has allowed nothing would find out who is at the browser.
         if !mayAsk, try await lacksConsent(session) { return false }
-        let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
+        let names = try await database.read { try Accounts.names(of: session.accountID, on: $0) }
         if let expected = try? Username(hint), names.contains(where: { (try? Username($0)) == expected }) {
             return true
         }
@@ -124,9 +111,9 @@ package struct PageFlow: Sendable {
     /// one is not for everyone to know.
     private func isOwnAddress(_ hint: String, of session: BrowserSessionRecord) async throws -> Bool {
         guard let hinted = try? EmailAddress(hint),
-            let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
+            let account = try await database.read({ try Accounts.find(session.accountID, on: $0) }),
             account.emailState == .verified,
-            let own = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+            let own = pages.vault.email(of: account)
                 .flatMap({ try? EmailAddress($0) })
         else { return false }
         return own.addrSpec.lowercased() == hinted.addrSpec.lowercased()
@@ -144,7 +131,7 @@ package struct PageFlow: Sendable {
     /// - Parameters:
     ///   - action: the button and its fields.
     ///   - state: the sealed state from the form.
-    package func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
+    func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
         var flow = self
         flow.form = state.form
         return try await flow.carryOut(action, state)
@@ -246,10 +233,10 @@ package struct PageFlow: Sendable {
             return AuthorizationAnswer(outcome: .account(page), cookies: [])
         }
         return AuthorizationAnswer(
-            outcome: .redirect(AuthorizationCheck(context: context).redirect(fault, for: request)), cookies: [])
+            outcome: .redirect(pages.check.redirect(fault, for: request)), cookies: [])
     }
 
-    package func ask(
+    func ask(
         _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
         recovery: UniqueID? = nil, named: UniqueID? = nil, guest: PageGuest? = nil,
         allowing offer: ClientConsentOffer? = nil,
@@ -263,7 +250,7 @@ package struct PageFlow: Sendable {
         let brand = try brand
         var page = SignInPage(
             request: fields.request, csrf: fields.csrf, step: step, notice: notice, brand: brand,
-            appearance: try await BrandAppearance.of(brand, in: context), clientName: client.name,
+            appearance: try await BrandAppearance.of(brand, in: database), clientName: client.name,
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
@@ -271,7 +258,7 @@ package struct PageFlow: Sendable {
         case .credentials, .alternative:
             page.passkey = try passkeyOptions(binding: binding)
             page.alternatives = alternatives
-            page.providers = try await PageProviders(context: context).buttons(of: brand)
+            page.providers = try await pages.providers.buttons(of: brand)
         case .newPassword, .recoveredPassword:
             if let account = pending?.accountID { page.username = try await username(of: account) }
         default: break

@@ -3,9 +3,18 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// The providers that a brand's hosted pages show, and the URLs of their buttons.
+/// The providers that a brand's hosted pages show, the URLs of their buttons, and accounts for their guests.
 struct PageProviders: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let vault: ProviderVault
+    let vendors: ProviderVendors
+    let documents: ProviderDocuments
+    let issuer: Issuer
+    let environment: ServerSettings.Environment
+    let random: any RandomBytes
+    let authorizations: ProviderAuthorizations
+    let report: @Sendable (ProviderFailure, IdentityProvider) -> Void
+    let guestAccount: @Sendable (ProvenIdentity, GuestAccount.Details, Timestamp) throws -> GuestAccount
 
     /// More buttons than a person reads.
     private static let most = 10
@@ -14,11 +23,11 @@ struct PageProviders: Sendable {
     ///
     /// A row that cannot be read has no button, and `doctor` reports it. It must not take the password form with it.
     func buttons(of brand: BrandID) async throws -> [SignInPage.Provider] {
-        let records = try await context.database.read {
+        let records = try await database.read {
             try IdentityProviders.list(brand: brand.rawValue, limit: 100, on: $0)
         }
         let buttons = records.compactMap { record -> SignInPage.Provider? in
-            guard let provider = try? IdentityProvider(record, secret: nil, vendors: context.vendors),
+            guard let provider = try? IdentityProvider(record, secret: nil, vendors: vendors),
                 let name = provider.pageName
             else { return nil }
             return SignInPage.Provider(
@@ -38,12 +47,12 @@ struct PageProviders: Sendable {
         of provider: IdentityProvider, state: String, for authorization: ProviderAuthorization, prompt: String?,
         maxAge: Int64?, now: Timestamp
     ) async throws -> String {
-        let redirectURI = provider.callback.redirectURI(at: context.settings.issuer)
+        let redirectURI = provider.callback.redirectURI(at: issuer)
         let challenge = try CodeChallenge(verifier: authorization.verifier)
         switch provider.kind {
         case .openID(let settings, _):
-            let metadata = try await context.providers.metadata(
-                of: settings, reach: provider.reach(in: context.settings.environment), now: now)
+            let metadata = try await documents.metadata(
+                of: settings, reach: provider.reach(in: environment), now: now)
             guard let endpoint = metadata.authorizationEndpoint else {
                 throw ProviderFailure("its discovery document has no usable authorization_endpoint")
             }

@@ -5,18 +5,17 @@ internal import WalletAuthWire
 
 /// Binds pages to browsers: the sealed state, the form's token, and the three cookies.
 package struct PageSeal: Sendable {
-    package let context: ServerContext
+    private let states: SealedState<PageState>
+    private let devices: SealedState<KnownDeviceCookie>
+    let keyRing: KeyRing
+    private let random: any RandomBytes
 
-    package init(context: ServerContext) { self.context = context }
-
-    private var states: SealedState<PageState> {
-        SealedState(context.sealing, purpose: .page, label: "page", lifetime: PageState.lifetime)
-    }
-
-    private var devices: SealedState<KnownDeviceCookie> {
-        SealedState(
-            context.sealing, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime,
-            restore: .spares)
+    package init(sealing: SealingKeys, keyRing: KeyRing, random: any RandomBytes) {
+        states = SealedState(sealing, purpose: .page, label: "page", lifetime: PageState.lifetime)
+        devices = SealedState(
+            sealing, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime, restore: .spares)
+        self.keyRing = keyRing
+        self.random = random
     }
 
     /// The binding cookie's value; a new one if the presented value is malformed.
@@ -26,7 +25,7 @@ package struct PageSeal: Sendable {
     }
 
     /// An unpredictable value.
-    func newBinding() -> String { Base64URL.encode(context.random.bytes(32)) }
+    func newBinding() -> String { Base64URL.encode(random.bytes(32)) }
 
     /// The digest of a binding, as kept in a state.
     package static func digest(of binding: String) -> [UInt8] { Digests.of("page-binding", Array(binding.utf8)) }
@@ -34,7 +33,7 @@ package struct PageSeal: Sendable {
     /// The hidden fields of a page.
     package func fields(_ state: PageState, binding: String, now: Timestamp) throws -> (request: String, csrf: String) {
         let request = try states.seal(state, now: now)
-        return (request, token(for: request, binding: binding, key: try context.keyRing.active(.page)))
+        return (request, token(for: request, binding: binding, key: try keyRing.active(.page)))
     }
 
     /// A form that arrived.
@@ -60,7 +59,7 @@ package struct PageSeal: Sendable {
 
     /// Whether a form's token was made for this request and this browser.
     package func isGenuine(_ csrf: String, for request: String, binding: String, now: Timestamp) -> Bool {
-        context.keyRing.keys(.page, at: now).contains {
+        keyRing.keys(.page, at: now).contains {
             ConstantTime.equal(token(for: request, binding: binding, key: $0), csrf)
         }
     }

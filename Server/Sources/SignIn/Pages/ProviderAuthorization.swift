@@ -33,19 +33,19 @@ struct ProviderAuthorization: Codable, Sendable {
 
 /// Seals the state of redirects to providers and accepts their responses.
 struct ProviderAuthorizations: Sendable {
-    let context: ServerContext
+    let sealing: SealingKeys
 
     /// A state opens only at the callback it was sealed for, so that one provider's response is never taken for another's.
     private func states(of callback: ProviderCallback) -> SealedState<ProviderAuthorization> {
         SealedState(
-            context.sealing, purpose: .page,
+            sealing, purpose: .page,
             label: "provider-authorization|\(callback.brand.rawValue)|\(callback.provider.rawValue)",
             lifetime: ProviderAuthorization.lifetime)
     }
 
     /// Responses that arrived without cookies, held until the browser returns with them.
     private var responses: SealedState<HeldResponse> {
-        SealedState(context.sealing, purpose: .page, label: "provider-response", lifetime: .minutes(2))
+        SealedState(sealing, purpose: .page, label: "provider-response", lifetime: .minutes(2))
     }
 
     private struct HeldResponse: Codable, Sendable {

@@ -4,15 +4,18 @@ internal import Logging
 package import Store
 package import WalletAuthWire
 
-/// Verifies the use of a passkey, for any purpose.
+/// Verifies the use of a passkey, for any purpose, and the registration of one.
 ///
 /// This folder owns passkeys. It does not decide what a proof opens; sign-in and consent do.
 ///
 /// After a failure the caller does not learn why: not whether the key is known, nor whose it is.
 package struct PasskeyAuthentication: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    /// `nil` if there are no passkeys.
+    let party: PasskeyRelyingParty?
+    let challenges: PasskeyChallenges
+    let auditLog: AuditLog
+    let logger: Logger
 
     /// A verified use. It counts only once ``spend(on:)`` returns true.
     package struct Proof: Sendable {
@@ -55,11 +58,11 @@ package struct PasskeyAuthentication: Sendable {
     package func verify(
         _ response: PasskeyAssertionResponse, for use: PasskeyChallenges.Use, origin: RequestOrigin, now: Timestamp
     ) async throws -> Proof? {
-        guard let party = context.passkeyParty else { return nil }
+        guard let party else { return nil }
         let challenge: PasskeyChallenges.Opened
         do throws(PasskeyFault) {
             let signed = try PasskeyClientData(json: response.clientData).challenge
-            guard let opened = PasskeyChallenges(context: context).open(signed, for: use, now: now) else {
+            guard let opened = challenges.open(signed, for: use, now: now) else {
                 throw PasskeyFault.wrongChallenge
             }
             challenge = opened
@@ -67,7 +70,7 @@ package struct PasskeyAuthentication: Sendable {
             log(error)
             return nil
         }
-        let found = try await context.database.read { connection -> (PasskeyRecord, AccountRecord)? in
+        let found = try await database.read { connection -> (PasskeyRecord, AccountRecord)? in
             guard let passkey = try Passkeys.find(credential: response.id, of: party.id, on: connection),
                 let account = try Accounts.find(passkey.accountID, on: connection)
             else { return nil }
@@ -91,22 +94,35 @@ package struct PasskeyAuthentication: Sendable {
         }
     }
 
+    /// Verifies the registration of a new passkey against the options that were issued.
+    /// - Returns: `nil` if it is invalid; the log says why.
+    func verify(
+        _ response: PasskeyRegistrationResponse, for use: PasskeyChallenges.Use, now: Timestamp
+    ) -> (PasskeyChallenges.Opened, PasskeyRegistration)? {
+        guard let party else { return nil }
+        do throws(PasskeyFault) {
+            let signed = try PasskeyClientData(json: response.clientData).challenge
+            guard let challenge = challenges.open(signed, for: use, now: now) else { throw PasskeyFault.wrongChallenge }
+            return (challenge, try PasskeyRegistration.verify(response, challenge: signed, party: party))
+        } catch {
+            logger.info("a new passkey was refused", metadata: ["fault": "\(error)"])
+            return nil
+        }
+    }
+
     /// Notifies the holder of a cloned passkey: the signature is valid, but the counter is not (WebAuthn §6.1.1). At most once a day,
     /// so that the owner of the clone cannot flood them.
     private func tellOfCopy(
         _ passkey: PasskeyRecord, _ account: AccountRecord, _ challenge: PasskeyChallenges.Opened,
         origin: RequestOrigin, now: Timestamp
     ) async throws {
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
-        let auditLog = context.auditLog
-        let name = try PasskeyVault(context.sealing).name(of: passkey) ?? DeviceName("…")
+        let name = try PasskeyVault(auditLog.sealing).name(of: passkey) ?? DeviceName("…")
         let notice = try auditLog.entry(
             PasskeyEvent.counterBehind, account: account.id, origin: origin, now: now,
-            message: PasskeyMessage.copied(name),
-            email: email)
+            message: PasskeyMessage.copied(name), email: AccountVault(auditLog.sealing).email(of: account))
         let recorded = try auditLog.entry(PasskeyEvent.counterBehind, account: account.id, origin: origin, now: now)
         let daily = Digests.of("passkey-copied", passkey.id.bytes)
-        try await context.database.write { connection in
+        try await database.write { connection in
             guard try challenge.use(on: connection) else { return }
             let isFirst = try SeenJTIs.remember(daily, until: now + .hours(24), on: connection)
             try (isFirst ? notice : recorded).write(on: connection)
@@ -114,7 +130,7 @@ package struct PasskeyAuthentication: Sendable {
     }
 
     private func log(_ fault: PasskeyFault) {
-        context.logger.info("a passkey was refused", metadata: ["fault": "\(fault)"])
+        logger.info("a passkey was refused", metadata: ["fault": "\(fault)"])
     }
 }
 

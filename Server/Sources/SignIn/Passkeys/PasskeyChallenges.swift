@@ -7,9 +7,11 @@ package import WalletAuthWire
 /// The challenges that passkeys sign: sealed text about their purpose. Nothing is stored when one is issued. It comes back in the
 /// client data and is recorded in the write of its purpose, so that it works once.
 package struct PasskeyChallenges: Sendable {
-    package let context: ServerContext
+    private let states: SealedState<Content>
 
-    package init(context: ServerContext) { self.context = context }
+    package init(_ sealing: SealingKeys) {
+        states = SealedState(sealing, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
+    }
 
     /// The purpose of a challenge. For another purpose it does not open.
     package enum Use: Sendable, Hashable {
@@ -51,10 +53,6 @@ package struct PasskeyChallenges: Sendable {
 
     /// As long as a hosted page that contains one.
     package static let lifetime = Duration.hours(1)
-
-    private var states: SealedState<Content> {
-        SealedState(context.sealing, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
-    }
 
     /// Issues a challenge. Each is unique, because it is sealed with a fresh nonce.
     package func issue(_ use: Use, now: Timestamp) throws -> [UInt8] {

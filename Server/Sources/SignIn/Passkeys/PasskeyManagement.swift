@@ -8,24 +8,27 @@ internal import WalletAuthWire
 ///
 /// A new one needs the same as an enrolled device: a recent two-factor sign-in on this page.
 struct PasskeyManagement: Sendable {
-    let context: ServerContext
-    let call: PageCaller
+    let database: any Database
+    let random: any RandomBytes
+    let vault: PasskeyVault
+    let auditLog: AuditLog
+    let stepUp: StepUp
+    let authentication: PasskeyAuthentication
+    let removal: PasskeyRemoval
+    let coolingPeriod: Duration
 
-    private var account: AccountRecord { call.account }
-    private var challenges: PasskeyChallenges { PasskeyChallenges(context: context) }
-    private var vault: PasskeyVault { PasskeyVault(context.sealing) }
+    private var party: PasskeyRelyingParty? { authentication.party }
 
-    private var use: PasskeyChallenges.Use { .registration(account: account.id, session: call.sessionID) }
-
-    private var refusal: FactorRefusal? {
-        StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors()
+    private func refusal(of call: PageCaller) -> FactorRefusal? {
+        StepUpPolicy(stepUp, call).refusalUnlessFreshTwoFactors()
     }
 
     /// The existing passkeys, and the options for a new one.
-    func manage() async throws -> Result<PasskeyOverview, FactorRefusal> {
-        guard let party = context.passkeyParty else { return .failure(.notFound) }
-        if let refusal { return .failure(refusal) }
-        let (passkeys, names, brand) = try await context.database.read { connection in
+    func manage(call: PageCaller) async throws -> Result<PasskeyOverview, FactorRefusal> {
+        guard let party else { return .failure(.notFound) }
+        let account = call.account
+        if let refusal = refusal(of: call) { return .failure(refusal) }
+        let (passkeys, names, brand) = try await database.read { connection in
             (
                 try Passkeys.list(of: account.id, on: connection), try Accounts.names(of: account.id, on: connection),
                 try Brands.find(account.brandID, on: connection)
@@ -35,7 +38,8 @@ struct PasskeyManagement: Sendable {
         if passkeys.count < PasskeyOverview.limit {
             creation = PasskeyCreationOptions(
                 relyingPartyID: party.id, relyingPartyName: brand?.name ?? party.id, userHandle: account.id.bytes,
-                userName: names.first ?? "", challenge: try challenges.issue(use, now: call.now),
+                userName: names.first ?? "",
+                challenge: try authentication.challenges.issue(call.passkeyUse, now: call.now),
                 exclude: passkeys.filter { $0.relyingParty == party.id }.map {
                     PasskeyDescriptor(id: $0.credentialID, transports: $0.transports)
                 }, timeout: PasskeyOverview.patience.wholeMilliseconds)
@@ -51,12 +55,9 @@ struct PasskeyManagement: Sendable {
     }
 
     /// The passkeys of an account that work at this site, in the form for an app.
-    static func listed(
-        of account: UniqueID, in context: ServerContext, now: Timestamp
-    ) async throws -> [AccountFactorList.Passkey] {
-        guard let party = context.passkeyParty else { return [] }
-        let vault = PasskeyVault(context.sealing)
-        return try await context.database.read { try Passkeys.list(of: account, on: $0) }
+    func listed(of account: UniqueID, now: Timestamp) async throws -> [AccountFactorList.Passkey] {
+        guard let party else { return [] }
+        return try await database.read { try Passkeys.list(of: account, on: $0) }
             .filter { $0.relyingParty == party.id }
             .map { passkey in
                 AccountFactorList.Passkey(
@@ -69,54 +70,43 @@ struct PasskeyManagement: Sendable {
     }
 
     /// A form that arrives twice succeeds twice.
-    func make(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
-        if let refusal { return .failure(.factor(refusal)) }
-        let result = try await carryOut(change)
-        if case .failure = result, try await call.hasMade(change.trace, in: context) { return .success(()) }
-        return result
-    }
-
-    private func carryOut(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
-        switch change {
-        case .add(let response, let name): return try await add(response, called: name)
-        case .rename(let id, let name): return try await rename(id, to: name)
-        case .remove(let id): return try await remove(id)
+    func make(_ change: PasskeyChange, call: PageCaller) async throws -> Result<Void, PasskeyRefusal> {
+        if let refusal = refusal(of: call) { return .failure(.factor(refusal)) }
+        let result =
+            switch change {
+            case .add(let response, let name): try await add(response, called: name, call)
+            case .rename(let id, let name): try await rename(id, to: name, call)
+            case .remove(let id): try await remove(id, call)
+            }
+        let keyRing = stepUp.keyRing
+        if case .failure = result, try await call.hasMade(change.trace, by: keyRing, in: database) {
+            return .success(())
         }
+        return result
     }
 
     /// Adds a passkey after verifying the registration against the issued options.
     private func add(
-        _ response: PasskeyRegistrationResponse?, called typed: String
+        _ response: PasskeyRegistrationResponse?, called typed: String, _ call: PageCaller
     ) async throws -> Result<Void, PasskeyRefusal> {
-        guard let party = context.passkeyParty else { return .failure(.notTaken) }
+        guard let party else { return .failure(.notTaken) }
         guard let name = try? DeviceName(typed.isEmpty ? "Passkey" : typed), ShownText.fault(in: typed) == nil else {
             return .failure(.unusableName)
         }
-        guard let response else { return .failure(.notTaken) }
-        let registration: PasskeyRegistration
-        let challenge: PasskeyChallenges.Opened
-        do {
-            let signed = try PasskeyClientData(json: response.clientData).challenge
-            guard let opened = challenges.open(signed, for: use, now: call.now) else {
-                throw PasskeyFault.wrongChallenge
-            }
-            challenge = opened
-            registration = try PasskeyRegistration.verify(response, challenge: signed, party: party)
-        } catch {
-            context.logger.info("a new passkey was refused", metadata: ["fault": "\(error)"])
-            return .failure(.notTaken)
-        }
-        let id = try context.random.uniqueID()
+        guard let response,
+            let (challenge, registration) = authentication.verify(response, for: call.passkeyUse, now: call.now)
+        else { return .failure(.notTaken) }
+        let id = try random.uniqueID()
         let record = PasskeyRecord(
-            id: id, credentialID: registration.credentialID, accountID: account.id, relyingParty: party.id,
+            id: id, credentialID: registration.credentialID, accountID: call.account.id, relyingParty: party.id,
             publicKey: registration.publicKey, counter: registration.counter,
             isBackupEligible: registration.isBackupEligible, isBackedUp: registration.isBackedUp,
             transports: response.transports, name: try vault.seal(name.rawValue, .name, of: id), createdAt: call.now,
-            coolingUntil: call.now + context.settings.devices.coolingPeriod)
-        let entry = try context.auditLog.entry(
+            coolingUntil: call.now + coolingPeriod)
+        let entry = try auditLog.entry(
             PasskeyEvent.added, message: PasskeyMessage.added(name), call: call)
-        let budget = try FactorChangeBudget(call, context: context)
-        return try await context.database.write { connection in
+        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return .failure(.factor(refusal))
             }
@@ -127,42 +117,43 @@ struct PasskeyManagement: Sendable {
             case .taken: return .failure(.notTaken)
             case .tooMany: return .failure(.tooMany)
             }
-            try call.remember(PasskeyChange.add(response, name: typed).trace, in: context, on: connection)
+            try call.remember(PasskeyChange.add(response, name: typed).trace, by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
     }
 
-    private func rename(_ id: String, to typed: String) async throws -> Result<Void, PasskeyRefusal> {
+    private func rename(_ id: String, to typed: String, _ call: PageCaller) async throws -> Result<Void, PasskeyRefusal>
+    {
         guard let name = try? DeviceName(typed), ShownText.fault(in: typed) == nil else {
             return .failure(.unusableName)
         }
         guard let id = UniqueID(uuid: id) else { return .failure(.unknown) }
         let sealed = try vault.seal(name.rawValue, .name, of: id)
-        let entry = try context.auditLog.entry(
-            PasskeyEvent.renamed, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
-        return try await context.database.write { connection in
+        let entry = try auditLog.entry(
+            PasskeyEvent.renamed, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now)
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
-            guard try Passkeys.rename(id, of: account.id, to: sealed, on: connection) else {
+            guard try Passkeys.rename(id, of: call.account.id, to: sealed, on: connection) else {
                 return .failure(.unknown)
             }
-            try call.remember(PasskeyChange.rename(id: id.uuid, name: typed).trace, in: context, on: connection)
+            try call.remember(PasskeyChange.rename(id: id.uuid, name: typed).trace, by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
     }
 
     /// Removes a passkey. The calling session continues.
-    private func remove(_ id: String) async throws -> Result<Void, PasskeyRefusal> {
-        let passkeys = try await context.database.read { try Passkeys.list(of: account.id, on: $0) }
+    private func remove(_ id: String, _ call: PageCaller) async throws -> Result<Void, PasskeyRefusal> {
+        let account = call.account
+        let passkeys = try await database.read { try Passkeys.list(of: account.id, on: $0) }
         guard let id = UniqueID(uuid: id), let passkey = passkeys.first(where: { $0.id == id }) else {
             return .failure(.unknown)
         }
         let name = try vault.name(of: passkey) ?? DeviceName("…")
-        let removal = PasskeyRemoval(context: context)
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             PasskeyEvent.removed, message: PasskeyMessage.removed(name), call: call)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
             // Read inside the write: of two passkeys removed at once, one has to stay.
             guard try removal.hasWayIn(account.id, without: id, on: connection) else {
@@ -170,11 +161,16 @@ struct PasskeyManagement: Sendable {
             }
             guard try removal.take(id, of: account.id, now: call.now, on: connection) else { return .failure(.unknown) }
             try BrowserSessions.follow(call.session.idHash, on: connection)
-            try call.remember(PasskeyChange.remove(id: id.uuid).trace, in: context, on: connection)
+            try call.remember(PasskeyChange.remove(id: id.uuid).trace, by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
     }
+}
+
+extension PageCaller {
+    /// The use of a challenge for a new passkey.
+    fileprivate var passkeyUse: PasskeyChallenges.Use { .registration(account: account.id, session: sessionID) }
 }
 
 extension PasskeyChange {

@@ -10,10 +10,10 @@ struct PasskeyMethod: SignInMethod {
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         guard
-            let proof = try await PasskeyAuthentication(context: attempt.context).verify(
+            let proof = try await attempt.checks.passkeys.verify(
                 response, for: use, origin: attempt.intent.origin, now: attempt.now),
             proof.account.brandID == attempt.brand.rawValue,
-            try await attempt.context.database.write({ try proof.spend(on: $0) })
+            try await attempt.database.write({ try proof.spend(on: $0) })
         else { return .refused(.invalidCredentials) }
         let factors = SignInPolicy.Factors(
             securityVersion: proof.account.securityVersion, amr: proof.methods, authTime: attempt.now)

@@ -1,13 +1,12 @@
 package import Core
-package import Kernel
+internal import Kernel
 package import Store
 internal import WalletAuthWire
 
 /// Removal of a passkey, by its holder or an operator. It is in one place so that nothing the passkey opened is left behind.
 package struct PasskeyRemoval: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let clock: any Clock
+    let party: PasskeyRelyingParty?
 
     /// Removes a passkey, voids sign-ins in progress and ends the sessions that passkeys opened: one of them may be a thief's.
     /// - Parameters:
@@ -21,7 +20,7 @@ package struct PasskeyRemoval: Sendable {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
         try Sessions.endAll(
             of: account, openedBy: AuthenticationStrength.passkeyKey, because: .passkeyRemoved,
-            now: context.writeTime(since: now), on: connection)
+            now: clock.writeTime(since: now), on: connection)
         return true
     }
 
@@ -31,8 +30,7 @@ package struct PasskeyRemoval: Sendable {
     ) throws -> Bool {
         if try Accounts.find(account, on: connection)?.password != nil { return true }
         if try !FederatedIdentities.list(of: account, on: connection).isEmpty { return true }
-        let party = context.passkeyParty?.id
         return try Passkeys.list(of: account, on: connection)
-            .contains { $0.id != passkey && $0.relyingParty == party }
+            .contains { $0.id != passkey && $0.relyingParty == party?.id }
     }
 }

@@ -4,20 +4,20 @@ package import Store
 
 /// Failures counted by network, for every kind of attempt: passwords, nonces, provider sign-ins.
 package struct AddressAttempts: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let keyRing: KeyRing
+    let lockout: LockoutPolicy
 
     package func counters(of origin: RequestOrigin, now: Timestamp) throws -> SharedCounters {
         SharedCounters(
-            "address", of: origin, under: context.settings.lockout.failures(at: origin.address),
-            key: try context.keyRing.active(.attempts), now: now)
+            "address", of: origin, under: lockout.failures(at: origin.address),
+            key: try keyRing.active(.attempts), now: now)
     }
 
     /// When attempts are allowed again; `nil` if they are allowed now. Checked before a hashing slot is taken, so that
     /// a blocked network occupies none.
     func heldUntil(_ counters: SharedCounters, now: Timestamp) async throws -> Timestamp? {
-        try await context.database.read { try counters.heldUntil(now: now, on: $0) }
+        try await database.read { try counters.heldUntil(now: now, on: $0) }
     }
 }
 

@@ -6,9 +6,11 @@ package import WalletAuthWire
 /// Passwords that are publicly known: the most common ones, and those found in breaches. None is accepted as a new password, and
 /// one in use must be changed.
 package struct CompromisedPasswords: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let clock: any Clock
+    let vault: AccountVault
+    let auditLog: AuditLog
+    let breaches: BreachSearch
 
     /// How long a negative result counts. The lists grow monthly, so a check at every sign-in would only slow it down.
     private static let checkLifetime = Duration.days(1)
@@ -18,7 +20,7 @@ package struct CompromisedPasswords: Sendable {
     /// - Parameter names: the person's user name and e-mail address.
     package func fault(in password: Password, names: [String], now: Timestamp) async throws -> PasswordRuleViolation? {
         if let fault = PasswordRules.fault(in: password.reveal(), names: names) { return fault }
-        return try await context.breaches.look(for: password, now: now) == .found ? .breached : nil
+        return try await breaches.look(for: password, now: now) == .found ? .breached : nil
     }
 
     /// Checks a correct password against the lists. If it is known, it expires, all earlier sign-ins are voided, and the holder is
@@ -33,11 +35,11 @@ package struct CompromisedPasswords: Sendable {
         if PasswordRules.isCommon(password.reveal()) {
             return try await expired(account, because: "common", origin: origin, now: now)
         }
-        guard context.breaches.hasLists, isDue(account, now: now) else { return account }
-        switch try await context.breaches.look(for: password, now: now) {
+        guard breaches.hasLists, isDue(account, now: now) else { return account }
+        switch try await breaches.look(for: password, now: now) {
         case .found: return try await expired(account, because: "breached", origin: origin, now: now)
         case .absent:
-            try await context.database.write { connection in
+            try await database.write { connection in
                 try Accounts.recordPasswordCheck(
                     of: account.id, expecting: account.securityVersion, now: now, on: connection)
             }
@@ -58,13 +60,13 @@ package struct CompromisedPasswords: Sendable {
     ) async throws -> AccountRecord {
         var details = JSONObject()
         details.set("reason", reason)
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             AccountEvent.passwordExpired, account: account.id, origin: origin, now: now, details: details,
             message: AccountMessage.passwordExpired,
-            email: AccountVault(context.sealing).open(account.email, .email, of: account.id))
-        let found = try await context.database.write { connection in
+            email: vault.email(of: account))
+        let found = try await database.write { connection in
             if try Accounts.expirePassword(of: account.id, expecting: account.securityVersion, on: connection) {
-                let expiredAt = context.writeTime(since: now)
+                let expiredAt = clock.writeTime(since: now)
                 try Sessions.endAll(of: account.id, because: .passwordExpired, now: expiredAt, on: connection)
                 try BrowserSessions.endAll(of: account.id, on: connection)
                 try entry.write(on: connection)
@@ -91,7 +93,6 @@ extension PasswordVerification {
             ifReached: isReached)
         guard case .verified(let account) = outcome else { return outcome }
         return .verified(
-            try await CompromisedPasswords(context: context).examined(
-                account, password: password, origin: origin, now: now))
+            try await compromised.examined(account, password: password, origin: origin, now: now))
     }
 }

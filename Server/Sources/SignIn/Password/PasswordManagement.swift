@@ -1,13 +1,16 @@
+internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
 /// Changes the password from a signed-in app.
 struct PasswordManagement: Sendable {
-    let context: ServerContext
-    let call: AppCaller
-
-    private var account: AccountRecord { call.account }
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let stepUp: StepUp
+    let verification: PasswordVerification
+    let newPasswords: NewPasswords
 
     /// Changes it, ends every session but the caller's, and notifies the holder.
     ///
@@ -15,43 +18,37 @@ struct PasswordManagement: Sendable {
     /// allows, so that a stolen password alone changes nothing.
     ///
     /// While a recovery cools, password and mailbox are one factor, which a thief of the mailbox has. So nothing changes it then.
-    func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
-        let policy = StepUpPolicy(context: context, call: call)
+    func change(_ request: PasswordChangeRequest, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
         if let cooling = policy.cooling { return .failure(cooling) }
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         if let current = request.currentPassword {
-            if let refusal = try await refusal(of: current, name: facts.names.first) { return .failure(refusal) }
+            if let refusal = try await refusal(of: current, name: facts.names.first, call: call) {
+                return .failure(refusal)
+            }
         } else if let refusal = policy.refusalUnlessFresh(facts) {
             return .failure(refusal)
         }
-        let vault = AccountVault(context.sealing)
-        let email = vault.open(account.email, .email, of: account.id)
-        let fault = try await CompromisedPasswords(context: context)
-            .fault(in: request.newPassword, names: facts.names + [email].compactMap { $0 }, now: call.now)
-        if let fault {
-            return .failure(.passwordUnacceptable(fault))
+        let outcome = try await newPasswords.seal(
+            request.newPassword, of: call.account, names: facts.names,
+            for: .known(to: call.account.id, from: call.origin), now: call.now)
+        switch outcome {
+        case .sealed(let sealed): return try await commit(sealed, call: call)
+        case .unacceptable(let violation): return .failure(.passwordUnacceptable(violation))
+        case .busy(let seconds): return .failure(.busy(retryAfter: seconds))
         }
-        guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
-            return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
-        }
-        if let old = vault.open(account.password, .password, of: account.id),
-            try await context.passwords.verify(request.newPassword, against: old, in: slot)
-        {
-            return .failure(.passwordUnacceptable(.unchanged))
-        }
-        let hash = try await context.passwords.hash(request.newPassword, in: slot)
-        return try await commit(try vault.seal(hash, .password, of: account.id))
     }
 
-    private func commit(_ sealed: [UInt8]) async throws -> Result<Void, FactorRefusal> {
-        let entry = try context.auditLog.entry(
+    private func commit(_ sealed: [UInt8], call: AppCaller) async throws -> Result<Void, FactorRefusal> {
+        let account = call.account
+        let entry = try auditLog.entry(
             AccountEvent.passwordChanged, message: AccountMessage.passwordChanged, call: call)
-        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: call.origin, now: call.now)
+        let pinRemoval = try AccountPINRemoval(of: account, in: auditLog, origin: call.origin, now: call.now)
         let session = call.session.facts.id
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
-            let changedAt = context.writeTime(since: call.now)
+            let changedAt = clock.writeTime(since: call.now)
             let version = try Accounts.changePassword(
                 of: account.id, to: sealed, expecting: account.securityVersion, now: changedAt, on: connection)
             guard let version else { return .failure(.accountChanged) }
@@ -68,17 +65,17 @@ struct PasswordManagement: Sendable {
     }
 
     /// Verifies the current password like a sign-in: with the same counters, delays and locks.
-    private func refusal(of current: Password, name: String?) async throws -> FactorRefusal? {
+    private func refusal(of current: Password, name: String?, call: AppCaller) async throws -> FactorRefusal? {
         guard let name, let username = try? Username(name) else { return .invalidCredentials }
-        let device = try await context.database.read { connection in
+        let device = try await database.read { connection in
             try call.session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
         }
-        let outcome = try await PasswordVerification(context: context).verify(
-            current, username: username, brand: try BrandID(account.brandID),
+        let outcome = try await verification.verify(
+            current, username: username, brand: try BrandID(call.account.brandID),
             device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes, of: call.client.id),
             origin: call.origin, now: call.now)
         switch outcome {
-        case .verified(let verified): return verified.id == account.id ? nil : .invalidCredentials
+        case .verified(let verified): return verified.id == call.account.id ? nil : .invalidCredentials
         case .refused(let refusal): return FactorRefusal(refusal)
         }
     }

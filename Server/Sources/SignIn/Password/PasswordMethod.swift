@@ -9,7 +9,7 @@ struct PasswordMethod: SignInMethod {
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         let device = try await device.recognized(for: attempt)
-        let outcome = try await PasswordVerification(context: attempt.context).verifyToSignIn(
+        let outcome = try await attempt.checks.passwords.verifyToSignIn(
             password, username: username, brand: attempt.brand, device: device.counted,
             origin: attempt.intent.origin, now: attempt.now)
         switch outcome {

@@ -8,9 +8,14 @@ package import WalletAuthWire
 /// This folder owns passwords: their check with its failures (attempts, breaches, age, the lock after too many), and
 /// their change.
 package struct PasswordVerification: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let keyRing: KeyRing
+    let vault: AccountVault
+    let passwords: PasswordHasher
+    let lockout: LockoutPolicy
+    let addresses: AddressAttempts
+    let failures: PasswordFailures
+    let compromised: CompromisedPasswords
 
     package enum Outcome: Sendable {
         /// The password is correct. The gate decides whether the account may sign in.
@@ -66,11 +71,11 @@ package struct PasswordVerification: Sendable {
         if let closure = claimed.closure { return .refused(closure) }
         let isReached = try await isReached(claimed.account?.id)
         let address = try address(of: claimed, password: password, brand: brand, origin: origin, now: now)
-        if let address, let until = try await AddressAttempts(context: context).heldUntil(address, now: now) {
+        if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .refused(device.held(for: RetryAfter.seconds(until: until, now: now)))
         }
         // The hashing slot comes before the reservation, so an attempt that there is no capacity for costs nothing.
-        guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
+        guard let slot = passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
             return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
         }
         let charge = try charge(to: claimed, username: username, brand: brand)
@@ -102,9 +107,9 @@ package struct PasswordVerification: Sendable {
     ) throws -> SharedCounters? {
         if claimed.isKnownDevice { return nil }
         if case .backend = claimed.device {
-            return SharedCounters(try spraying(password, brand: brand), under: context.settings.lockout.shared)
+            return SharedCounters(try spraying(password, brand: brand), under: lockout.shared)
         }
-        return try AddressAttempts(context: context).counters(of: origin, now: now)
+        return try addresses.counters(of: origin, now: now)
     }
 
     /// Compares the password of a reserved attempt, and settles the attempt by the result.
@@ -113,12 +118,12 @@ package struct PasswordVerification: Sendable {
         in slot: PasswordHasher.Slot, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let stored = claimed.account.flatMap { isReached && $0.state == .active ? phc(of: $0) : nil }
-        let isRight = try await context.passwords.verify(password, against: stored, in: slot)
+        let isRight = try await passwords.verify(password, against: stored, in: slot)
         guard isRight, let account = claimed.account, let encoded = stored else {
             return try await fail(charge, address: address, claimed, origin: origin, now: now)
         }
         let upgraded = try await upgraded(encoded, password: password, account: account, in: slot)
-        try await context.database.write { connection in
+        try await database.write { connection in
             // In the order of the reservation: another one would be a deadlock between two attempts.
             try address?.refund(on: connection)
             try Attempts.succeed(charge.subject, on: connection)
@@ -135,7 +140,7 @@ package struct PasswordVerification: Sendable {
     private func fail(
         _ charge: Charge, address: SharedCounters?, _ claimed: ClaimedAccount, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let (failures, isLast) = try await context.database.write { connection in
+        let (failures, isLast) = try await database.write { connection in
             try address?.fail(on: connection)
             let failures = try Attempts.fail(charge.subject, on: connection)
             guard let ceiling = charge.ceiling else { return (failures, false) }
@@ -145,7 +150,7 @@ package struct PasswordVerification: Sendable {
         if isLast, let account = claimed.account, account.state == .active {
             return try await close(account, claimed.device, origin: origin, now: now)
         }
-        try await FailedSignIns(context: context).record(
+        try await self.failures.record(
             failures, of: claimed.account, countedUnder: charge.subject,
             from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
         return .refused(.invalid)
@@ -156,32 +161,31 @@ package struct PasswordVerification: Sendable {
     private func close(
         _ account: AccountRecord, _ device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let closing = AccountDeactivation(context: context)
         if case .enrolled(let record) = device, try await !isCeilingReached(account, now: now) {
-            try await closing.deactivate(record, of: account, origin: origin, now: now)
+            try await failures.close(record, of: account, origin: origin, now: now)
             return .refused(.deviceDeactivated)
         }
-        try await closing.deactivate(account.id, origin: origin, now: now)
+        try await failures.close(account.id, origin: origin, now: now)
         return .refused(.walletDeactivated)
     }
 
     private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
         let subject = try knownDevices(of: account)
-        let together = try await context.database.read { try Attempts.state(subject, now: now, on: $0) }
-        return (together?.failures ?? 0) >= context.settings.lockout.allKnownDevicesFailures
+        let together = try await database.read { try Attempts.state(subject, now: now, on: $0) }
+        return (together?.failures ?? 0) >= lockout.allKnownDevicesFailures
     }
 
     /// The opened password hash of an account; `nil` if it has none.
     package func phc(of account: AccountRecord) -> String? {
-        AccountVault(context.sealing).open(account.password, .password, of: account.id)
+        vault.open(account.password, .password, of: account.id)
     }
 
     /// Refuses without a comparison. Performs the same work and the same write, so that the timing reveals nothing.
     private func refuse(
         _ password: Password, _ charge: Charge, in slot: PasswordHasher.Slot
     ) async throws -> Outcome {
-        _ = try await context.passwords.verify(password, against: nil, in: slot)
-        try await context.database.write { try Attempts.touch(charge.subject, on: $0) }
+        _ = try await passwords.verify(password, against: nil, in: slot)
+        try await database.write { try Attempts.touch(charge.subject, on: $0) }
         return .refused(.invalid)
     }
 
@@ -189,7 +193,7 @@ package struct PasswordVerification: Sendable {
     func find(
         _ username: Username, brand: BrandID, device: Device, now: Timestamp
     ) async throws -> ClaimedAccount {
-        try await context.database.read { connection in
+        try await database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
             guard let account else { return ClaimedAccount(account: nil, device: device, isKnownDevice: false) }
             var (device, isKnown) = (device, false)
@@ -215,7 +219,6 @@ package struct PasswordVerification: Sendable {
     /// The counter for the attempt. It includes the account's security version, so that a reactivated account or a new password
     /// starts with no failures.
     private func charge(to claimed: ClaimedAccount, username: Username, brand: BrandID) throws -> Charge {
-        let lockout = context.settings.lockout
         if let account = claimed.account, claimed.isKnownDevice {
             return Charge(
                 subject: try knownDevice(claimed.device.name, of: account),
@@ -230,7 +233,7 @@ package struct PasswordVerification: Sendable {
     }
 
     private func reserve(_ charge: Charge, address: SharedCounters?, now: Timestamp) async throws -> Reservation {
-        try await context.database.write { connection in
+        try await database.write { connection in
             if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
                 return .addressLocked(until: until)
             }
@@ -258,11 +261,11 @@ package struct PasswordVerification: Sendable {
         _ encoded: String, password: Password, account: AccountRecord, in slot: PasswordHasher.Slot
     ) async throws -> [UInt8]? {
         let isPeppered =
-            try account.password.flatMap(Sealing.keyID(of:)) == context.keyRing.active(.pepper).id
-        let isCurrent = Argon2.isCurrent(encoded, cost: context.settings.passwordHashing)
+            try account.password.flatMap(Sealing.keyID(of:)) == keyRing.active(.pepper).id
+        let isCurrent = passwords.isCurrent(encoded)
         guard !isCurrent || !isPeppered else { return nil }
-        let current = isCurrent ? encoded : try await context.passwords.hash(password, in: slot)
-        return try AccountVault(context.sealing).seal(current, .password, of: account.id)
+        let current = isCurrent ? encoded : try await passwords.hash(password, in: slot)
+        return try vault.seal(current, .password, of: account.id)
     }
 
     /// The counter for a password from a backend, independent of the name, so that one password cannot be tried at all names.
@@ -294,7 +297,7 @@ package struct PasswordVerification: Sendable {
     }
 
     private func subject(_ label: String, _ parts: [String]) throws -> [UInt8] {
-        Digests.keyed(label, parts, key: try context.keyRing.active(.attempts))
+        Digests.keyed(label, parts, key: try keyRing.active(.attempts))
     }
 }
 

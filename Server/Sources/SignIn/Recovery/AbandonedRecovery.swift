@@ -9,8 +9,12 @@ internal import WalletAuthWire
 /// It is written when the second factor is asked for, due when the recovery expires, and withdrawn by the correct factor. So a
 /// holder who recovers is not bothered, and an attacker who stops cannot prevent it. At most one per hour is sent for an account.
 struct AbandonedRecovery: Sendable {
-    let context: ServerContext
-    let now: Timestamp
+    let database: any Database
+    let keyRing: KeyRing
+    let vault: AccountVault
+    let auditLog: AuditLog
+    /// Whether a text message can be delivered.
+    let sendsSMS: Bool
 
     private static let telling = AttemptPolicy(
         free: 1, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1))
@@ -19,21 +23,17 @@ struct AbandonedRecovery: Sendable {
     /// than both.
     /// - Parameter due: when the recovery expires.
     /// - Returns: the messages to withdraw; empty if one was written within the hour.
-    func warn(_ account: AccountRecord, due: Timestamp) async throws -> [UniqueID] {
-        let vault = AccountVault(context.sealing)
-        let phone =
-            context.settings.undeliverableFactors.contains(.sms)
-            ? nil : vault.open(account.phone, .phone, of: account.id)
+    func warn(_ account: AccountRecord, due: Timestamp, now: Timestamp) async throws -> [UniqueID] {
         let addresses: [(OutboxChannel, String?)] = [
-            (.email, vault.open(account.email, .email, of: account.id)), (.sms, phone),
+            (.email, vault.email(of: account)),
+            (.sms, sendsSMS ? vault.open(account.phone, .phone, of: account.id) : nil),
         ]
-        let auditLog = context.auditLog
         let warnings = try addresses.filter { $0.1 != nil }.map { channel, address in
             try auditLog.entry(
                 RecoveryMessage.stopped(channel), account: account.id, email: address, dueAt: due, now: now)
         }
         let subject = try subject(account.id)
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             guard case .compare = try Attempts.count(subject, under: Self.telling, now: now, on: connection) else {
                 return []
             }
@@ -49,14 +49,6 @@ struct AbandonedRecovery: Sendable {
     }
 
     private func subject(_ account: UniqueID) throws -> [UInt8] {
-        Digests.keyed("recovery-stopped", [account.uuid], key: try context.keyRing.active(.attempts))
-    }
-}
-
-extension PendingSignIn {
-    /// Schedules a warning unless the second factor of a recovery is proved. Does nothing for other sign-ins.
-    mutating func warn(_ account: AccountRecord, in context: ServerContext, now: Timestamp) async throws {
-        guard recovery != nil else { return }
-        warnings = try await AbandonedRecovery(context: context, now: now).warn(account, due: end).map(\.uuid)
+        Digests.keyed("recovery-stopped", [account.uuid], key: try keyRing.active(.attempts))
     }
 }

@@ -5,22 +5,25 @@ internal import WalletAuthWire
 
 /// The end of a recovery: the new password, the locks it removes, and the messages to the holder on every channel.
 struct AccountRecovery: Sendable {
-    let context: ServerContext
     let recovery: SignInPolicy.Recovery
     /// The `amr` values of the factors proved.
     let methods: [String]
     /// The enrolled device whose key took part; `nil` for a recovery elsewhere.
     let device: DeviceRecord?
+    /// How long a weak recovery forbids changes.
+    let coolingPeriod: Duration
     let now: Timestamp
 
     /// - Parameter pending: the recovery, up to the new password.
     /// - Returns: `nil` if it is not a recovery, or if an operator closed or its holder removed the device whose key took part: the
     ///   proof of that key no longer counts.
-    init?(_ pending: PendingSignIn, in context: ServerContext, now: Timestamp) async throws {
+    init?(
+        _ pending: PendingSignIn, coolingPeriod: Duration, now: Timestamp, in database: any Database
+    ) async throws {
         guard let recovery = pending.recovery else { return nil }
         var device: DeviceRecord?
         if pending.factors.haveDeviceKey {
-            device = try await context.database.read { connection in
+            device = try await database.read { connection in
                 try pending.deviceID.flatMap { try Devices.find($0, on: connection) }
             }
             switch device.map(SignInPolicy.Device.State.init) {
@@ -28,9 +31,9 @@ struct AccountRecovery: Sendable {
             case nil, .suspended, .deactivated, .removed: return nil
             }
         }
-        self.context = context
         self.recovery = recovery
         methods = pending.amr
+        self.coolingPeriod = coolingPeriod
         self.device = device
         self.now = now
     }
@@ -44,7 +47,7 @@ struct AccountRecovery: Sendable {
         on connection: any SQLConnection
     ) throws -> Int64? {
         let isWeak = recovery == .mailbox || methods.contains(FactorKind.sms.authenticationMethod)
-        let cooling = isWeak ? now + context.settings.devices.coolingPeriod : nil
+        let cooling = isWeak ? now + coolingPeriod : nil
         let raised = try Accounts.recover(
             id, to: sealed, expecting: version, asOn: device, coolingUntil: cooling, now: changedAt, on: connection)
         if raised != nil, let reopened { try Devices.reopen(reopened.id, now: now, on: connection) }
@@ -57,20 +60,19 @@ struct AccountRecovery: Sendable {
     }
 
     /// The audit entries and messages: by e-mail, and also by SMS if there is a number, because the mailbox may be compromised.
-    func entries(for account: AccountRecord, origin: RequestOrigin) throws -> [AuditLog.Entry] {
-        let auditLog = context.auditLog
-        let vault = AccountVault(context.sealing)
+    func entries(
+        for account: AccountRecord, origin: RequestOrigin, in auditLog: AuditLog
+    ) throws -> [AuditLog.Entry] {
+        let vault = AccountVault(auditLog.sealing)
         var details = JSONObject()
         details.set("proved", recovery == .mailbox ? "mailbox" : "mailbox and factor")
         if account.deactivatedBy == .failures { details["reopened"] = .bool(true) }
-        let name = try reopened.map { device in
-            try DeviceVault(context.sealing).shownName(of: device)
-        }
+        let name = try reopened.map { try DeviceVault(auditLog.sealing).shownName(of: $0) }
         var entries = [
             try auditLog.entry(
                 RecoveryEvent.recovered, account: account.id, origin: origin, now: now, details: details,
                 message: RecoveryMessage.recovered(.email, opening: name),
-                email: vault.open(account.email, .email, of: account.id))
+                email: vault.email(of: account))
         ]
         if account.deactivatedBy == .failures {
             entries.append(try auditLog.entry(AccountEvent.reactivated, account: account.id, origin: origin, now: now))

@@ -12,9 +12,12 @@ internal import WalletAuthWire
 /// goes nowhere. Each recovery has its own code, so that another person's recovery neither voids nor uses up the holder's. The
 /// message limits are separate for known devices, so that others cannot block the holder's phone.
 struct PasswordRecovery: Sendable {
-    let context: ServerContext
-    let origin: RequestOrigin
-    let now: Timestamp
+    let database: any Database
+    let keyRing: KeyRing
+    let random: any RandomBytes
+    let vault: AccountVault
+    let auditLog: AuditLog
+    let lockout: LockoutPolicy
 
     /// The number of digits of a code. It is the first proof and comes without another, so it has a hundred times as many values as a
     /// second factor's code.
@@ -61,14 +64,15 @@ struct PasswordRecovery: Sendable {
     ///   - device: the evidence in the request that the device is known.
     ///   - form: the page's form. Posted again, it sends no second code; `nil` for an app.
     func begin(
-        _ username: Username, brand: BrandID, device: PasswordVerification.Device, form: SubmittedForm? = nil
+        _ username: Username, brand: BrandID, device: PasswordVerification.Device, origin: RequestOrigin,
+        now: Timestamp, form: SubmittedForm? = nil
     ) async throws -> Beginning {
         let subject = Array("\(brand.rawValue)\0\(username.rawValue)".utf8)
         let known = form?.id(of: "recovery-of-form", for: subject)
-        if let known, let begun = try await context.database.read({ try Recoveries.find(known, now: now, on: $0) }) {
-            return .begun(known, prompt(begun, sent: false))
+        if let known, let begun = try await database.read({ try Recoveries.find(known, now: now, on: $0) }) {
+            return .begun(known, Self.prompt(begun, sent: false, now: now))
         }
-        let (found, isKnown, isReachable) = try await context.database.read { connection in
+        let (found, isKnown, isReachable) = try await database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
             return (
                 account, try account.map { try Self.knows(device, $0, now: now, on: connection) } ?? false,
@@ -88,75 +92,76 @@ struct PasswordRecovery: Sendable {
                     Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts), under: Self.asking)
             } else {
                 try SharedCounters(
-                    "recovery-address", of: origin, under: context.settings.lockout.recoveries(at: origin.address),
+                    "recovery-address", of: origin, under: lockout.recoveries(at: origin.address),
                     key: attempts, now: now)
             }
-        let id = try known ?? context.random.uniqueID()
-        let (code, kept) = try makeCode(for: id)
+        let id = try known ?? random.uniqueID()
+        let (code, kept) = try makeCode(for: id, now: now)
         let opened = RecoveryRecord(
             id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
-        let message = try message(code, to: account)
-        return try await context.database.write { connection in
+        let message = try message(code, to: account, now: now)
+        return try await database.write { connection in
             if case .refuse(let until) = try begun.count(now: now, on: connection) {
                 let seconds = RetryAfter.seconds(until: until, now: now)
                 return isKnown ? .tooManyAttempts(retryAfter: seconds) : .networkHeld(retryAfter: seconds)
             }
             var recovery = opened
-            let isSent = try maySend(recovery, on: connection)
+            let isSent = try Self.maySend(recovery, now: now, on: connection)
             // A code that was not sent must not be guessable: the limit of messages is also the limit of guesses.
             if !isSent { recovery.code.expiresAt = now }
             if known != nil { try Recoveries.removeExpired(id, now: now, on: connection) }
             let isNew = try Recoveries.open(recovery, on: connection)
             if isNew, isSent { try message.write(on: connection) }
             // The same for every name, whether a message was sent or held back.
-            return .begun(id, prompt(recovery, sent: true))
+            return .begun(id, Self.prompt(recovery, sent: true, now: now))
         }
     }
 
     /// Sends another code if the limits allow it; otherwise the previous one stays valid.
     /// - Returns: a response that does not depend on the account; `nil` if the recovery has ended.
-    func resend(_ id: UniqueID) async throws -> RecoveryPrompt? {
-        let (found, account) = try await context.database.read { connection in
+    func resend(_ id: UniqueID, now: Timestamp) async throws -> RecoveryPrompt? {
+        let (found, account) = try await database.read { connection in
             let found = try Recoveries.find(id, now: now, on: connection)
             return (found, try found?.accountID.flatMap { try Accounts.find($0, on: connection) })
         }
         guard found != nil else { return nil }
-        let (code, kept) = try makeCode(for: id)
-        let message = try message(code, to: account)
-        return try await context.database.write { connection -> RecoveryPrompt? in
+        let (code, kept) = try makeCode(for: id, now: now)
+        let message = try message(code, to: account, now: now)
+        return try await database.write { connection -> RecoveryPrompt? in
             guard let found = try Recoveries.find(id, now: now, on: connection) else { return nil }
             let earliest = now - Self.interval
             guard found.sends < Recoveries.mostSends, found.sentAt <= earliest else {
-                return prompt(found, sent: false)
+                return Self.prompt(found, sent: false, now: now)
             }
-            let maySend = try maySend(found, on: connection)
+            let maySend = try Self.maySend(found, now: now, on: connection)
             guard
                 try Recoveries.send(
                     id, maySend ? kept : nil, unlessSentAfter: earliest, now: now, on: connection)
-            else { return prompt(found, sent: false) }
+            else { return Self.prompt(found, sent: false, now: now) }
             if maySend { try message.write(on: connection) }
-            return try Recoveries.find(id, now: now, on: connection).map { prompt($0, sent: true) }
+            return try Recoveries.find(id, now: now, on: connection).map { Self.prompt($0, sent: true, now: now) }
         }
     }
 
     /// Verifies a code: charges one attempt first, compares once, and has one winner.
-    func answer(_ typed: OneTimeCode, for id: UniqueID) async throws -> Outcome {
+    func answer(
+        _ typed: OneTimeCode, for id: UniqueID, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Outcome {
         // Input that cannot be a code is not compared and costs no attempt.
         guard TypedCode.isPossible(typed.reveal(), digits: Self.digits) else {
-            let open = try await context.database.read { try Recoveries.find(id, now: now, on: $0) }
+            let open = try await database.read { try Recoveries.find(id, now: now, on: $0) }
             return open == nil ? .over : .wrong(isLast: false)
         }
-        let reserved = try await context.database.write { try Recoveries.reserveTry(id, now: now, on: $0) }
+        let reserved = try await database.write { try Recoveries.reserveTry(id, now: now, on: $0) }
         guard let recovery = reserved else { return .over }
-        let isRight = isRight(typed.reveal(), for: recovery)
+        let isRight = isRight(typed.reveal(), for: recovery, now: now)
         let isLast = recovery.tries >= Recoveries.mostTries
         guard isRight || isLast else { return .wrong(isLast: false) }
-        let auditLog = context.auditLog
         let entry = try recovery.accountID.map {
             try auditLog.entry(isRight ? RecoveryEvent.proved : .failed, account: $0, origin: origin, now: now)
         }
-        return try await context.database.write { connection in
+        return try await database.write { connection in
             guard try Recoveries.end(id, mac: recovery.code.mac, on: connection) else {
                 return isRight ? .over : .wrong(isLast: isLast)
             }
@@ -179,13 +184,15 @@ struct PasswordRecovery: Sendable {
         }
     }
 
-    private var attempts: DataKey { get throws { try context.keyRing.active(.attempts) } }
+    private var attempts: DataKey { get throws { try keyRing.active(.attempts) } }
 
     /// Charges the message limits of a recovery, and returns whether a message may be sent. One that is not sent uses
     /// up neither the limit of its network nor the one that all networks share.
-    private func maySend(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws -> Bool {
-        var limits = [AttemptLimit(recovery.budget, under: Self.sending)]
-        if let ceiling = recovery.ceiling { limits.append(AttemptLimit(ceiling, under: Self.sendingToAll)) }
+    private static func maySend(
+        _ recovery: RecoveryRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        var limits = [AttemptLimit(recovery.budget, under: sending)]
+        if let ceiling = recovery.ceiling { limits.append(AttemptLimit(ceiling, under: sendingToAll)) }
         guard case .compare = try Attempts.count(limits, now: now, on: connection) else { return false }
         return true
     }
@@ -211,24 +218,24 @@ struct PasswordRecovery: Sendable {
         }
     }
 
-    private func message(_ code: String, to account: AccountRecord?) throws -> AuditLog.Entry {
-        let email = account.flatMap { AccountVault(context.sealing).open($0.email, .email, of: $0.id) }
-        return try context.auditLog.entry(
+    private func message(_ code: String, to account: AccountRecord?, now: Timestamp) throws -> AuditLog.Entry {
+        let email = account.flatMap { vault.email(of: $0) }
+        return try auditLog.entry(
             RecoveryMessage.code(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
     }
 
     /// - Parameter sent: whether this step sends codes. It does not say whether a message was sent, which would reveal whether the name
     ///   exists.
-    private func prompt(_ recovery: RecoveryRecord, sent: Bool) -> RecoveryPrompt {
-        let wait = max(1, (recovery.sentAt + Self.interval - now).wholeSeconds)
+    private static func prompt(_ recovery: RecoveryRecord, sent: Bool, now: Timestamp) -> RecoveryPrompt {
+        let wait = max(1, (recovery.sentAt + interval - now).wholeSeconds)
         return RecoveryPrompt(
-            digits: Int64(Self.digits), resendAfter: recovery.sends < Recoveries.mostSends ? wait : nil,
-            expiresIn: Self.lifetime.wholeSeconds, sent: sent)
+            digits: Int64(digits), resendAfter: recovery.sends < Recoveries.mostSends ? wait : nil,
+            expiresIn: lifetime.wholeSeconds, sent: sent)
     }
 
-    private func makeCode(for id: UniqueID) throws -> (code: String, kept: OpenFactorRecord.Code) {
-        let code = CodeDigits.make(Self.digits, of: context.random.bytes(8))
-        let key = try context.keyRing.active(.signIn)
+    private func makeCode(for id: UniqueID, now: Timestamp) throws -> (code: String, kept: OpenFactorRecord.Code) {
+        let code = CodeDigits.make(Self.digits, of: random.bytes(8))
+        let key = try keyRing.active(.signIn)
         return (
             code,
             OpenFactorRecord.Code(
@@ -236,8 +243,8 @@ struct PasswordRecovery: Sendable {
         )
     }
 
-    private func isRight(_ typed: String, for recovery: RecoveryRecord) -> Bool {
-        guard let key = context.keyRing.key(.signIn, recovery.code.keyID, at: now) else { return false }
+    private func isRight(_ typed: String, for recovery: RecoveryRecord, now: Timestamp) -> Bool {
+        guard let key = keyRing.key(.signIn, recovery.code.keyID, at: now) else { return false }
         let digits = TypedCode.normalized(typed)
         let matches = ConstantTime.equal(Self.mac(digits, recovery.id, key: key), recovery.code.mac)
         return matches && now < recovery.code.expiresAt && recovery.accountID != nil

@@ -10,16 +10,16 @@ struct RecoveryCodeMethod: SignInMethod {
     var device: UniqueID?
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        let recoveries = PasswordRecovery(
-            context: attempt.context, origin: attempt.intent.origin, now: attempt.now)
-        switch try await recoveries.answer(code, for: recovery) {
+        let answered = try await attempt.checks.recoveries.answer(
+            code, for: recovery, origin: attempt.intent.origin, now: attempt.now)
+        switch answered {
         case .over: return .refused(.over)
         case .wrong(let isLast): return .refused(.wrongRecoveryCode(isLast: isLast))
         case .proved(let account):
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [FactorKind.email.authenticationMethod],
                 authTime: attempt.now, recovery: .mailbox)
-            let proved = try await attempt.context.database.read { connection in
+            let proved = try await attempt.database.read { connection in
                 try device.flatMap { try Devices.find($0, on: connection) }
             }
             return .proved(try await attempt.proof(of: account.id, factors, on: proved))

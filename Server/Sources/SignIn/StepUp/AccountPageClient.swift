@@ -19,11 +19,13 @@ enum AccountPageClient {
     }
 
     /// The authorization request for the page, in the form that sign-in pages carry.
-    static func request(_ asked: AccountPageRequest, in context: ServerContext) throws -> AuthorizationRequest {
+    static func request(
+        _ asked: AccountPageRequest, at issuer: Issuer, random: any RandomBytes
+    ) throws -> AuthorizationRequest {
         var request = AuthorizationRequest(
             clientID: try ClientID(id),
-            redirectURI: try RedirectURI(context.settings.issuer.url(path: Endpoints.accountSecurity.path)),
-            codeChallenge: try CodeChallenge(Base64URL.encode(context.random.bytes(32))))
+            redirectURI: try RedirectURI(issuer.url(path: Endpoints.accountSecurity.path)),
+            codeChallenge: try CodeChallenge(Base64URL.encode(random.bytes(32))))
         request.brand = asked.brand
         request.uiLocales = asked.locales
         request.loginStrategy = asked.loginStrategy
@@ -31,14 +33,14 @@ enum AccountPageClient {
     }
 
     /// The address that asks for the page.
-    static func location(of request: AuthorizationRequest, in context: ServerContext) -> String {
+    static func location(of request: AuthorizationRequest, at issuer: Issuer) -> String {
         var query = FormParameters()
         query.append("brand", request.brand)
         query.append(
             "ui_locales",
             request.uiLocales.isEmpty ? nil : request.uiLocales.map(\.rawValue).joined(separator: " "))
         query.append("login_strategy", request.loginStrategy?.rawValue)
-        let page = context.settings.issuer.url(path: Endpoints.accountSecurity.path)
+        let page = issuer.url(path: Endpoints.accountSecurity.path)
         return query.parameters.isEmpty ? page : page + "?" + query.encoded
     }
 }

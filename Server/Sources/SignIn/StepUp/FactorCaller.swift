@@ -47,9 +47,8 @@ extension AuditLog {
     func entry(
         _ event: some SecurityEventKind, message: any SecurityMessage, call: any FactorCaller
     ) throws -> Entry {
-        let email = AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
-        return try entry(
+        try entry(
             event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,
-            message: message, email: email)
+            message: message, email: AccountVault(sealing).email(of: call.account))
     }
 }

@@ -10,9 +10,8 @@ struct FactorChangeBudget: Sendable {
     private static let policy = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
-    init(_ call: any FactorCaller, context: ServerContext) throws {
-        subject = Digests.keyed(
-            "factor-changes", [call.account.id.uuid], key: try context.keyRing.active(.attempts))
+    init(_ call: any FactorCaller, keyRing: KeyRing) throws {
+        subject = Digests.keyed("factor-changes", [call.account.id.uuid], key: try keyRing.active(.attempts))
         now = call.now
     }
 

@@ -68,20 +68,20 @@ struct PageCaller: FactorCaller {
 
     /// Remembers for half a minute what this form changed: a browser shows the last response only, so a second click must have the
     /// same result. Nothing keeps the form's mark, so the digest does not let anyone guess a PIN.
-    func remember(_ change: [String], in context: ServerContext, on connection: any SQLConnection) throws {
+    func remember(_ change: [String], by keyRing: KeyRing, on connection: any SQLConnection) throws {
         let until = now + RepeatedAnswer.lifetime
-        _ = try SeenJTIs.remember(try digest(of: change, in: context), until: until, on: connection)
+        _ = try SeenJTIs.remember(try digest(of: change, by: keyRing), until: until, on: connection)
     }
 
     /// Whether this form made the same change a moment ago.
-    func hasMade(_ change: [String], in context: ServerContext) async throws -> Bool {
-        let digest = try digest(of: change, in: context)
-        return try await context.database.read { try SeenJTIs.contains(digest, now: now, on: $0) }
+    func hasMade(_ change: [String], by keyRing: KeyRing, in database: any Database) async throws -> Bool {
+        let digest = try digest(of: change, by: keyRing)
+        return try await database.read { try SeenJTIs.contains(digest, now: now, on: $0) }
     }
 
-    private func digest(of change: [String], in context: ServerContext) throws -> [UInt8] {
+    private func digest(of change: [String], by keyRing: KeyRing) throws -> [UInt8] {
         let parts = ([Base64URL.encode(formMark ?? pageDigest)] + change).map { Base64URL.encode(Array($0.utf8)) }
-        return Digests.keyed("change-of-form", parts, key: try context.keyRing.active(.attempts))
+        return Digests.keyed("change-of-form", parts, key: try keyRing.active(.attempts))
     }
 }
 

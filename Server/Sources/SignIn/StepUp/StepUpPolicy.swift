@@ -3,13 +3,34 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// The strength and freshness of sign-in that changing factors, devices or PINs requires.
+/// What every change by the holder needs: the strength of the calling sign-in, and the limit of changes.
 ///
-/// This folder owns what every change by the holder shares: who calls, from an app or the page, and what that caller must have proved. It
-/// knows no factor in particular.
+/// This folder owns what these changes share: who calls, from an app or the page, and what that caller must have proved. It knows no
+/// factor in particular.
+final class StepUp: Sendable {
+    let database: any Database
+    let keyRing: KeyRing
+    let rules: SecondFactorRules
+    /// The greatest age of a sign-in that may change anything.
+    let freshness: Duration
+
+    init(database: any Database, keyRing: KeyRing, rules: SecondFactorRules, freshness: Duration) {
+        self.database = database
+        self.keyRing = keyRing
+        self.rules = rules
+        self.freshness = freshness
+    }
+}
+
+/// The strength and freshness of sign-in that changing factors, devices or PINs requires.
 struct StepUpPolicy: Sendable {
-    let context: ServerContext
+    let stepUp: StepUp
     let call: any FactorCaller
+
+    init(_ stepUp: StepUp, _ call: any FactorCaller) {
+        self.stepUp = stepUp
+        self.call = call
+    }
 
     /// The account's factors and rules, read together.
     struct Facts: Sendable {
@@ -39,20 +60,22 @@ struct StepUpPolicy: Sendable {
 
     /// - Parameter first: who vouches for the first factor; by default the account itself, if it can.
     func facts(after first: FirstFactor? = nil) async throws -> Facts {
-        let (account, undeliverable) = (call.account, context.settings.undeliverableFactors)
-        let party = context.passkeyParty?.id ?? ""
-        return try await context.database.read { connection in
+        let (account, rules) = (call.account, stepUp.rules)
+        return try await stepUp.database.read { connection in
             let record = try Brands.find(account.brandID, on: connection)
             let brand = try record.map { try BrandProfile(json: $0.settings) }
-            let factors = try SecondFactors.usable(
-                by: account, after: first ?? FirstFactor(of: account, on: connection), brand: brand, in: context,
-                on: connection)
+            let factors = try rules.usable(
+                by: account, after: first ?? FirstFactor(of: account, on: connection), brand: brand, on: connection)
             return Facts(
                 brand: brand, brandName: record?.name ?? account.brandID,
-                usable: factors.subtracting(undeliverable), unreachable: factors.intersection(undeliverable),
+                usable: factors.subtracting(rules.undeliverable),
+                unreachable: factors.intersection(rules.undeliverable),
                 own: try AccountFactors.find(account.id, on: connection),
                 hasDevice: try Devices.hasAny(of: account.id, on: connection),
-                hasPasskey: try Passkeys.holding(of: account.id, at: party, now: call.now, on: connection).hasAny,
+                hasPasskey: try Passkeys.holding(
+                    of: account.id, at: rules.party?.id ?? "", now: call.now, on: connection
+                )
+                .hasAny,
                 names: try Accounts.names(of: account.id, on: connection))
         }
     }
@@ -88,7 +111,7 @@ struct StepUpPolicy: Sendable {
         if own == device { return nil }
         if let deviceCooling { return deviceCooling }
         if try await isAsStrongAsCanBe(facts()) { return nil }
-        return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
+        return .strongerSignIn(maximumAge: stepUp.freshness.wholeSeconds)
     }
 
     /// A refusal unless the sign-in proved two factors within the last minutes, as changing devices or their PINs requires.
@@ -97,7 +120,7 @@ struct StepUpPolicy: Sendable {
         // First the cooling period, which no sign-in changes: a stronger one would be in vain.
         if let deviceCooling { return deviceCooling }
         guard isFresh, AuthenticationStrength.acr(of: methods) == AuthenticationStrength.twoFactors else {
-            return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
+            return .strongerSignIn(maximumAge: stepUp.freshness.wholeSeconds)
         }
         return nil
     }
@@ -125,13 +148,13 @@ struct StepUpPolicy: Sendable {
             || call.methods.contains(FactorKind.secretQuestion.authenticationMethod)
     }
 
-    var isFresh: Bool { call.now < call.authTime + context.settings.devices.enrollmentFreshness }
+    var isFresh: Bool { call.now < call.authTime + stepUp.freshness }
 
     /// The class that counts for a change: without the key of a newly enrolled device.
     private var acr: String { AuthenticationStrength.acr(of: call.settledMethods) }
     private var hasTwoFactors: Bool { acr == AuthenticationStrength.twoFactors }
 
     private func stronger(_ acr: String) -> FactorRefusal {
-        .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds, acr: acr)
+        .strongerSignIn(maximumAge: stepUp.freshness.wholeSeconds, acr: acr)
     }
 }

@@ -89,7 +89,7 @@ struct AccountPINSignInTests {
             resetCredentialsURL: try WebURL("https://app.example.com/reset"), state: try OAuthState("s-1"),
             redirectURI: try RedirectURI("https://app.example.com/callback"))
         details.loginStrategy = .pin
-        let outcome = try await server.flows.authorization.authenticationDetails(
+        let outcome = try await server.flows.signIn.authorization.details.of(
             details, brand: BrandID("default"))
         guard case .details(let answer) = outcome else {
             Issue.record("refused: \(outcome)")

@@ -158,7 +158,7 @@ struct NativeAccountPINTests {
             let call = try await phone.call(.post, Endpoints.recoveryCodes.path)
             #expect(call.methods == ["pin", "otp"])
             #expect(call.settledMethods == (isSettled ? ["pin", "otp"] : ["otp"]))
-            let outcome = try await server.flows.security.makeRecoveryCodes(call: call)
+            let outcome = try await server.flows.signIn.security.recoveryCodes.make(call: call)
             switch outcome {
             case .success: #expect(isSettled)
             case .failure(let refusal):

@@ -47,17 +47,19 @@ struct FormerAddressAttackTests {
         .threat("A changed mailbox or number"))
     func recoveryMeanwhile() async throws {
         let (server, _, _) = try await setUp()
-        let recovery = PasswordRecovery(
-            context: server.context, origin: TestServer.origin, now: server.clock.now())
+        let recovery = server.flows.signIn.native.engine.checks.recoveries
         server.beforeNextWrite { try await server.administer(Self.newEmail) }
-        let begun = try await recovery.begin(Username("ada"), brand: BrandID("default"), device: .cookie(nil))
+        let begun = try await recovery.begin(
+            Username("ada"), brand: BrandID("default"), device: .cookie(nil), origin: TestServer.origin,
+            now: server.clock.now())
         guard case .begun(let id, _) = begun else {
             Issue.record("no recovery was begun")
             return
         }
         let sent = try await server.messages().first { $0.kind == "password_recovery_code" }
         #expect(sent?.content["to"]?.string == "ada@example.com")
-        let answered = try await recovery.answer(OneTimeCode(server.recoveryCode()), for: id)
+        let answered = try await recovery.answer(
+            OneTimeCode(server.recoveryCode()), for: id, origin: TestServer.origin, now: server.clock.now())
         guard case .over = answered else {
             Issue.record("a code from the old mailbox proved something: \(answered)")
             return
@@ -131,7 +133,7 @@ struct FormerAddressAttackTests {
             return try OneTimeCode(message?.content.string("code") ?? "")
         }
         func verify(_ verification: DeviceVerification) async throws -> Result<Void, DeviceRefusal> {
-            try await server.flows.devices.verify(
+            try await server.flows.signIn.devices.verify(
                 verification, of: enrolled.id,
                 call: device.call(.post, Endpoints.deviceVerification.path(enrolled.id)))
         }

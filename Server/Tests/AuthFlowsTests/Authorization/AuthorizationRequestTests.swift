@@ -147,7 +147,7 @@ struct AuthorizationRequestTests {
             request.loginHint = "ada"
             request.locale = try LocaleTag("de")
             try adjust(&request)
-            return try await server.flows.authorization.authenticationDetails(
+            return try await server.flows.signIn.authorization.details.of(
                 request, brand: BrandID(brand))
         }
         let outcome = try await details()

@@ -43,7 +43,7 @@ struct ConfirmationTests {
         let credentials = try await browser.submit(page, .useAnotherAccount).page()
         #expect(browser.cookies.session == nil)
         // A copy of the cookie is worthless as well.
-        let sessions = BrowserSessionCookies(context: server.context)
+        let sessions = server.flows.signIn.authorization.pages.sessions
         #expect(try await sessions.find(kept, now: server.clock.now()) == nil)
         _ = try await browser.submit(
             credentials, .signIn(username: "grace", password: Password("correct horse battery"))

@@ -57,7 +57,7 @@ struct ReloadedFormTests {
         let pages = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    let answer = try await server.flows.authorization.submit(
+                    let answer = try await server.flows.signIn.authorization.submit(
                         submission, cookies: cookies, origin: TestServer.origin)
                     guard case .page = answer.outcome else { return false }
                     return true

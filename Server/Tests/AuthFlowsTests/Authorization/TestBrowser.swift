@@ -16,14 +16,14 @@ final class TestBrowser {
 
     /// Opens the authorization endpoint.
     func open(_ form: FormParameters) async throws -> AuthorizationAnswer.Outcome {
-        take(try await server.flows.authorization.begin(form, cookies: cookies, origin: TestServer.origin))
+        take(try await server.flows.signIn.authorization.begin(form, cookies: cookies, origin: TestServer.origin))
     }
 
     /// Presses a button of a page.
     func submit(_ page: SignInPage, _ action: SignInPage.Action) async throws -> AuthorizationAnswer.Outcome {
         let submission = PageSubmission(request: page.request, csrf: page.csrf, action: action)
         return take(
-            try await server.flows.authorization.submit(submission, cookies: cookies, origin: TestServer.origin))
+            try await server.flows.signIn.authorization.submit(submission, cookies: cookies, origin: TestServer.origin))
     }
 
     /// Opens the endpoint and signs in by password.

@@ -28,7 +28,7 @@ struct BiometricKeyTests {
             enrollment: pin.id, epoch: present.epoch, publicKey: try await pin.evaluationKey().publicKey)
         let assertion = try await pin.assertion(
             act, answer, epoch: present.epoch, by: [try exchange.key(present, pinned: pinned)])
-        return try await server.flows.biometrics.set(
+        return try await server.flows.signIn.biometrics.set(
             BiometricKeyRequest(publicKey: key.publicKey, assertion: assertion), on: pin.id,
             call: (device ?? pin.device).call(.put, Endpoints.deviceBiometricKey.path(pin.id)))
     }
@@ -189,7 +189,7 @@ struct BiometricKeyTests {
             app: pin.device.app, tokens: try await pin.device.app.redeem(signIn(pin, by: key).code()).tokens(),
             deviceKey: pin.device.deviceKey)
         for _ in 0..<2 {
-            try await server.flows.biometrics.remove(
+            try await server.flows.signIn.biometrics.remove(
                 from: pin.id, call: device.call(.delete, Endpoints.deviceBiometricKey.path(pin.id))
             ).get()
         }
@@ -213,13 +213,13 @@ struct BiometricKeyTests {
         let client = pin.device.app.client
         let path = Endpoints.deviceBiometricKey.path(pin.id)
         let thief = try await TestDevice.signedIn(pin.account, client, methods: ["pwd"])
-        let refused = try await server.flows.biometrics.remove(from: pin.id, call: thief.call(.delete, path))
+        let refused = try await server.flows.signIn.biometrics.remove(from: pin.id, call: thief.call(.delete, path))
         #expect(refused.refusal == .strongerSignIn(maximumAge: 300))
         let kept = try await pin.device.list()
         #expect(kept.map(\.hasBiometricKey) == [true])
         let holder = try await TestDevice.signedIn(pin.account, client)
         for _ in 0..<2 {
-            try await server.flows.biometrics.remove(from: pin.id, call: holder.call(.delete, path)).get()
+            try await server.flows.signIn.biometrics.remove(from: pin.id, call: holder.call(.delete, path)).get()
         }
         let told = try await server.messages().filter { $0.kind == "biometric_key_removed" }
         #expect(told.map { $0.content["device"]?.string } == ["Ada's phone"])

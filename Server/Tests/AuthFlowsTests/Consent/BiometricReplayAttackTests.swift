@@ -25,7 +25,7 @@ struct BiometricReplayAttackTests {
             let setting = Setting(base: try await TestPINShop.open())
             let pin = setting.pin
             let proof = try await pin.assertion(of: .biometric(.key(setting.key.thumbprint)), "271828")
-            try await setting.shop.server.flows.biometrics.set(
+            try await setting.shop.server.flows.signIn.biometrics.set(
                 BiometricKeyRequest(publicKey: setting.key.publicKey, assertion: proof), on: pin.id,
                 call: pin.device.call(.put, Endpoints.deviceBiometricKey.path(pin.id))
             ).get()

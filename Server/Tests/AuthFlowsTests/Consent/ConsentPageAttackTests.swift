@@ -98,7 +98,7 @@ struct ConsentPageAttackTests {
         let browser = try await setting.browser(ticket)
         let form = try #require(browser.form)
         for request in [ticket, form.request] {
-            let answer = try await setting.shop.server.flows.authorization.submit(
+            let answer = try await setting.shop.server.flows.signIn.authorization.submit(
                 PageSubmission(request: request, csrf: form.csrf, action: .cancel), cookies: browser.cookies,
                 origin: TestServer.origin)
             guard case .refused(.stalePage) = answer.outcome else {
@@ -106,7 +106,7 @@ struct ConsentPageAttackTests {
                     "a form of the consent page was taken for a sign-in: \(String(describing: answer.outcome))")
                 continue
             }
-            let account = try await setting.shop.server.flows.accountPages.submit(
+            let account = try await setting.shop.server.flows.signIn.accountPages.submit(
                 PageSubmission(request: request, csrf: form.csrf, action: .show), cookies: browser.cookies,
                 origin: TestServer.origin)
             guard case .refused(.stalePage) = account.outcome else {

@@ -12,7 +12,7 @@ import WalletAuthWire
 struct PINForgettingTests {
     private func forget(_ pin: TestPIN, by device: TestDevice? = nil) async throws -> DeviceRefusal? {
         let device = device ?? pin.device
-        return try await device.app.client.server.flows.pins.forget(
+        return try await device.app.client.server.flows.signIn.pins.forget(
             on: pin.id, call: device.call(.delete, Endpoints.devicePIN.path(pin.id))
         ).refusal
     }
@@ -58,7 +58,7 @@ struct PINForgettingTests {
         let key = try exchange.key(new).key
         let assertion = try await pin.assertion(
             .enroll(.key(key.publicKey.thumbprint)), answer, epoch: new.epoch, by: [key])
-        let outcome = try await server.flows.pins.set(
+        let outcome = try await server.flows.signIn.pins.set(
             PINSettingRequest(publicKey: key.publicKey, assertion: assertion), on: pin.id,
             call: pin.device.call(.put, Endpoints.devicePIN.path(pin.id)))
         #expect(outcome.refusal == .invalidCredentials)

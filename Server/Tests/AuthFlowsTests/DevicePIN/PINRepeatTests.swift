@@ -54,7 +54,7 @@ struct PINRepeatTests {
         let request = BiometricKeyRequest(
             publicKey: key, assertion: try await pin.assertion(of: .biometric(.key(key.thumbprint)), "271828"))
         @Sendable func put() async throws {
-            try await server.flows.biometrics.set(
+            try await server.flows.signIn.biometrics.set(
                 request, on: pin.id, call: pin.device.call(.put, Endpoints.deviceBiometricKey.path(pin.id))
             ).get()
         }
@@ -276,7 +276,7 @@ struct PINRepeatTests {
                 for _ in 0..<PINLimits.tries { _ = try await pin.signIn("000001", epoch: epoch) }
             case .replaced: _ = try await pin.setPIN("161803").get()
             case .deleted:
-                try await pin.device.app.client.server.flows.pins.forget(
+                try await pin.device.app.client.server.flows.signIn.pins.forget(
                     on: pin.id, call: pin.device.call(.delete, Endpoints.devicePIN.path(pin.id))
                 ).get()
             }

@@ -89,7 +89,7 @@ struct PINSettingTests {
         let key = pin.device.deviceKey
         let assertion = try await pin.assertion(
             .enroll(.key(key.thumbprint)), answer, epoch: try #require(answer.new).epoch, by: [key.signer])
-        let outcome = try await server.flows.pins.set(
+        let outcome = try await server.flows.signIn.pins.set(
             PINSettingRequest(publicKey: key.publicKey, assertion: assertion), on: pin.id,
             call: pin.device.call(.put, Endpoints.devicePIN.path(pin.id)))
         #expect(outcome.refusal == .invalidCredentials)
@@ -109,7 +109,7 @@ struct PINSettingTests {
         let key = try exchange.key(new).key
         let assertion = try await pin.assertion(
             .enroll(.key(key.publicKey.thumbprint)), answer, epoch: new.epoch, by: [key])
-        let outcome = try await server.flows.pins.set(
+        let outcome = try await server.flows.signIn.pins.set(
             PINSettingRequest(publicKey: key.publicKey, assertion: assertion), on: pin.id,
             call: other.call(.put, Endpoints.devicePIN.path(pin.id)))
         #expect(outcome.refusal == .device(.notFound))

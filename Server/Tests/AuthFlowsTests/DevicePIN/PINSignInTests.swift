@@ -226,7 +226,7 @@ struct PINSignInTests {
         let request = AuthorizeChallengeRequest(
             clientID: other.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier),
             step: .begin(.pin(PINLogin(deviceID: pin.id, assertion: assertion))))
-        let outcome = try await server.flows.nativeSignIn.challenge(
+        let outcome = try await server.flows.signIn.native.challenge(
             request, proof: pin.device.app.proof(), origin: TestServer.origin)
         #expect(outcome.errorCode == "invalid_credentials")
     }

@@ -164,7 +164,7 @@ struct TestPIN: Sendable {
 
     /// Sends what sets or changes a PIN.
     func put(_ request: PINSettingRequest) async throws -> Result<PINSettingResponse, PINRefusal> {
-        try await server.flows.pins.set(request, on: id, call: device.call(.put, Endpoints.devicePIN.path(id)))
+        try await server.flows.signIn.pins.set(request, on: id, call: device.call(.put, Endpoints.devicePIN.path(id)))
     }
 
     /// Asks for the evaluation of a sign-in, and makes its assertion.

@@ -16,8 +16,8 @@ struct DeviceTokenChangeTests {
     }
 
     private static let changes = [
-        Change(name: "declined", method: .put) { try await $0.flows.deviceTokens.decline(call: $1).refusal },
-        Change(name: "expired", method: .delete) { try await $0.flows.deviceTokens.expire(call: $1).refusal },
+        Change(name: "declined", method: .put) { try await $0.flows.signIn.deviceTokens.decline(call: $1).refusal },
+        Change(name: "expired", method: .delete) { try await $0.flows.signIn.deviceTokens.expire(call: $1).refusal },
     ]
 
     /// The state of the session's token.

@@ -11,7 +11,7 @@ struct TestLongSession: Sendable {
 
     var device: TestDevice { pin.device }
     private var server: TestServer { device.app.client.server }
-    private var tokens: DeviceAuthenticationTokens { server.flows.deviceTokens }
+    private var tokens: DeviceAuthenticationTokens { server.flows.signIn.deviceTokens }
 
     static let password = "correct horse battery"
 

@@ -20,16 +20,16 @@ struct DeviceChangeTests {
 
     private static let changes = [
         Change(name: "renamed", path: { Endpoints.device.path($0) }, method: .patch) { server, id, call in
-            try await server.flows.devices.rename(id, to: DeviceName("Mallory's"), call: call).refusal
+            try await server.flows.signIn.devices.rename(id, to: DeviceName("Mallory's"), call: call).refusal
         },
         Change(name: "removed", path: { Endpoints.device.path($0) }, method: .delete) { server, id, call in
-            try await server.flows.devices.remove(id, call: call).refusal
+            try await server.flows.signIn.devices.remove(id, call: call).refusal
         },
         Change(name: "without its key", path: { Endpoints.deviceBiometricKey.path($0) }, method: .delete) {
-            try await $0.flows.biometrics.remove(from: $1, call: $2).refusal
+            try await $0.flows.signIn.biometrics.remove(from: $1, call: $2).refusal
         },
         Change(name: "without its PIN", path: { Endpoints.devicePIN.path($0) }, method: .delete) {
-            try await $0.flows.pins.forget(on: $1, call: $2).refusal
+            try await $0.flows.signIn.pins.forget(on: $1, call: $2).refusal
         },
     ]
 
@@ -113,7 +113,7 @@ struct DeviceChangeTests {
         let phone = try await setting.phone.enrolled(setting.account)
         let path = Endpoints.devicePush.path(phone.id)
         let address = PushAddress(token: try PushToken("abc"), environment: .production)
-        let devices = setting.server.flows.devices
+        let devices = setting.server.flows.signIn.devices
         let set = try await devices.setPushAddress(address, of: phone.id, call: setting.phone.call(.put, path))
         #expect(set.refusal == nil)
         let (account, now) = (try #require(UniqueID(bytes: setting.account.bytes)), setting.server.clock.now())
@@ -133,11 +133,11 @@ struct DeviceChangeTests {
         let presented = try setting.phone.presented(.put, path)
         let first = PushAddress(token: try PushToken("first"), environment: .production)
         #expect(
-            try await setting.server.flows.devices.setPushAddress(
+            try await setting.server.flows.signIn.devices.setPushAddress(
                 first, of: phone.id, call: setting.server.flows.callers.app(presented)
             ).refusal == nil)
         let again = try await setting.server.restarted()
-        let replayed = try await again.flows.devices.setPushAddress(
+        let replayed = try await again.flows.signIn.devices.setPushAddress(
             first, of: phone.id, call: again.flows.callers.app(presented)
         ).refusal
         guard case .unauthorized(.invalidDPoPProof)? = replayed else {
@@ -150,7 +150,7 @@ struct DeviceChangeTests {
     func renaming() async throws {
         let setting = try await setUp()
         let path = Endpoints.device.path(setting.tablet.id)
-        _ = try await setting.server.flows.devices.rename(
+        _ = try await setting.server.flows.signIn.devices.rename(
             setting.tablet.id, to: DeviceName("Ada's kitchen"), call: setting.phone.call(.patch, path)
         ).get()
         let id = try #require(UniqueID(bytes: setting.account.bytes))

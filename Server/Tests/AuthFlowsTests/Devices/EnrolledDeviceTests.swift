@@ -161,13 +161,13 @@ struct EnrolledDeviceTests {
         let enrolled = try await device.enrolled(account)
         let stranger = try await TestDevice.signedIn(try await server.account("mallory"), client)
         let path = Endpoints.device.path(enrolled.id)
-        let renamed = try await server.flows.devices.rename(
+        let renamed = try await server.flows.signIn.devices.rename(
             enrolled.id, to: DeviceName("Mallory's"), call: stranger.call(.patch, path))
         #expect(renamed.refusal == .notFound)
         let removed = try await stranger.remove(enrolled.id)
         #expect(removed == .notFound)
         let address = PushAddress(token: try PushToken("abc"), environment: .production)
-        let led = try await server.flows.devices.setPushAddress(
+        let led = try await server.flows.signIn.devices.setPushAddress(
             address, of: enrolled.id, call: stranger.call(.put, Endpoints.devicePush.path(enrolled.id)))
         #expect(led.refusal == .notFound)
     }
@@ -179,12 +179,12 @@ struct EnrolledDeviceTests {
         let id = try await device.enrolled(account).id
         let thief = try await TestDevice.signedIn(account, client, methods: ["pwd"])
         let path = Endpoints.device.path(id)
-        let refused = try await server.flows.devices.rename(
+        let refused = try await server.flows.signIn.devices.rename(
             id, to: DeviceName("Lost phone"), call: thief.call(.patch, path))
         #expect(refused.refusal == .strongerSignIn(maximumAge: 300))
         let other = try await TestDevice.signedIn(account, client)
         for session in [device, other] {
-            let renamed = try await server.flows.devices.rename(
+            let renamed = try await server.flows.signIn.devices.rename(
                 id, to: DeviceName("Ada's new phone"), call: session.call(.patch, path)
             ).get()
             #expect(renamed.name.rawValue == "Ada's new phone")

@@ -62,7 +62,7 @@ struct TestDevice: Sendable {
 
     /// Sends an enrollment.
     func enroll(_ request: DeviceEnrollmentRequest) async throws -> Result<EnrolledDevice, DeviceRefusal> {
-        try await server.flows.devices.enroll(request, call: call(.post, Endpoints.devices.path))
+        try await server.flows.signIn.devices.enroll(request, call: call(.post, Endpoints.devices.path))
     }
 
     /// Enrolls the device.
@@ -72,12 +72,12 @@ struct TestDevice: Sendable {
 
     /// The account's devices.
     func list() async throws -> [EnrolledDevice] {
-        try await server.flows.devices.list(call: call(.get, Endpoints.devices.path)).devices
+        try await server.flows.signIn.devices.list(call: call(.get, Endpoints.devices.path)).devices
     }
 
     /// Removes a device.
     func remove(_ id: DeviceID) async throws -> DeviceRefusal? {
-        let outcome = try await server.flows.devices.remove(id, call: call(.delete, Endpoints.device.path(id)))
+        let outcome = try await server.flows.signIn.devices.remove(id, call: call(.delete, Endpoints.device.path(id)))
         if case .failure(let refusal) = outcome { return refusal }
         return nil
     }
@@ -107,7 +107,7 @@ struct TestDevice: Sendable {
 extension TestServer {
     /// A challenge for who asks for it.
     func challenge(_ request: ChallengeRequest, _ presented: PresentedCredentials) async throws -> ChallengeResponse {
-        try await flows.devices.challenge(by: flows.callers.challenge(request, presented))
+        try await flows.signIn.devices.challenge(by: flows.callers.challenge(request, presented))
     }
 
     /// A challenge for a key without a signed-in person.

@@ -21,7 +21,7 @@ struct FactorChangeTests {
     @Test("attack: what was under way when the account was closed changes nothing", .threat("A stolen password"))
     func closed() async throws {
         let (server, device) = try await setUp()
-        let context = server.context
+        let security = server.flows.signIn.security
         _ = try await device.authenticator()
         server.clock.advance(by: .seconds(31))
         let waiting = try await device.beginAuthenticator().get()
@@ -33,19 +33,19 @@ struct FactorChangeTests {
         let password = try await device.call(.put, Endpoints.accountPassword.path)
         try await server.administer(["account", "deactivate", "ada"])
 
-        let begun = try await AuthenticatorApps(context: context, call: begin).begin()
+        let begun = try await security.authenticatorApps.begin(call: begin)
         #expect(begun.refusal == .accountChanged)
-        let confirmed = try await AuthenticatorApps(context: context, call: confirm)
-            .confirm(OneTimeCode(device.code(of: waiting)))
+        let confirmed = try await security.authenticatorApps
+            .confirm(OneTimeCode(device.code(of: waiting)), call: confirm)
         #expect(confirmed.refusal == .accountChanged)
-        let removed = try await AuthenticatorApps(context: context, call: remove).remove()
+        let removed = try await security.authenticatorApps.remove(call: remove)
         #expect(removed.refusal == .accountChanged)
         let choice = SecretQuestionChoice(
             answers: try Self.answers.map { .init(question: $0.0, answer: try Password($0.1)) })
-        let set = try await SecretQuestionManagement(context: context, call: questions).set(choice)
+        let set = try await security.secretQuestions.set(choice, call: questions)
         #expect(set.refusal == .accountChanged)
-        let changed = try await PasswordManagement(context: context, call: password).change(
-            PasswordChangeRequest(currentPassword: nil, newPassword: Password("thief phrase 999")))
+        let changed = try await security.password.change(
+            PasswordChangeRequest(currentPassword: nil, newPassword: Password("thief phrase 999")), call: password)
         #expect(changed.refusal == .accountChanged)
         #expect(try await server.rows(of: "secret_questions") == 0)
     }
@@ -54,11 +54,11 @@ struct FactorChangeTests {
     func replay() async throws {
         let (server, device) = try await setUp()
         let presented = try device.presented(.post, Endpoints.recoveryCodes.path)
-        _ = try await server.flows.security.makeRecoveryCodes(call: server.flows.callers.app(presented)).get()
+        _ = try await server.flows.signIn.security.recoveryCodes.make(call: server.flows.callers.app(presented)).get()
         let used = OAuthRefusal.invalidDPoPProof("The proof has already been used.")
         await #expect(throws: used) { try await server.flows.callers.app(presented) }
         let restarted = try await server.restarted()
-        let afterwards = try await restarted.flows.security.makeRecoveryCodes(
+        let afterwards = try await restarted.flows.signIn.security.recoveryCodes.make(
             call: restarted.flows.callers.app(presented))
         #expect(afterwards.refusal == .unauthorized(used))
     }

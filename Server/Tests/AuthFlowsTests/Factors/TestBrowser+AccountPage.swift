@@ -8,7 +8,7 @@ import WalletAuthWire
 extension TestBrowser {
     /// Opens the page.
     func openAccount(_ asked: AccountPageRequest = AccountPageRequest()) async throws -> AuthorizationAnswer.Outcome {
-        take(try await server.flows.accountPages.open(asked, cookies: cookies, origin: TestServer.origin))
+        take(try await server.flows.signIn.accountPages.open(asked, cookies: cookies, origin: TestServer.origin))
     }
 
     /// Presses a button of the page.
@@ -42,7 +42,7 @@ extension TestBrowser {
     ) async throws -> AuthorizationAnswer.Outcome {
         let submission = PageSubmission(request: request, csrf: csrf, action: action)
         return take(
-            try await server.flows.accountPages.submit(submission, cookies: cookies, origin: TestServer.origin))
+            try await server.flows.signIn.accountPages.submit(submission, cookies: cookies, origin: TestServer.origin))
     }
 }
 

@@ -5,20 +5,19 @@ import WalletAuthWire
 
 /// What a signed-in device asks about the account's own factors.
 extension TestDevice {
-    private var security: AccountSecurity { app.client.server.flows.security }
+    private var security: AccountSecurity { app.client.server.flows.signIn.security }
 
     func list(factors: Void) async throws -> AccountFactorList {
         try await security.factors(call: call(.get, Endpoints.accountFactors.path))
     }
 
     func beginAuthenticator() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
-        try await security.beginAuthenticator(call: call(.post, Endpoints.authenticator.path))
+        try await security.authenticatorApps.begin(call: call(.post, Endpoints.authenticator.path))
     }
 
     func confirmAuthenticator(_ code: String) async throws -> Result<Void, FactorRefusal> {
-        try await security.confirmAuthenticator(
-            AuthenticatorConfirmation(code: OneTimeCode(code)),
-            call: call(.post, Endpoints.authenticatorConfirmation.path))
+        try await security.authenticatorApps.confirm(
+            OneTimeCode(code), call: call(.post, Endpoints.authenticatorConfirmation.path))
     }
 
     /// An authenticator app that is in use.
@@ -37,25 +36,25 @@ extension TestDevice {
     }
 
     func removeAuthenticator() async throws -> Result<Void, FactorRefusal> {
-        try await security.removeAuthenticator(call: call(.delete, Endpoints.authenticator.path))
+        try await security.authenticatorApps.remove(call: call(.delete, Endpoints.authenticator.path))
     }
 
     func makeRecoveryCodes() async throws -> Result<RecoveryCodeSet, FactorRefusal> {
-        try await security.makeRecoveryCodes(call: call(.post, Endpoints.recoveryCodes.path))
+        try await security.recoveryCodes.make(call: call(.post, Endpoints.recoveryCodes.path))
     }
 
     func secretQuestions() async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
-        try await security.secretQuestions(call: call(.get, Endpoints.secretQuestions.path))
+        try await security.secretQuestions.catalog(call: call(.get, Endpoints.secretQuestions.path))
     }
 
     func setSecretQuestions(_ answers: [(String, String)]) async throws -> Result<Void, FactorRefusal> {
         let choice = SecretQuestionChoice(
             answers: try answers.map { .init(question: $0.0, answer: try Password($0.1)) })
-        return try await security.setSecretQuestions(choice, call: call(.put, Endpoints.secretQuestions.path))
+        return try await security.secretQuestions.set(choice, call: call(.put, Endpoints.secretQuestions.path))
     }
 
     func changePassword(from current: String?, to new: String) async throws -> Result<Void, FactorRefusal> {
-        try await security.changePassword(
+        try await security.password.change(
             PasswordChangeRequest(currentPassword: current.map { try Password($0) }, newPassword: Password(new)),
             call: call(.put, Endpoints.accountPassword.path))
     }

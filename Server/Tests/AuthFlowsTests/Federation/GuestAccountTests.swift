@@ -196,7 +196,8 @@ struct GuestAccountTests {
         server.clock.advance(by: .seconds(1))
         let late = try await app.signIn(at: setting.provider, as: "sub-2").guest()
         let digest = try #require(
-            GuestSession.sealed(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
+            GuestSession.sealed(by: server.context.sealing).open(late.reveal(), now: server.clock.now())?.identity
+                .digest)
         let joined = FederatedIdentityRecord(
             brandID: "default", digest: digest, accountID: owner.id, providerID: "example", subject: [1],
             linkedAt: server.clock.now(), assertsAddress: false)
@@ -267,7 +268,7 @@ struct GuestAccountTests {
         let (server, app) = (setting.server, setting.app)
         let session = try await app.signIn(at: setting.provider).guest()
         let now = server.clock.now()
-        let guest = try #require(GuestSession.sealed(in: server.context).open(session.reveal(), now: now))
+        let guest = try #require(GuestSession.sealed(by: server.context.sealing).open(session.reveal(), now: now))
         let former = SealedState<FormerGuest>(
             server.context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenIdentity.guestLifetime)
         let sealed = try AuthSession(former.seal(FormerGuest(guest), now: now))

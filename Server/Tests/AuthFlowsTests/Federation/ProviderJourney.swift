@@ -44,7 +44,9 @@ extension TestBrowser {
 
     /// Opens what a provider answered, as it reached the server.
     func arrive(_ answer: ProviderReturn) async throws -> AuthorizationAnswer.Outcome {
-        take(try await server.flows.authorization.arrive(with: answer, cookies: cookies, origin: TestServer.origin))
+        take(
+            try await server.flows.signIn.authorization.arrive(
+                with: answer, cookies: cookies, origin: TestServer.origin))
     }
 
     /// The whole way to a provider and back, as one of its people.

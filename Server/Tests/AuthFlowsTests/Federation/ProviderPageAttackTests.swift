@@ -37,7 +37,7 @@ struct ProviderPageAttackTests {
         let codes = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    let answer = try await server.flows.authorization.arrive(
+                    let answer = try await server.flows.signIn.authorization.arrive(
                         with: ProviderReturn(
                             at: .to("example"), state: state, content: .plain(.code("their-code"))), cookies: cookies,
                         origin: TestServer.origin)
@@ -134,7 +134,7 @@ struct ProviderPageAttackTests {
         let answer = ProviderReturn(
             at: try own.callback, state: try begun.state, content: .plain(.code("victims-code")))
         #expect(try await victim.arrive(answer).fault == .stalePage)
-        let authorization = server.flows.authorization
+        let authorization = server.flows.signIn.authorization
         #expect(try authorization.hold(.code("victims-code"), state: begun.state, at: own.callback) == nil)
         #expect(honest.asked("/token") + malicious.asked("/token") == 0)
         // Nothing was used up: the honest way still leads in.
@@ -198,7 +198,7 @@ struct ProviderPageAttackTests {
     @Test("attack: an answer that was held for the GET is taken with its own state alone, and for two minutes")
     func held() async throws {
         let pages = try await ProviderPages.setUp()
-        let authorization = pages.server.flows.authorization
+        let authorization = pages.server.flows.signIn.authorization
         #expect(try authorization.hold(.code("c"), state: "none of ours", at: .to("example")) == nil)
         let (one, other) = (try await pages.leave(), try await pages.leave())
         func arrive(_ state: String, _ held: FormParameters) async throws -> SignInPage {

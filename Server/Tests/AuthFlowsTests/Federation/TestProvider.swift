@@ -191,7 +191,7 @@ extension TestApp {
         let header = try key.proof(
             method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
             nonce: server.flows.proofs.currentNonce())
-        return try await server.flows.nativeSignIn.createAccount(
+        return try await server.flows.signIn.native.createAccount(
             request, proof: PresentedProof(header: header, method: "POST", path: path),
             origin: RequestOrigin(address: address))
     }

@@ -88,7 +88,7 @@ struct PasskeyAttackTests {
         let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<32 {
                 group.addTask {
-                    let answer = try await server.flows.authorization.submit(
+                    let answer = try await server.flows.signIn.authorization.submit(
                         submission, cookies: cookies, origin: TestServer.origin)
                     if case .redirect = answer.outcome { return true }
                     return false

@@ -225,12 +225,12 @@ struct RecoveryTests {
         let thief = TestDevice(
             app: phone.app, tokens: try await phone.app.redeem(code).tokens(), deviceKey: phone.deviceKey)
         let (flows, path) = (server.flows, Endpoints.device.path(held.id))
-        let removed = try await flows.devices.remove(held.id, call: thief.call(.delete, path))
-        let renamed = try await flows.devices.rename(
+        let removed = try await flows.signIn.devices.remove(held.id, call: thief.call(.delete, path))
+        let renamed = try await flows.signIn.devices.rename(
             held.id, to: DeviceName("mine"), call: thief.call(.patch, path))
-        let forgotten = try await flows.pins.forget(
+        let forgotten = try await flows.signIn.pins.forget(
             on: held.id, call: thief.call(.delete, Endpoints.devicePIN.path(held.id)))
-        let keyless = try await flows.biometrics.remove(
+        let keyless = try await flows.signIn.biometrics.remove(
             from: held.id, call: thief.call(.delete, Endpoints.deviceBiometricKey.path(held.id)))
         for refusal in [removed.refusal, renamed.refusal, forgotten.refusal, keyless.refusal] {
             guard case .cooling? = refusal else {

@@ -15,7 +15,7 @@ struct SignInExtrasTests {
         let request = AuthorizeChallengeRequest(
             clientID: app.client.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier), step: step,
             properties: properties, requestedAttributes: requested)
-        return try await app.client.server.flows.nativeSignIn.challenge(
+        return try await app.client.server.flows.signIn.native.challenge(
             request, proof: try app.proof(), origin: TestServer.origin)
     }
 

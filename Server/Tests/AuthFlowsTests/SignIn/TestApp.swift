@@ -39,7 +39,7 @@ struct TestApp: Sendable {
             clientID: client.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier), step: step,
             scope: try scope.map { try Scope($0) }, merchantID: try merchant.map { try MerchantID($0) },
             acrValues: acrValues)
-        return try await server.flows.nativeSignIn.challenge(
+        return try await server.flows.signIn.native.challenge(
             request, proof: try proof ?? self.proof(),
             origin: RequestOrigin(address: address, traceID: TestServer.origin.traceID))
     }

@@ -41,7 +41,7 @@ struct TestBackend: Sendable {
             authorization: authorization,
             proof: PresentedProof(header: nil, method: "POST", path: Endpoints.loginNonces.path),
             origin: TestServer.origin)
-        return try await server.flows.loginNonces.issue(
+        return try await server.flows.signIn.loginNonces.issue(
             request, call: server.flows.callers.backend(presented, scope: LoginNonceIssuer.scope))
     }
 

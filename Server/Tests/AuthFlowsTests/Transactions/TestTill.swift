@@ -256,7 +256,7 @@ extension TestServer {
     /// Sets a biometric key behind the PIN.
     func setBiometricKey(_ key: TestKey, of phone: TestPIN, pin: String = TestTill.pin) async throws {
         let assertion = try await phone.assertion(of: .biometric(.key(key.thumbprint)), pin)
-        try await flows.biometrics.set(
+        try await flows.signIn.biometrics.set(
             BiometricKeyRequest(publicKey: key.publicKey, assertion: assertion), on: phone.id,
             call: phone.device.call(.put, Endpoints.deviceBiometricKey.path(phone.id))
         ).get()

@@ -51,8 +51,7 @@ struct AccountPINHTTPTests {
         let id = try #require(UniqueID(uuid: account))
         let slot = try #require(context.passwords.slot(for: .administrator))
         let now = context.clock.now()
-        let origin = RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001")
-        let hash = try await AccountPINGuesses(context: context, origin: origin, now: now)
+        let hash = try await AccountPINGuesses(context: context)
             .sealedHash(of: AccountPIN(pin), account: id, in: slot)
         let version = try context.random.uniqueID()
         let isSet = try await context.database.write {

@@ -2,7 +2,7 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// The consent page of a third-party client, after every kind of sign-in on pages.
+/// What the person chooses after the credential: a merchant, and consent to a third-party client.
 extension PageFlow {
     /// Whether an earlier consent counts.
     var consentTerms: ClientConsentTerms { request.prompt.contains(.consent) ? .asked : .remembered }
@@ -28,8 +28,17 @@ extension PageFlow {
     func lacksConsent(_ session: BrowserSessionRecord) async throws -> Bool {
         guard !client.isFirstParty else { return false }
         let (id, name) = (session.accountID, client.id.rawValue)
-        let consent = try await context.database.read { try ClientConsentRecords.find(id, to: name, on: $0) }
+        let consent = try await database.read { try ClientConsentRecords.find(id, to: name, on: $0) }
         if case .missing = try ClientConsentRule.decide(request.scope, consent, consentTerms) { return true }
         return false
+    }
+
+    /// Continues with a merchant. The gate checks that the person works for it.
+    func choose(_ merchant: MerchantID, _ state: PageState) async throws -> AuthorizationAnswer {
+        var next = self
+        next.merchant = merchant
+        if let pending = state.pending { return try await next.fulfill(.merchant, pending) }
+        guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
+        return try await next.goOn(with: session)
     }
 }

@@ -1,19 +1,37 @@
-package import Core
+internal import Core
 package import Kernel
 package import Store
 package import WalletAuthWire
 
-extension SecondFactors {
+/// The factors that an account can be asked for in this server.
+package final class SecondFactorRules: Sendable {
+    /// Factors whose codes nothing delivers.
+    let undeliverable: Set<FactorKind>
+    /// The relying party of passkeys; `nil` if there are none.
+    let party: PasskeyRelyingParty?
+    /// How long a new passkey does not count.
+    let coolingPeriod: Duration
+    let emailAfterProvider: EmailAfterProvider
+
+    init(
+        undeliverable: Set<FactorKind>, party: PasskeyRelyingParty?, coolingPeriod: Duration,
+        emailAfterProvider: EmailAfterProvider
+    ) {
+        self.undeliverable = undeliverable
+        self.party = party
+        self.coolingPeriod = coolingPeriod
+        self.emailAfterProvider = emailAfterProvider
+    }
+
     /// Reads everything that decides about the second factor of a sign-in, in one snapshot.
     ///
     /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor in the same client
     /// before, unless that key belongs to a device removed since. A browser is linked by its cookie: a key named in a page's
     /// request proves nothing.
-    package static func facts(
+    func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInIntent, factors: SignInPolicy.Factors,
-        now: Timestamp, in context: ServerContext, on connection: any SQLConnection
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> SecondFactors {
-        let undeliverable = context.settings.undeliverableFactors
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         let isLinked =
             switch intent.entrance {
@@ -24,11 +42,11 @@ extension SecondFactors {
             case .backend: false
             }
         let own = try usable(
-            by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, in: context, on: connection)
-        let party = context.passkeyParty?.id ?? ""
+            by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, on: connection)
+        let party = party?.id ?? ""
         let passkeys = try Passkeys.holding(of: account.id, at: party, now: now, on: connection)
         let hasSettledPasskey = try Passkeys.hasAny(
-            of: account.id, at: party, addedUntil: now - context.settings.devices.coolingPeriod, on: connection)
+            of: account.id, at: party, addedUntil: now - coolingPeriod, on: connection)
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
             unreachable: own.intersection(undeliverable),
@@ -37,7 +55,7 @@ extension SecondFactors {
             hasSettledPasskey: hasSettledPasskey)
     }
 
-    private static func isLinked(
+    private func isLinked(
         _ account: AccountRecord, device: DeviceRecord?, intent: SignInIntent, on connection: any SQLConnection
     ) throws -> Bool {
         if intent.isDeviceProved, device?.accountID == account.id, device?.state == .active { return true }
@@ -53,15 +71,15 @@ extension SecondFactors {
     /// codes to a stranger.
     /// - Parameter first: the factor before it. After a provider's sign-in, a code by e-mail counts only as
     ///   ``EmailAfterProvider`` allows.
-    package static func usable(
-        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, in context: ServerContext,
+    package func usable(
+        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?,
         on connection: any SQLConnection
     ) throws -> Set<FactorKind> {
         let own = try AccountFactors.find(account.id, on: connection)
         var usable: Set<FactorKind> = []
         if own.hasTOTP { usable.insert(.totp) }
         if account.emailState == .verified,
-            try first == .own || EmailAfterProvider(context: context).counts(for: account, on: connection)
+            try first == .own || emailAfterProvider.counts(for: account, on: connection)
         {
             usable.insert(.email)
         }

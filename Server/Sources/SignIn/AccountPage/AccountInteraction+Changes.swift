@@ -4,9 +4,9 @@ extension AccountInteraction {
     func change(_ change: PasskeyChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .passkeys, person) }
-        let passkeys = PasskeyManagement(context: context, call: call)
+        let passkeys = host.security.passkeys
         let notice: AccountPage.Notice
-        switch try await passkeys.make(change) {
+        switch try await passkeys.make(change, call: call) {
         case .success: notice = .done(change)
         case .failure(.factor(.lastWayIn)): notice = .lastWayIn
         case .failure(.factor(let refusal)):
@@ -16,7 +16,7 @@ extension AccountInteraction {
         case .failure(.unknown): notice = .noSuchPasskey
         case .failure(.unusableName): notice = .unusablePasskeyName
         }
-        switch try await passkeys.manage() {
+        switch try await passkeys.manage(call: call) {
         case .success(let current):
             return try await show(.passkeys(current), of: person, proved: page.proved, notice)
         case .failure(let refusal): return try await answer(refusal, .passkeys, of: person, proved: page.proved)
@@ -40,13 +40,12 @@ extension AccountInteraction {
     func change(_ change: AccountPINChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .pin, person) }
-        let management = AccountPINManagement(context: context, call: call)
-        switch try await management.make(change) {
+        switch try await host.pins.make(change, call: call) {
         case .success:
             return try await overview(of: person, proved: page.proved, AccountPage.Notice.done(change))
         case .failure(.factor(let refusal)): return try await answer(refusal, .pin, of: person, proved: page.proved)
         case .failure(.unacceptable(let fault)):
-            switch try await management.manage() {
+            switch try await host.pins.manage(call: call) {
             case .success(let current):
                 return try await show(.pin(current), of: person, proved: page.proved, .unacceptablePIN(fault))
             case .failure(let refusal): return try await answer(refusal, .pin, of: person, proved: page.proved)
@@ -60,6 +59,28 @@ extension AccountPage.Notice {
         switch change {
         case .set: .pinSet
         case .remove: .pinRemoved
+        }
+    }
+}
+
+/// Apps with access, on the account's page. Access is withdrawn after a sign-in on that page.
+extension AccountInteraction {
+    /// Withdraws an app's access and shows the remaining apps.
+    func withdrawConsent(to client: String, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .clientConsents, person) }
+        let notice: AccountPage.Notice
+        switch try await host.consents.withdraw(client, call: call) {
+        case .success: notice = .accessRemoved
+        case .failure(.notFound): notice = .noSuchAccess
+        case .failure(let refusal):
+            return try await answer(refusal, .clientConsents, of: person, proved: page.proved)
+        }
+        switch try await host.consents.manage(call: call) {
+        case .success(let apps):
+            return try await show(.clientConsents(apps), of: person, proved: page.proved, notice)
+        case .failure(let refusal):
+            return try await answer(refusal, .clientConsents, of: person, proved: page.proved)
         }
     }
 }

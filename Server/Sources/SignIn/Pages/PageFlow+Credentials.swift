@@ -1,0 +1,118 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Sign-in with another secret than the password on the hosted page, if the app's request asks for it. ``PasswordAlternative`` lists the
+/// methods.
+extension PageFlow {
+    /// The first step: the method that the request asks for, otherwise the password.
+    /// - Parameter username: prefilled.
+    func beginning(_ username: String?) -> SignInPage.Step {
+        alternatives.first.map { step(of: $0, username) } ?? .credentials(username: username)
+    }
+
+    /// The methods that may replace the password here. None of them authorizes changes to sign-in methods.
+    var alternatives: [PasswordAlternative] {
+        purpose == .accountChange ? [] : PasswordAlternative.allCases.filter { $0.strategy == request.loginStrategy }
+    }
+
+    /// The form of a method; the password's if the method is not on offer.
+    func step(of alternative: PasswordAlternative, _ username: String?) -> SignInPage.Step {
+        guard alternatives.contains(alternative) else { return .credentials(username: username) }
+        return .alternative(alternative, username: username)
+    }
+
+    func signIn(_ typed: String, with secret: PasswordAlternative.Secret) async throws -> AuthorizationAnswer {
+        let form = step(of: secret.alternative, typed)
+        guard case .alternative = form else { return try await ask(form) }
+        let method = secret.method(try? Username(typed), .browser(device))
+        return try await signIn(by: method, again: form, wrong: .invalidCredentials)
+    }
+}
+
+/// Sign-in with a passkey on the hosted page. The person types no name, and the proof passes the gate like any other.
+extension PageFlow {
+    /// The request to the browser, shown together with the password form; `nil` if there are no passkeys.
+    /// - Parameter binding: the cookie that the page is bound to.
+    func passkeyOptions(binding: String) throws -> PasskeyRequestOptions? {
+        let passkeys = try attempt.checks.passkeys
+        guard let party = passkeys.party else { return nil }
+        let challenge = try passkeys.challenges
+            .issue(.signIn(browser: PageSeal.digest(of: binding)), now: now)
+        return PasskeyRequestOptions(
+            relyingPartyID: party.id, challenge: challenge, timeout: PasskeyOverview.patience.wholeMilliseconds)
+    }
+
+    /// Signs in with the browser's response; `nil` for one that cannot be valid.
+    func usePasskey(_ response: PasskeyAssertionResponse?) async throws -> AuthorizationAnswer {
+        let again = SignInPage.Step.credentials(username: request.loginHint)
+        guard let response, let binding = cookies.binding else { return try await ask(again, .passkeyRefused) }
+        let method = PasskeyMethod(response: response, use: .signIn(browser: PageSeal.digest(of: binding)))
+        return try await signIn(by: method, again: again, wrong: .passkeyRefused)
+    }
+}
+
+/// Recovery on the hosted page: the name, the code, and then the steps of any other sign-in.
+extension PageFlow {
+    /// Sends a code if the account can be reached, and asks for it in any case.
+    func recover(_ typed: String) async throws -> AuthorizationAnswer {
+        // A name that no account can have looks like an unknown one.
+        guard let username = try? Username(typed) else {
+            return try await ask(.recovery(username: typed), .unusableName)
+        }
+        let begun = try await recoveries.begin(
+            username, brand: try brand, device: .cookie(device), origin: origin, now: now, form: form)
+        switch begun {
+        case .tooManyAttempts(let seconds):
+            return try await ask(.recovery(username: typed), .tooManyAttempts(retryAfter: seconds))
+        case .networkHeld(let seconds):
+            return try await ask(.recovery(username: typed), .networkHeld(retryAfter: seconds))
+        case .begun(let id, let prompt): return try await askCode(prompt, of: id)
+        }
+    }
+
+    /// Verifies the code and continues.
+    func checkRecoveryCode(_ code: OneTimeCode?, _ id: UniqueID?) async throws -> AuthorizationAnswer {
+        guard let id else { return stale }
+        guard let code else { return try await ask(.recoveryCode(canResend: true), .invalidCode, recovery: id) }
+        let attempt = try attempt
+        switch try await RecoveryCodeMethod(code: code, recovery: id).verify(for: attempt) {
+        case .proved(let proof): return try await present(pages.engine.admit(proof, for: attempt))
+        case .refused(.wrongRecoveryCode(isLast: false)):
+            return try await ask(.recoveryCode(canResend: true), .invalidCode, recovery: id)
+        case .refused: return try await ask(.credentials(username: nil), .factorOver)
+        }
+    }
+
+    /// Sends another code if the limits allow it.
+    func resendRecoveryCode(_ id: UniqueID?) async throws -> AuthorizationAnswer {
+        guard let id else { return stale }
+        guard let prompt = try await recoveries.resend(id, now: now) else {
+            return try await ask(.credentials(username: nil), .factorOver)
+        }
+        // A code that was sent restarts the full delay.
+        let wait = prompt.resendAfter ?? PasswordRecovery.interval.wholeSeconds
+        return try await askCode(
+            prompt, of: id,
+            wait == PasswordRecovery.interval.wholeSeconds ? .recoveryCodeSent : .codeSentRecently(retryAfter: wait))
+    }
+
+    private func askCode(
+        _ prompt: RecoveryPrompt, of id: UniqueID, _ notice: SignInPage.Notice = .recoveryCodeSent
+    ) async throws -> AuthorizationAnswer {
+        try await ask(.recoveryCode(canResend: prompt.resendAfter != nil), notice, recovery: id)
+    }
+
+    private var recoveries: PasswordRecovery { get throws { try attempt.checks.recoveries } }
+}
+
+extension PageState {
+    /// The recovery that waits for its code.
+    var recoveryID: UniqueID? { recovery.flatMap(UniqueID.init(uuid:)) }
+}
+
+extension PendingSignIn {
+    /// The step that asks for the new password.
+    var passwordStep: SignInPage.Step { recovery == nil ? .newPassword : .recoveredPassword }
+}

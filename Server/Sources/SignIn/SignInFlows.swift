@@ -1,0 +1,131 @@
+internal import Core
+package import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The flows of this target, built once.
+package struct SignInFlows: Sendable {
+    /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
+    package let authorization: Authorization
+    package let native: NativeSignIn
+    package let loginNonces: LoginNonceIssuer
+    package let devices: EnrolledDevices
+    /// The password, second factors and other sign-in methods of an account.
+    package let security: AccountSecurity
+    /// Links between an account and identity providers.
+    package let identities: AccountIdentities
+    package let accountPages: AccountPages
+    package let pins: DevicePINs
+    /// Biometric keys: the device signs with one only after its holder has been verified.
+    package let biometrics: DeviceBiometrics
+    /// Long-lived sessions.
+    package let deviceTokens: DeviceAuthenticationTokens
+
+    package init(context: ServerContext) {
+        let (database, clock, random) = (context.database, context.clock, context.random)
+        let (keyRing, sealing, auditLog) = (context.keyRing, context.sealing, context.auditLog)
+        let (settings, clients, hasher) = (context.settings, context.clients, context.passwords)
+        let (issuer, coolingPeriod, vault) = (settings.issuer, settings.devices.coolingPeriod, AccountVault(sealing))
+
+        let secondFactors = SecondFactorRules(context: context)
+        let stepUp = StepUp(
+            database: database, keyRing: keyRing, rules: secondFactors,
+            freshness: settings.devices.enrollmentFreshness)
+        let passwords = PasswordVerification(context: context)
+        let newPasswords = NewPasswords(vault: vault, passwords: hasher, compromised: passwords.compromised)
+        let guesses = AccountPINGuesses(context: context)
+        let passkeys = PasskeyAuthentication(context: context)
+        let checks = CredentialChecks(
+            context: context, database: database, clients: clients, addresses: passwords.addresses,
+            devices: DeviceRecognition(context: context), passwords: passwords,
+            accountPINs: AccountPINVerification(
+                database: database, passwords: hasher, addresses: passwords.addresses, verification: passwords,
+                guesses: guesses),
+            passkeys: passkeys,
+            recoveries: PasswordRecovery(
+                database: database, keyRing: keyRing, random: random, vault: vault, auditLog: auditLog,
+                lockout: settings.lockout))
+
+        let gate = SignInGate(
+            database: database, random: random, auditLog: auditLog, secondFactors: secondFactors,
+            consents: ClientConsentMemory(database: database, random: random, auditLog: auditLog),
+            logger: context.logger)
+        let (factorCodes, instanceCodes) = (
+            FactorCodes(keyRing: keyRing, random: random), InstanceCodes(context: context)
+        )
+        let abandoned = AbandonedRecovery(
+            database: database, keyRing: keyRing, vault: vault, auditLog: auditLog,
+            sendsSMS: !settings.undeliverableFactors.contains(.sms))
+        let engine = SignInEngine(
+            checks: checks, gate: gate,
+            actions: RequiredActions(
+                database: database, clock: clock, auditLog: auditLog, passwords: hasher, newPasswords: newPasswords,
+                emailAfterProvider: secondFactors.emailAfterProvider, coolingPeriod: coolingPeriod),
+            emailCodes: EmailCodes(database: database, keyRing: keyRing, vault: vault, auditLog: auditLog),
+            instanceCodes: instanceCodes,
+            answers: FactorAnswers(
+                database: database, keyRing: keyRing, passwords: hasher, auditLog: auditLog, codes: factorCodes,
+                abandoned: abandoned),
+            prompting: FactorPrompting(
+                database: database, keyRing: keyRing, random: random, auditLog: auditLog, codes: factorCodes,
+                secondFactors: secondFactors),
+            abandoned: abandoned)
+
+        let codes = AuthorizationCodes(database: database, sealing: sealing, random: random)
+        native = NativeSignIn(
+            clock: clock, random: random, sealing: sealing,
+            callers: NativeCallCheck(proofs: context.proofs, clients: clients), engine: engine, codes: codes,
+            attributes: AdditionalAttributes(database: database)
+        ) { try GuestAccount(context: context, of: $0, $1, now: $2) }
+        loginNonces = LoginNonceIssuer(database: database, clients: clients, random: random, auditLog: auditLog)
+
+        security = AccountSecurity(
+            stepUp: stepUp, vault: vault,
+            authenticatorApps: AuthenticatorApps(
+                database: database, random: random, vault: AuthenticatorVault(sealing), auditLog: auditLog,
+                stepUp: stepUp, coolingPeriod: coolingPeriod),
+            recoveryCodes: RecoveryCodeManagement(
+                database: database, random: random, auditLog: auditLog, stepUp: stepUp),
+            secretQuestions: SecretQuestionManagement(
+                database: database, vault: SecretQuestionVault(sealing), passwords: hasher, auditLog: auditLog,
+                stepUp: stepUp),
+            password: PasswordManagement(
+                database: database, clock: clock, auditLog: auditLog, stepUp: stepUp, verification: passwords,
+                newPasswords: newPasswords),
+            passkeys: PasskeyManagement(
+                database: database, random: random, vault: PasskeyVault(sealing), auditLog: auditLog, stepUp: stepUp,
+                authentication: passkeys, removal: PasskeyRemoval(clock: clock, party: passkeys.party),
+                coolingPeriod: coolingPeriod))
+
+        let pages = SignInPages(
+            database: database, vault: vault, seal: PageSeal(sealing: sealing, keyRing: keyRing, random: random),
+            sessions: BrowserSessionCookies(
+                database: database, clock: clock, random: random, lifetime: settings.browserSessionLifetime,
+                silentSignIns: Int64(settings.sessions.silentSignIns)),
+            check: AuthorizationCheck(clients: clients, database: database, issuer: issuer, keyRing: keyRing),
+            engine: engine, codes: codes,
+            providers: PageProviders(
+                database: database, vault: ProviderVault(context: context), vendors: context.vendors,
+                documents: context.providers, issuer: issuer, environment: settings.environment, random: random,
+                authorizations: ProviderAuthorizations(sealing: sealing),
+                report: { context.report($0, of: $1) },
+                guestAccount: { try GuestAccount(context: context, of: $0, $1, now: $2) }))
+        accountPages = AccountPages(
+            clock: clock, random: random, issuer: issuer, pages: pages, security: security,
+            pins: AccountPINManagement(
+                database: database, clock: clock, random: random, passwords: hasher, auditLog: auditLog,
+                stepUp: stepUp, guesses: guesses, coolingPeriod: coolingPeriod),
+            consents: ClientConsentManagement(
+                database: database, clock: clock, clients: clients, auditLog: auditLog, stepUp: stepUp),
+            instanceCodes: instanceCodes)
+        authorization = Authorization(
+            clock: clock, pages: pages, accountPages: accountPages,
+            details: AuthenticationDetails(clock: clock, database: database, clients: clients, issuer: issuer))
+
+        devices = EnrolledDevices(context: context)
+        identities = AccountIdentities(context: context)
+        pins = DevicePINs(context: context)
+        biometrics = DeviceBiometrics(context: context)
+        deviceTokens = DeviceAuthenticationTokens(context: context)
+    }
+}
