@@ -45,15 +45,20 @@ extension SQLiteDatabase {
     /// Reads the whole copy. A file that is not a database of this program counts as damaged, and so does one with
     /// definitions that are not this program's.
     private static func examine(_ path: String) throws {
+        try open(path) { connection in
+            // The definitions first: checking the pages evaluates expressions in them.
+            try compareDefinitions(on: connection)
+            let problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(1)").filter { $0 != "ok" }
+            if let problem = problems.first { throw StoreError(.damaged, problem) }
+        }
+    }
+
+    /// Opens a file for one body.
+    private static func open(_ path: String, _ body: (GRDB.Database) throws -> Void) throws {
         do {
             let queue = try DatabaseQueue(path: path, configuration: .distrusting)
-            defer { try? queue.close() }
-            try queue.inDatabase { connection in
-                // The definitions first: checking the pages evaluates expressions in them.
-                try compareDefinitions(on: connection)
-                let problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(1)").filter { $0 != "ok" }
-                if let problem = problems.first { throw StoreError(.damaged, problem) }
-            }
+            try queue.writeWithoutTransaction(body)
+            try queue.close()
         } catch let error as DatabaseError {
             throw StoreError(error)
         }
@@ -72,18 +77,12 @@ extension SQLiteDatabase {
 
     /// Marks the copy, so that the next start applies the effects of a restore (``PendingRestore``).
     private static func mark(_ path: String) throws {
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: .distrusting)
-            try queue.writeWithoutTransaction { connection in
-                try connection.execute(sql: PendingRestore.marking)
-                guard try Int.fetchOne(connection, sql: PendingRestore.counting) == 1 else {
-                    throw StoreError(.damaged, "the copy does not keep the mark of a restore")
-                }
-                _ = try Row.fetchAll(connection, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        try open(path) { connection in
+            try connection.execute(sql: PendingRestore.marking)
+            guard try Int.fetchOne(connection, sql: PendingRestore.counting) == 1 else {
+                throw StoreError(.damaged, "the copy does not keep the mark of a restore")
             }
-            try queue.close()
-        } catch let error as DatabaseError {
-            throw StoreError(error)
+            _ = try Row.fetchAll(connection, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
         for suffix in ["-wal", "-shm"] { PrivateFile.discard(path + suffix) }
         try PrivateFile.synchronize(path)
@@ -91,13 +90,8 @@ extension SQLiteDatabase {
 
     /// Writes the former database's journals into its file.
     private static func settle(_ path: String) {
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: .distrusting)
-            defer { try? queue.close() }
-            _ = try queue.writeWithoutTransaction { try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        } catch {
-            // The database is being replaced because it is damaged. Its journals stay with it.
-        }
+        // A failure is no reason to stop: the database is being replaced because it is damaged. Its journals stay with it.
+        try? open(path) { _ = try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
     /// Gives the former database, if there is one, and the journals that are still there a second name. If that fails,

@@ -24,6 +24,11 @@ package struct Restoration: Sendable {
     private static let timeName = "restored_at"
     private static let coolingName = "restored_cooling_until"
 
+    /// The epoch that a database was last opened with; `nil` if no server has opened it yet.
+    package static func recordedEpoch(of database: any Database) async throws -> Int64? {
+        try await database.read { try Meta.value(epochName, on: $0) }.flatMap { Int64($0) }
+    }
+
     /// Time of the last restore: `now` for a restore that this start detects, `nil` if there was none.
     package static func time(of database: any Database, epoch: Int64, now: Timestamp) async throws -> Timestamp? {
         let (known, time, isPending) = try await database.read { connection in

@@ -7,13 +7,6 @@ import Foundation
 ///
 /// `@unchecked`: the variables are accessed only while `lock` is held.
 package final class CallQueue<Call: Sendable>: @unchecked Sendable {
-    /// The result of offering a call.
-    package enum Admission {
-        case admitted
-        case full
-        case closed
-    }
-
     /// A thread that waits for a call that it accepts.
     private struct Sleeper {
         let accepts: (Call) -> Bool
@@ -37,14 +30,17 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
     }
 
     /// Admits a call and wakes a sleeping thread.
-    package func put(_ call: Call) -> Admission {
+    /// - Returns: why it is not admitted; `nil` if it is.
+    package func put(_ call: Call) -> StoreError? {
         lock.withLock {
-            guard !isClosed else { return .closed }
-            guard number < capacity else { return .full }
+            guard !isClosed else { return StoreError(.closed, "the database was closed") }
+            guard number < capacity else {
+                return StoreError(.unavailable, "\(capacity) calls are already waiting for the database")
+            }
             places.append(call)
             number += 1
             wake(for: call)
-            return .admitted
+            return nil
         }
     }
 

@@ -13,6 +13,14 @@ package protocol DatabaseCall: AnyObject, Sendable {
     func answer()
 }
 
+extension DatabaseCall {
+    /// Answers with an error, in place of a result.
+    package func refuse(_ error: any Error) {
+        fail(error)
+        answer()
+    }
+}
+
 /// A body with the task that waits for it.
 ///
 /// `@unchecked`: `outcome` needs no lock, because only the thread that owns the call uses it (see ``DatabaseCall``),

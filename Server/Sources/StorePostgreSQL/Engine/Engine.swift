@@ -139,17 +139,7 @@ final class Engine: Sendable {
     }
 
     private func hand(_ job: Job) {
-        switch queue.put(job) {
-        case .admitted:
-            watch.look(at: job.deadline)
-            return
-        case .full:
-            job.call.fail(
-                StoreError(.unavailable, "\(options.waitingLimit) calls are already waiting for the database"))
-        case .closed:
-            job.call.fail(StoreError(.closed, "the database was closed"))
-        }
-        job.call.answer()
+        if let refusal = queue.put(job) { job.call.refuse(refusal) } else { watch.look(at: job.deadline) }
     }
 
     // MARK: A thread
@@ -244,8 +234,7 @@ final class Engine: Sendable {
             putBack(job)
             return true
         case .absent(let error), .refused(let error):
-            job.call.fail(error)
-            job.call.answer()
+            job.call.refuse(error)
             return true
         case .ready:
             let blocked = worker.lane.waitsBriefly ? self.blocked : nil
@@ -284,8 +273,7 @@ final class Engine: Sendable {
         var job = job
         job.losses += 1
         guard job.losses < Self.mostLosses else {
-            job.call.fail(error)
-            job.call.answer()
+            job.call.refuse(error)
             return
         }
         job.deadline = .now + options.waitingTime
@@ -368,8 +356,7 @@ final class Engine: Sendable {
                     ? "other calls already wait for a table or row that another session has locked: `walletauth doctor` "
                         + "lists who holds it"
                     : "the call waited longer than \(options.waitingTime) for a connection\(cause)"
-                job.call.fail(StoreError(.unavailable, reason))
-                job.call.answer()
+                job.call.refuse(StoreError(.unavailable, reason))
             }
         }
     }
@@ -386,10 +373,7 @@ final class Engine: Sendable {
     }
 
     private func refuse(_ jobs: [Job], _ failure: StoreError) {
-        for job in jobs {
-            job.call.fail(StoreError(.unavailable, failure.reason))
-            job.call.answer()
-        }
+        for job in jobs { job.call.refuse(StoreError(.unavailable, failure.reason)) }
     }
 
     /// The last to leave answers what still waits, because no thread has a connection for it.

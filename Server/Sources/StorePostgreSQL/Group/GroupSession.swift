@@ -57,15 +57,12 @@ struct GroupSession {
             leaderKey = try setup.integer("leader")
             timeline = try isAgain ? found : connecting.timeline(of: connection)
             if isAgain { try endFormer() }
-            guard try lock(key, as: membership) else {
-                // A process that went on with an old primary is not the one to stop.
-                if !isAgain { try connecting.requireNoOtherPrimary(besides: connection) }
-                throw try refusal(of: membership)
-            }
             guard try lock(presenceKey, as: .alone) else {
                 throw StoreError(.unavailable, "another session holds this one's lock")
             }
+            // Before the membership: of two processes, the one that went on with an old primary is not the one to stop.
             if !isAgain { try connecting.requireNoOtherPrimary(besides: connection, key: presenceKey) }
+            guard try lock(key, as: membership) else { throw try refusal(of: membership) }
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
             if let timeline { connecting.noteJoined(JoinedServer(name: connection.target.name, timeline: timeline)) }
         } catch let failure as ServerFailure {

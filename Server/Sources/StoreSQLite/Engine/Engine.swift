@@ -81,15 +81,7 @@ final class Engine: Sendable {
     }
 
     private func hand(_ call: some DatabaseCall, to queue: CallQueue<any DatabaseCall>) {
-        switch queue.put(call) {
-        case .admitted:
-            return
-        case .full:
-            call.fail(StoreError(.unavailable, "\(options.waitingLimit) calls are already waiting for the database"))
-        case .closed:
-            call.fail(StoreError(.closed, "the database was closed"))
-        }
-        call.answer()
+        if let refusal = queue.put(call) { call.refuse(refusal) }
     }
 
     /// The state after the last commit or checkpoint. Whether the files are still there is looked up now, since a server without
@@ -148,16 +140,7 @@ final class Engine: Sendable {
         options.report(.diskFailed(failure))
         isBroken.withLock { $0 = true }
         close()
-        for call in batch {
-            call.fail(failure)
-            call.answer()
-        }
-        while case let waiting = writes.take(upTo: options.batch), !waiting.isEmpty {
-            for call in waiting {
-                call.fail(failure)
-                call.answer()
-            }
-        }
+        for call in batch + writes.takeAll() { call.refuse(failure) }
     }
 
     private func readUntilClosed() {
