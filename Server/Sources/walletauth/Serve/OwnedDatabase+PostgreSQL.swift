@@ -136,19 +136,13 @@ extension OwnedDatabase {
         }
     }
 
-    /// Gives the database its identity, and removes marks that no machine compares any more.
     private static func establishMarks(
         in database: any Database, for use: DatabaseUse
     ) async throws -> DatabaseMarks {
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         guard found.database == nil || use == .serving else { return found }
-        let identity = randomName()
-        let limit = SystemClock().now() - SeenMarks.lifetime
-        return try await database.write { connection in
-            _ = try DatabaseMarks.establish(identity, on: connection)
-            try DatabaseMarks.removeMarks(before: limit, on: connection)
-            return try DatabaseMarks.read(on: connection)
-        }
+        let (identity, now) = (randomName(), SystemClock().now())
+        return try await database.write { try DatabaseMarks.established(identity, now: now, on: $0) }
     }
 
     /// Marks a database as restored, as the first step of a restore's effects. If they are interrupted, no server starts.
@@ -208,9 +202,5 @@ extension OwnedDatabase {
                 "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
                     + "make the user who runs the server the owner of it and its .lock")
         }
-    }
-
-    static func randomName() -> String {
-        String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }

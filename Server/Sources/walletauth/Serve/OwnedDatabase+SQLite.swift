@@ -103,19 +103,18 @@ extension OwnedDatabase {
     ) async throws -> MarkKeeper {
         let identity = randomName()
         let now = SystemClock().now()
-        let (found, name) = try await database.write { connection in
-            let name = try DatabaseMarks.establish(identity, on: connection)
-            try DatabaseMarks.removeMarks(before: now - SeenMarks.lifetime, on: connection)
-            var found = try DatabaseMarks.read(on: connection)
+        let found = try await database.write { connection in
+            var found = try DatabaseMarks.established(identity, now: now, on: connection)
             found.marks[Self.markOfOwner] = try DatabaseMarks.raise(
                 Self.markOfOwner, after: found.marks[Self.markOfOwner], now: now, on: connection)
-            return (found, name)
+            return found
         }
         let location = configuration.database
         return MarkKeeper(
             process: markOfOwner, database: database, shown: location.path,
             file: SeenMarksFile(path: location.marksPath, isShared: false),
-            seen: SeenMarks(database: name, epoch: found.epoch, marks: found.marks), savesFile: true, isAlone: true,
+            seen: SeenMarks(database: found.database ?? identity, epoch: found.epoch, marks: found.marks),
+            savesFile: true, isAlone: true,
             logger: Logger(configuration)
         ) { _ in
             // Nothing else writes the file while this process has it, and the keeper has logged what it found.

@@ -1,3 +1,4 @@
+import Core
 import Kernel
 import Operations
 import Store
@@ -51,6 +52,22 @@ struct OwnedDatabase: Sendable {
     /// Flushes writes, and releases the database's lock or leaves its group.
     func close() async {
         await engine.close()
+    }
+
+    /// For databases and processes.
+    static func randomName() -> String {
+        String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
+
+extension DatabaseMarks {
+    /// Gives a database its identity unless it has one, removes marks that no machine compares any more, and reads the others.
+    static func established(
+        _ identity: String, now: Timestamp, on connection: any SQLConnection
+    ) throws -> DatabaseMarks {
+        _ = try establish(identity, on: connection)
+        try removeMarks(before: now - SeenMarks.lifetime, on: connection)
+        return try read(on: connection)
     }
 }
 
