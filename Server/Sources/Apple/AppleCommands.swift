@@ -4,7 +4,7 @@ internal import Kernel
 internal import Operations
 internal import WalletAuthWire
 
-struct ProviderAddApple: AdminCommand {
+struct ProviderAddApple: CommandWithInput {
     static let title = "provider add apple"
     static let abstract = "Add Sign in with Apple."
     static let discussion = """
@@ -60,16 +60,14 @@ struct ProviderAddApple: AdminCommand {
     /// The key.
     var input: String?
 
-    var effect: CommandEffect { .changes }
-
     /// A key has a few hundred bytes.
     func readInput(from reader: any CommandInputReader) throws -> String? {
         try reader.file(privateKey, named: "", upTo: 16 * 1024)
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in providers: NewAppleProviders, input key: String) async throws -> AdministrationAnswer {
         var registration = AppleRegistration(
-            id: id, teamID: teamID, keyID: keyID, privateKey: Array((input ?? "").utf8), clientIDs: clientIDs)
+            id: id, teamID: teamID, keyID: keyID, privateKey: Array(key.utf8), clientIDs: clientIDs)
         registration.privateKeyName = privateKey.split(separator: "/").last.map(String.init)
         registration.brand = brand
         registration.servicesID = servicesID
@@ -78,7 +76,7 @@ struct ProviderAddApple: AdminCommand {
         registration.integrationID = loyaltyIntegration
         registration.cardTemplate = loyaltyCardTemplate
         registration.activationStore = loyaltyActivationStore
-        return try await NewAppleProviders(administration).add(registration)
+        return try await providers.add(registration)
     }
 }
 
@@ -97,11 +95,9 @@ struct ProviderTransfer: AdminCommand {
     @Option(help: "The id of the new team, ten characters.")
     var toTeam: String
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in transfer: AppleTransfer) async throws -> AdministrationAnswer {
         try AppleRegistration.requireAppleID(toTeam, field: "to-team")
-        return try await AppleTransfer(administration.context).prepare(
+        return try await transfer.prepare(
             ProviderID(options.provider.value), brand: BrandID(options.brand ?? BrandSettings.defaultBrand),
             to: toTeam)
     }

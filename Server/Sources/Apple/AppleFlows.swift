@@ -47,8 +47,8 @@ extension AppleServices {
     }
 }
 
-extension AppleTransfer {
-    init(_ context: ServerContext) {
+extension AppleTransfer: AdministrationParts {
+    init(_ context: ServerContext, _ flows: [any AdministeredFlow] = []) {
         self.init(
             database: context.database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
             services: AppleServices(context))
@@ -126,20 +126,19 @@ extension AppleFlows: AdministeredFlow {
 }
 
 /// Adds Apple as a brand's provider.
-struct NewAppleProviders: Sendable {
+struct NewAppleProviders: AdministrationParts {
     let database: any Database
     let clock: any Clock
     let vault: ProviderVault
     let environment: ServerSettings.Environment
-    let administration: Administration
+    let providers: ProviderAdministration
 
-    init(_ administration: Administration) {
-        let context = administration.context
+    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
         database = context.database
         clock = context.clock
         vault = context.providerVault
         environment = context.settings.environment
-        self.administration = administration
+        providers = ProviderAdministration(context, flows)
     }
 
     func add(_ registration: AppleRegistration) async throws -> AdministrationAnswer {
@@ -150,7 +149,7 @@ struct NewAppleProviders: Sendable {
         let record = try vault.record(
             kind: AppleVendor.kind, id: id, brand: brand, settings: settings.encoded(), secret: registration.privateKey,
             now: clock.now())
-        let answer = try await administration.add(record) { connection in
+        let answer = try await providers.add(record) { connection in
             guard let integration else { return }
             guard try ProviderIntegrations.add(integration, on: connection) else {
                 throw AdministrationRefusal(

@@ -22,7 +22,7 @@ struct ExternalAccountsTests {
     private func server() async throws -> (LoyaltyServer, Integrator) {
         let server = try await LoyaltyServer.start()
         try await server.administer {
-            try await $0.createAccount(AccountRegistration(username: "ada", password: Self.password))
+            try await AccountAdministration($0).create(AccountRegistration(username: "ada", password: Self.password))
         }
         return (server, try await server.integrator { $0.guestPasswords = true })
     }

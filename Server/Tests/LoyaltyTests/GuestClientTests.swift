@@ -24,12 +24,16 @@ struct GuestClientTests {
         #expect(shown["warnings"] == nil)
         var change = try ClientChange.parse([])
         change.guestPasswords = true
-        let changed = try await server.administer { [change] in try await $0.updateClient("integrator", change) }
+        let changed = try await server.administer { [change] in
+            try await ClientAdministration($0).update("integrator", change)
+        }
         #expect(changed["guestPasswords"]?.bool == true)
         #expect(changed["warnings"]?.strings == ["guest_passwords"])
         change = try ClientChange.parse([])
         change.guestTokens = false
-        let off = try await server.administer { [change] in try await $0.updateClient("integrator", change) }
+        let off = try await server.administer { [change] in
+            try await ClientAdministration($0).update("integrator", change)
+        }
         #expect(off["guestTokens"]?.bool == false)
         #expect(off["guestPasswords"]?.bool == false)
         #expect(off["loyaltyMerchants"] == nil)
@@ -51,7 +55,9 @@ struct GuestClientTests {
             registration.guestTokens = true
             registration.loyaltyMerchants = [1]
             adjust(&registration)
-            let answer = await server.server.administration.execute { try await $0.createClient(registration) }
+            let answer = await server.server.administration.execute {
+                try await ClientAdministration($0).create(registration)
+            }
             return try JSONValue.object(parsing: Array(answer.json.utf8))["error"]?.string
         }
         #expect(try await code(.public) { $0.firstParty = true } == "contradiction")
@@ -88,7 +94,7 @@ struct GuestClientTests {
         var change = try ClientChange.parse([])
         change.guestTokens = true
         let answer = await server.server.administration.execute { [change] in
-            try await $0.updateClient("relying", change)
+            try await ClientAdministration($0).update("relying", change)
         }
         #expect(answer.status == .refused)
     }

@@ -183,7 +183,7 @@ struct GuestTokenAttackTests {
         registration.id = "public"
         registration.redirectURIs = ["com.example.app:/callback"]
         registration.scopes = ["openid"]
-        try await server.administer { try await $0.createClient(registration) }
+        try await server.administer { try await ClientAdministration($0).create(registration) }
         for id in ["public", integrator.id.rawValue] {
             #expect(try await code("Basic " + Data("\(id):".utf8).base64EncodedString()) == .invalidClient)
         }

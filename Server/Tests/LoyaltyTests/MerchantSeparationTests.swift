@@ -70,7 +70,7 @@ struct MerchantSeparationTests {
         _ = try await their.enroll(enrollment(their, of: "sub-2", username: "bob")).get()
         var registration = AccountRegistration(username: "kim", password: Self.password)
         registration.brand = "default"
-        try await server.administer { [registration] in try await $0.createAccount(registration) }
+        try await server.administer { [registration] in try await AccountAdministration($0).create(registration) }
         #expect(try await bring(own, "ada").code == nil)
         #expect(try await bring(own, "bob").code == .invalidCredentials)
         #expect(try await bring(own, "kim").code == .invalidCredentials)
@@ -106,23 +106,25 @@ struct MerchantSeparationTests {
         var change = try ClientChange.parse([])
         change.addedLoyaltyMerchants = [Self.other]
         change.removedLoyaltyMerchants = [LoyaltyServer.merchant]
-        let changed = try await server.administer { [change] in try await $0.updateClient("integrator", change) }
+        let changed = try await server.administer { [change] in
+            try await ClientAdministration($0).update("integrator", change)
+        }
         #expect(changed["loyaltyMerchants"]?.strings == [String(Self.other)])
         #expect(try await integrator.signIn("sub-1").code == .unknownMerchant)
         change = try ClientChange.parse([])
         change.removedLoyaltyMerchants = [Self.other]
         let last = await server.server.administration.execute { [change] in
-            try await $0.updateClient("integrator", change)
+            try await ClientAdministration($0).update("integrator", change)
         }
         #expect(last.status == .refused)
         change.removedLoyaltyMerchants = [7]
         let unknown = await server.server.administration.execute { [change] in
-            try await $0.updateClient("integrator", change)
+            try await ClientAdministration($0).update("integrator", change)
         }
         #expect(unknown.refusalCode == "not_found")
         change = try ClientChange.parse([])
         change.addedLoyaltyMerchants = [LoyaltyServer.merchant]
-        try await server.administer { [change] in try await $0.updateClient("integrator", change) }
+        try await server.administer { [change] in try await ClientAdministration($0).update("integrator", change) }
         #expect(try await integrator.signIn("sub-1").code == nil)
     }
 }

@@ -138,7 +138,7 @@ struct UsageTests {
     func google() throws {
         let base = ["provider", "add", "google", "--client-id", "1234"]
         let parsed = try WalletAuthCommand.parseAsRoot(base + ["--client-secret-stdin", "--brand", "acme"])
-        let registration = try #require(parsed as? Subcommand<ProviderAddGoogle>).command.registration
+        let registration = try #require(parsed as? Subcommand<ProviderAddGoogle>).command.registration(secret: "hidden")
         #expect(registration.id == "google")
         #expect(registration.brand == "acme")
         #expect(registration.issuer == "https://accounts.google.com")

@@ -109,7 +109,7 @@ package final class ClockMonitor: Sendable {
     }
 
     /// The earlier one of this machine's time and the database server's.
-    func earlierTime(at now: Timestamp) -> Timestamp {
+    package func earlierTime(at now: Timestamp) -> Timestamp {
         now + min(.zero, state.withLock { $0.databaseDifference })
     }
 

@@ -70,7 +70,7 @@ package actor ProviderDocuments {
 
     /// Documents are kept by the settings that name them, so this process has none that would be wrong; others start from the
     /// beginning, as the operator who changed a provider expects.
-    nonisolated func announceChange() { group?.announce(.provider) }
+    package nonisolated func announceChange() { group?.announce(.provider) }
 
     /// Forgets every document and failure. Fetches in progress continue.
     func drop() {

@@ -202,5 +202,5 @@ package struct ProviderVendors: Sendable {
 
     package subscript(kind: String) -> (any ProviderVendor)? { byKind[kind] }
 
-    func forgetProviders() { for vendor in byKind.values { vendor.forgetProviders() } }
+    package func forgetProviders() { for vendor in byKind.values { vendor.forgetProviders() } }
 }

@@ -21,15 +21,6 @@ extension Database {
 /// A flow cannot forget to notify the others: what remembers something also announces its change (``ClientDirectory``,
 /// ``KeyRotation``, ``CommittedChanges``, ``OutboxActivity``, ``ProviderDocuments``).
 extension ServerContext {
-    /// The clocks of two processes may differ by twice what each may differ from the database's. A process whose clock is behind
-    /// may still need a row that has expired here.
-    private static let longestClockDifference = Duration.seconds(5)
-
-    /// The time until which rows may be removed.
-    package func sweepTime(at now: Timestamp) -> Timestamp {
-        database.group == nil ? now : clocks.earlierTime(at: now) - Self.longestClockDifference
-    }
-
     /// Applies the notices of other processes until the task is cancelled or the database is closed. Returns at once if no other
     /// process can use the database.
     /// - Parameter keysGoodFor: how often the keys are reloaded without a notice.
@@ -51,12 +42,6 @@ extension ServerContext {
             for await notice in notices { await apply(notice, reload) }
             tasks.cancelAll()
         }
-    }
-
-    /// Call after the commit that added or removed a provider.
-    package func providerChanged() {
-        vendors.forgetProviders()
-        providers.announceChange()
     }
 
     private func apply(_ notice: ChangeNotice, _ reload: AsyncStream<Void>.Continuation) async {

@@ -5,16 +5,32 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-/// The commands about accounts.
+/// What operators do to accounts.
 ///
-/// This folder owns what operators do to an account and see of it, the export included. What the holder does is in `SignIn`.
-extension Administration {
-    func eraseAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
-        let account = try await context.database.read { try reference.find(on: $0) }
+/// This folder owns it, and what operators see of an account, the export included. What the holder does is in `SignIn`.
+package struct AccountAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let vault: AccountVault
+    let auditLog: AuditLog
+    let keyRing: KeyRing
+    let passwords: PasswordHasher
+    let compromised: CompromisedPasswords
+    /// What removes the account PIN with the password.
+    let pinRemoval: @Sendable (AccountRecord, Timestamp) throws -> AccountPINRemoval
+    let changes: CommittedChanges
+    let dependents: [any DependentRows]
+    /// Second factors by messages that are not sent.
+    let undeliverable: Set<FactorKind>
+    let flows: [any AdministeredFlow]
+
+    func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let account = try await database.read { try reference.find(on: $0) }
         var advice: [String] = []
         for flow in flows { advice += try await flow.adviceOnErasure(of: account.id) }
         var answer = try await change(reference, AccountEvent.erased, said: "erased; its sessions ended") {
-            [dependents = context.dependents] id, now, connection in
+            id, now, connection in
             guard try Accounts.erase(id, with: dependents, on: connection) else {
                 return .refused("It was already erased.")
             }
@@ -24,7 +40,7 @@ extension Administration {
             try WalletOperations.cancelAll(of: id, step: voided, now: now, on: connection)
             return .done
         }
-        context.changes.changed(account.id)
+        changes.changed(account.id)
         guard !advice.isEmpty else { return answer }
         answer.lines += advice
         var json = try answer.document()
@@ -46,32 +62,30 @@ extension Administration {
         said: String,
         _ body: @escaping @Sendable (UniqueID, Timestamp, any SQLConnection) throws -> Change
     ) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let account = try await context.database.read { try reference.find(on: $0) }
-        let entry = try context.auditLog.entry(
+        let now = clock.now()
+        let account = try await database.read { try reference.find(on: $0) }
+        let entry = try auditLog.entry(
             event, account: account.id, now: now, message: message,
             email: vault.open(account.email, .email, of: account.id))
-        let outcome = try await context.database.write { connection in
-            let outcome = try body(account.id, context.writeTime(since: now), connection)
+        let outcome = try await database.write { connection in
+            let outcome = try body(account.id, clock.writeTime(since: now), connection)
             if case .done = outcome { try entry.write(on: connection) }
             return outcome
         }
         if case .refused(let why) = outcome {
             throw AdministrationRefusal("Account \(account.id.uuid) was not changed. \(why)", code: "no_change")
         }
-        var json = JSONObject()
-        json.set("accountId", account.id.uuid)
-        return .done("Account \(account.id.uuid) \(said).", json)
+        return .done("Account \(account.id.uuid) \(said).", JSONObject(strings: ["accountId": account.id.uuid]))
     }
 
-    package func createAccount(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
+    package func create(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
+        let now = clock.now()
         let name = try Username(registration.username)
         if let reason = ShownText.fault(in: name.rawValue) {
             throw MalformedValue(field: "username", reason: reason)
         }
         let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
-        let id = try context.random.uniqueID()
+        let id = try random.uniqueID()
         let email = try registration.email.map { try EmailAddress($0).rawValue }
         let phone = try registration.phone.map { try ContactDetails.phone($0) }
         guard email != nil || !registration.emailVerified else {
@@ -93,8 +107,8 @@ extension Administration {
             emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
             phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
             locale: locale, createdAt: now)
-        let entry = try context.auditLog.entry(AccountEvent.created, account: id, now: now)
-        let outcome = try await context.database.write { connection in
+        let entry = try auditLog.entry(AccountEvent.created, account: id, now: now)
+        let outcome = try await database.write { connection in
             let outcome = try Accounts.create(account, named: name.rawValue, typed: name.typed, on: connection)
             if outcome == .created { try entry.write(on: connection) }
             return outcome
@@ -112,22 +126,22 @@ extension Administration {
             let command = CommandLineSyntax.account("set-password", name: name.rawValue, brand: brand.rawValue)
             lines.append("It has no password yet: run `\(command)`.")
         }
-        return .done(lines, try accountJSON(account, names: [name.typed]))
+        return .done(lines, vault.json(account, names: [name.typed]))
     }
 
     func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let (account, names) = try await context.database.read { connection in
+        let now = clock.now()
+        let (account, names) = try await database.read { connection in
             let account = try reference.find(on: connection)
             return (account, try Accounts.names(of: account.id, on: connection))
         }
         let hash = try await sealedHash(of: password, for: account.id, names: names, now: now)
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             AccountEvent.passwordChanged, account: account.id, now: now, message: AccountMessage.passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
-        let pinRemoval = try AccountPINRemoval(of: account, in: context.auditLog, origin: nil, now: now)
-        let isChanged = try await context.database.write { connection in
-            let changedAt = context.writeTime(since: now)
+        let pinRemoval = try pinRemoval(account, now)
+        let isChanged = try await database.write { connection in
+            let changedAt = clock.writeTime(since: now)
             let version = try Accounts.changePassword(
                 of: account.id, to: hash, expecting: account.securityVersion, now: changedAt, on: connection)
             guard version != nil else { return false }
@@ -143,25 +157,28 @@ extension Administration {
                     + "`walletauth account show`.",
                 code: "no_change")
         }
-        var json = JSONObject()
-        json.set("accountId", account.id.uuid)
-        return .done("Account \(account.id.uuid) has a new password; its sessions ended.", json)
+        return .done(
+            "Account \(account.id.uuid) has a new password; its sessions ended.",
+            JSONObject(strings: ["accountId": account.id.uuid]))
     }
 
     private func sealedHash(
         of password: String, for id: UniqueID, names: [String], now: Timestamp
     ) async throws -> [UInt8] {
         let secret = try Password(password)
-        if let fault = try await CompromisedPasswords(context: context).fault(in: secret, names: names, now: now) {
+        if let fault = try await compromised.fault(in: secret, names: names, now: now) {
             throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
         }
-        guard let slot = context.passwords.slot(for: .administrator) else {
+        guard let slot = passwords.slot(for: .administrator) else {
             throw AdministrationRefusal("The server is busy hashing passwords; try again in a moment.", code: "busy")
         }
-        return try vault.seal(try await context.passwords.hash(secret, in: slot), .password, of: id)
+        return try vault.seal(try await passwords.hash(secret, in: slot), .password, of: id)
     }
+}
 
-    func accountJSON(_ account: AccountRecord, names: [String]) throws -> JSONObject {
+extension AccountVault {
+    /// What operators see of an account.
+    func json(_ account: AccountRecord, names: [String]) -> JSONObject {
         var json = JSONObject()
         json.set("accountId", account.id.uuid)
         json.set("usernames", names)
@@ -169,10 +186,10 @@ extension Administration {
         json.set("state", account.state.rawValue)
         json.set("passwordState", account.passwordState.rawValue)
         json.set("passwordChangedAt", account.passwordChangedAt?.text)
-        json.set("email", vault.open(account.email, .email, of: account.id))
+        json.set("email", open(account.email, .email, of: account.id))
         json.set("emailState", account.emailState.rawValue)
-        let profile = vault.profile(of: account)
-        if let phone = vault.open(account.phone, .phone, of: account.id) {
+        let profile = self.profile(of: account)
+        if let phone = open(account.phone, .phone, of: account.id) {
             json.set("phone", phone)
             json.set("phoneState", profile.isPhoneVerified ? "verified" : "unverified")
         }

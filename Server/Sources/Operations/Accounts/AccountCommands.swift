@@ -3,6 +3,7 @@ internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store
+internal import WalletAuthWire
 
 enum AccountCommands: CommandNoun {
     static let title = "account"
@@ -11,7 +12,7 @@ enum AccountCommands: CommandNoun {
         AccountCreate.self, AccountList.self, AccountShow.self, AccountUpdate.self, AccountDeactivate.self,
         AccountReactivate.self, AccountSetEmail.self, AccountVerifyEmail.self, AccountSetPhone.self,
         AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self, AccountConsents.self,
-        AccountExport.self, AccountErase.self,
+        AccountExportCommand.self, AccountErase.self,
     ]
 }
 
@@ -44,26 +45,24 @@ struct AccountCreate: AdminCommand {
 
     var input: String?
 
-    var effect: CommandEffect { .changes }
-
     func validate() throws { _ = try person.name }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {
         passwordFromInput ? try reader.secret("password", isChosen: true) : nil
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         var account = AccountRegistration(username: try person.name, password: input)
         account.email = email
         account.emailVerified = emailVerified
         account.phone = phone
         account.brand = brand
         account.profile = profile.change
-        return try await administration.createAccount(account)
+        return try await accounts.create(account)
     }
 }
 
-/// A page of a brand's user names in order.
+/// A page of a brand's user names in order. There may be millions: `after` is the last name of the previous page.
 struct AccountList: AdminCommand {
     static let title = "account list"
     static let abstract = "List the user names, a page at a time."
@@ -80,8 +79,42 @@ struct AccountList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.listAccounts(brand: brand, after: after, limit: limit)
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue
+        let after = try after.map { try Username($0).rawValue } ?? ""
+        let limit = try Administration.accountsPerPage(limit)
+        // One more than is shown reveals whether there is another page.
+        let found = try await accounts.database.read { connection in
+            guard try Brands.find(brand, on: connection) != nil else {
+                throw AdministrationRefusal.notFound("brand", brand)
+            }
+            return try Accounts.list(brand: brand, after: after, limit: limit + 1, on: connection)
+        }
+        let page = found.prefix(limit)
+        let next = found.count > limit ? page.last?.name : nil
+        var members = JSONObject()
+        members.set("next", next)
+        return .list(
+            "accounts", columns: ["USERNAME", "ACCOUNT", "STATE", "PASSWORD", "LAST SIGN-IN"],
+            page.map(Self.row), empty: after.isEmpty ? "No accounts." : "No accounts after \(after).", with: members,
+            then: next.map { ["There are more: --after \(CommandLineSyntax.quoted($0))"] } ?? [])
+    }
+
+    private static func row(of entry: NamedAccount) -> AdministrationAnswer.Row {
+        let account = entry.account
+        var json = JSONObject()
+        json.set("username", entry.typed)
+        json.set("accountId", account.id.uuid)
+        json.set("brand", account.brandID)
+        json.set("state", account.state.rawValue)
+        json.set("passwordState", account.passwordState.rawValue)
+        json.set("createdAt", account.createdAt.text)
+        json.set("lastLoginAt", account.lastLoginAt?.text)
+        let cells = [
+            entry.typed, account.id.uuid, account.state.rawValue, account.passwordState.rawValue,
+            account.lastLoginAt?.text ?? "never",
+        ]
+        return (cells, json)
     }
 }
 
@@ -94,8 +127,8 @@ struct AccountShow: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.showAccount(account.reference)
+    func execute(in report: AccountReport) async throws -> AdministrationAnswer {
+        try await report.show(account.reference)
     }
 }
 
@@ -105,10 +138,8 @@ struct AccountDeactivate: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.change(
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.change(
             account.reference, AccountEvent.deactivated, message: AccountMessage.deactivated,
             said: "deactivated; its sessions ended"
         ) { id, now, connection in
@@ -128,10 +159,8 @@ struct AccountReactivate: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.change(account.reference, AccountEvent.reactivated, said: "can sign in again") {
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.change(account.reference, AccountEvent.reactivated, said: "can sign in again") {
             id, _, connection in
             try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
         }
@@ -144,10 +173,8 @@ struct AccountVerifyEmail: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.change(
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.change(
             account.reference, AccountEvent.emailVerified, said: "has a confirmed e-mail address"
         ) { id, _, connection in
             guard let email = try Accounts.find(id, on: connection)?.email else {
@@ -165,10 +192,8 @@ struct AccountExpirePassword: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.change(
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.change(
             account.reference, AccountEvent.passwordExpired, said: "must choose a new password; its sessions ended"
         ) { id, now, connection in
             guard try Accounts.expirePassword(of: id, on: connection) else {
@@ -181,7 +206,7 @@ struct AccountExpirePassword: AdminCommand {
     }
 }
 
-struct AccountSetPassword: AdminCommand {
+struct AccountSetPassword: CommandWithInput {
     static let title = "account set-password"
     static let abstract = "Set a new password; every session ends."
     static let discussion = """
@@ -196,8 +221,6 @@ struct AccountSetPassword: AdminCommand {
 
     var input: String?
 
-    var effect: CommandEffect { .changes }
-
     var precondition: AdminRequest? {
         get throws { AdminRequest(["account", "show"] + (try account.reference.words)) }
     }
@@ -206,9 +229,8 @@ struct AccountSetPassword: AdminCommand {
         try reader.secret("new password", isChosen: true)
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        guard let input else { throw AdministrationRefusal("There is no new password.", code: "malformed") }
-        return try await administration.setPassword(of: account.reference, to: input)
+    func execute(in accounts: AccountAdministration, input: String) async throws -> AdministrationAnswer {
+        try await accounts.setPassword(of: account.reference, to: input)
     }
 }
 
@@ -218,10 +240,8 @@ struct AccountRemovePIN: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.change(
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.change(
             account.reference, AccountPINEvent.removed, message: AccountPINMessage.removed,
             said: "no longer has a PIN; sessions signed in with it ended"
         ) { id, now, connection in
@@ -249,14 +269,14 @@ struct AccountConsents: AdminCommand {
 
     var effect: CommandEffect { withdraw == nil ? .reads : .changes }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        guard let withdraw else { return try await administration.listConsents(account.reference) }
-        return try await administration.withdrawConsent(account.reference, to: withdraw)
+    func execute(in consents: ClientConsentAdministration) async throws -> AdministrationAnswer {
+        guard let withdraw else { return try await consents.list(account.reference) }
+        return try await consents.withdraw(account.reference, to: withdraw)
     }
 }
 
 /// All data about a person (GDPR articles 15 and 20).
-struct AccountExport: AdminCommand {
+struct AccountExportCommand: AdminCommand {
     static let title = "account export"
     static let abstract = "Export everything that is stored about a person, as JSON."
 
@@ -264,8 +284,8 @@ struct AccountExport: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.exportAccount(account.reference)
+    func execute(in export: AccountExport) async throws -> AdministrationAnswer {
+        try await export.document(of: account.reference)
     }
 }
 
@@ -276,9 +296,7 @@ struct AccountErase: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.eraseAccount(account.reference)
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.erase(account.reference)
     }
 }

@@ -8,21 +8,23 @@ internal import WalletAuthWire
 /// An operator's change of an account's e-mail address or phone number.
 ///
 /// No session ends, because neither is presented to sign in. Whatever was sent to the old one stops counting in the same write.
-extension Administration {
-    func setEmail(of reference: AccountReference, to change: ContactChange) async throws -> AdministrationAnswer {
-        let new = try change.value.map { try EmailAddress($0).rawValue }
+extension AccountAdministration {
+    func setEmail(of reference: AccountReference, to value: String?, isVerified: Bool) async throws
+        -> AdministrationAnswer
+    {
+        let new = try value.map { try EmailAddress($0).rawValue }
         let (account, names) = try await changeableAccount(reference)
         try requireChange(
             from: account.email, .email, to: new, of: account,
-            confirmation: account.emailState == .unverified && change.isVerified
+            confirmation: account.emailState == .unverified && isVerified
                 ? command("verify-email", account, names) : nil)
         var changed = account
         changed.email = try new.map { try vault.seal($0, .email, of: account.id) }
-        changed.emailState = new == nil ? .none : change.isVerified ? .verified : .unverified
+        changed.emailState = new == nil ? .none : isVerified ? .verified : .unverified
         let entries = try entries(
-            new == nil ? .emailRemoved : .emailChanged, new == nil ? .emailRemoved : .emailChanged, change,
+            new == nil ? .emailRemoved : .emailChanged, new == nil ? .emailRemoved : .emailChanged, isVerified,
             from: account, to: changed)
-        let isChanged = try await context.database.write { [changed] connection in
+        let isChanged = try await database.write { [changed] connection in
             guard
                 try Accounts.setEmail(
                     of: account.id, from: account.email, to: changed.email, state: changed.emailState, on: connection)
@@ -30,7 +32,7 @@ extension Administration {
             if changed.email != nil {
                 try FederatedIdentities.presumeAddressAsserted(of: account.id, on: connection)
             }
-            for rows in context.dependents { try rows.emailChanged(of: account.id, on: connection) }
+            for rows in dependents { try rows.emailChanged(of: account.id, on: connection) }
             try Self.voidSentCodes(of: account.id, by: .email, on: connection)
             for entry in entries { try entry.write(on: connection) }
             return true
@@ -53,36 +55,38 @@ extension Administration {
                 "The person can no longer recover the account by e-mail: it has no confirmed address. If they forget "
                     + "the password, they need your help.")
         }
-        return .done(lines, try accountJSON(changed, names: names))
+        return .done(lines, vault.json(changed, names: names))
     }
 
-    func setPhone(of reference: AccountReference, to change: ContactChange) async throws -> AdministrationAnswer {
-        let new = try change.value.map { try ContactDetails.phone($0) }
+    func setPhone(of reference: AccountReference, to value: String?, isVerified: Bool) async throws
+        -> AdministrationAnswer
+    {
+        let new = try value.map { try ContactDetails.phone($0) }
         let (account, names) = try await changeableAccount(reference)
         var profile = vault.profile(of: account)
         try requireChange(
             from: account.phone, .phone, to: new, of: account,
-            confirmation: !profile.isPhoneVerified && change.isVerified
+            confirmation: !profile.isPhoneVerified && isVerified
                 ? command("update", account, names) + " --phone-verified" : nil)
-        profile.isPhoneVerified = change.isVerified
+        profile.isPhoneVerified = isVerified
         var changed = account
         changed.phone = try new.map { try vault.seal($0, .phone, of: account.id) }
         changed.profile = try vault.seal(profile, of: account.id)
-        let digest = try new.map { try PhoneDigest.make($0, brand: account.brandID, under: context.keyRing) }
+        let digest = try new.map { try PhoneDigest.make($0, brand: account.brandID, under: keyRing) }
         let digests = new.map {
-            PhoneDigest.all($0, brand: account.brandID, now: context.clock.now(), under: context.keyRing)
+            PhoneDigest.all($0, brand: account.brandID, now: clock.now(), under: keyRing)
         }
         let entries = try entries(
-            new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, change,
+            new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, isVerified,
             from: account, to: changed)
-        let (auditLog, now) = (context.auditLog, context.clock.now())
-        let isChanged = try await context.database.write { [changed] connection in
+        let (auditLog, now) = (auditLog, clock.now())
+        let isChanged = try await database.write { [changed] connection in
             guard
                 try Accounts.setPhone(
                     from: account, to: changed.phone, profile: changed.profile, on: connection)
             else { return false }
             // One-time passwords for guests lead to the account that the operator means: no other is found by the number.
-            for rows in context.dependents {
+            for rows in dependents {
                 let others = try rows.phoneChanged(
                     of: account.id, to: digest, found: digests ?? [], on: connection)
                 for other in others {
@@ -98,7 +102,7 @@ extension Administration {
             new == nil
             ? "no longer has a phone number and receives no codes by SMS"
             : "has a new phone number, which receives codes from now on"
-        return .done("Account \(account.id.uuid) \(said); sessions continue.", try accountJSON(changed, names: names))
+        return .done("Account \(account.id.uuid) \(said); sessions continue.", vault.json(changed, names: names))
     }
 
     // MARK: - Checks
@@ -140,19 +144,19 @@ extension Administration {
 
     /// The audit entry, which holds no address, and a message to each address and number that the account had or has.
     private func entries(
-        _ event: AccountEvent, _ message: ContactMessage.Kind, _ change: ContactChange, from old: AccountRecord,
+        _ event: AccountEvent, _ message: ContactMessage.Kind, _ isVerified: Bool, from old: AccountRecord,
         to new: AccountRecord
     ) throws -> [AuditLog.Entry] {
-        let (auditLog, now, id) = (context.auditLog, context.clock.now(), old.id)
+        let (auditLog, now, id) = (auditLog, clock.now(), old.id)
         var details = JSONObject()
-        if change.value != nil { details["verified"] = .bool(change.isVerified) }
+        if message != .emailRemoved, message != .phoneRemoved { details["verified"] = .bool(isVerified) }
         var entries = [try auditLog.entry(event, account: id, now: now, details: details)]
         let channels: [(OutboxChannel, [String])] = [
             (.email, [old, new].compactMap { vault.open($0.email, .email, of: id) }),
             (.sms, [old, new].compactMap { vault.open($0.phone, .phone, of: id) }),
         ]
         for (channel, addresses) in channels {
-            if channel == .sms, context.settings.undeliverableFactors.contains(.sms) { continue }
+            if channel == .sms, undeliverable.contains(.sms) { continue }
             for (index, address) in addresses.enumerated() where !addresses[..<index].contains(address) {
                 entries.append(
                     try auditLog.entry(ContactMessage(message, over: channel), account: id, email: address, now: now))

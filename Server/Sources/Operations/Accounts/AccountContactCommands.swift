@@ -16,13 +16,11 @@ struct AccountSetEmail: AdminCommand {
 
     @OptionGroup var change: ContactOptions
 
-    var effect: CommandEffect { .changes }
-
     func checkRequest() throws { try change.check(email, option: "--email") }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.setEmail(
-            of: account.reference, to: ContactChange(email, isVerified: change.verified))
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.setEmail(
+            of: account.reference, to: email, isVerified: change.verified)
     }
 }
 
@@ -41,13 +39,11 @@ struct AccountSetPhone: AdminCommand {
 
     @OptionGroup var change: ContactOptions
 
-    var effect: CommandEffect { .changes }
-
     func checkRequest() throws { try change.check(phone, option: "--phone") }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.setPhone(
-            of: account.reference, to: ContactChange(phone, isVerified: change.verified))
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.setPhone(
+            of: account.reference, to: phone, isVerified: change.verified)
     }
 }
 

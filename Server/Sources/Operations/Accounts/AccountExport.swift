@@ -5,54 +5,60 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    /// Exports all data about a person (GDPR articles 15 and 20) as one JSON document: account, sessions, devices, sign-in
-    /// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
-    /// about the person.
-    ///
-    /// Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``).
-    func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let (account, names) = try await context.database.read { connection in
+/// Exports all data about a person (GDPR articles 15 and 20) as one JSON document: account, sessions, devices, sign-in
+/// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
+/// about the person.
+///
+/// Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``).
+struct AccountExport: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let operations: RequestedOperations
+    let flows: [any AdministeredFlow]
+
+    func document(of reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        let (account, names) = try await database.read { connection in
             let account = try reference.find(on: connection)
             return (account, try Accounts.names(of: account.id, on: connection))
         }
-        let entry = try context.auditLog.entry(AccountEvent.exported, account: account.id, now: now)
-        try await context.database.write { _ = try entry.write(on: $0) }
-        let sessions = try await everyPage { after, limit, connection in
+        let entry = try auditLog.entry(AccountEvent.exported, account: account.id, now: now)
+        try await database.write { _ = try entry.write(on: $0) }
+        let sessions = try await database.everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
-        let devices = try await context.database.read { try Devices.list(of: account.id, on: $0) }
-        let passkeys = try await context.database.read { try Passkeys.list(of: account.id, on: $0) }
-        let identities = try await context.database.read {
+        let devices = try await database.read { try Devices.list(of: account.id, on: $0) }
+        let passkeys = try await database.read { try Passkeys.list(of: account.id, on: $0) }
+        let identities = try await database.read {
             try FederatedIdentities.list(of: account.id, on: $0)
         }
-        let operations = RequestedOperations(context: context)
-        let records = try await everyPage { after, limit, connection in
+        let records = try await database.everyPage { after, limit, connection in
             try WalletOperations.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
         var consents: [JSONValue] = []
         // One read for each: reading the details of thousands of operations at once would hold a connection for seconds.
         for record in records {
             do {
-                let claims = try await context.database.read { try operations.claims(of: record, now: now, on: $0) }
+                let claims = try await database.read { try self.operations.claims(of: record, now: now, on: $0) }
                 consents.append(.object(try consentJSON(claims)))
             } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
                 // If one operation cannot be read, the person still gets the rest.
                 consents.append(.object(unreadableJSON(record)))
             }
         }
-        let payees = try await context.database.read { try TrustedPayees.all(of: account.id, on: $0) }
-        let apps = try await context.database.read { try ClientAccess.list(of: account.id, on: $0) }
-        let merchants = try await context.database.read { try Merchants.employers(of: account.id, on: $0) }
-        let pin = try await context.database.read { try AccountPINs.find(account.id, on: $0) }
-        let events = try await everyPage { after, limit, connection in
+        let payees = try await database.read { try TrustedPayees.all(of: account.id, on: $0) }
+        let apps = try await database.read { try ClientAccess.list(of: account.id, on: $0) }
+        let merchants = try await database.read { try Merchants.employers(of: account.id, on: $0) }
+        let pin = try await database.read { try AccountPINs.find(account.id, on: $0) }
+        let events = try await database.everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
-        var json = try accountJSON(account, names: names)
+        var json = AccountVault(sealing).json(account, names: names)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0, of: account, now: now)) })
-        json["devices"] = .array(devices.map { .object(self.json($0)) })
-        json["passkeys"] = .array(passkeys.map { .object(self.json($0)) })
+        json["devices"] = .array(devices.map { .object(DeviceVault(sealing).json($0)) })
+        json["passkeys"] = .array(passkeys.map { .object(PasskeyVault(sealing).json($0)) })
         json["pin"] = pin.map { .object(pinJSON($0)) }
         json.set("merchants", merchants)
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
@@ -61,7 +67,7 @@ extension Administration {
             let (member, value) = try await flow.export(of: account.id)
             json[member] = value
         }
-        json["clientConsents"] = .array(apps.map { .object(self.json($0)) })
+        json["clientConsents"] = .array(apps.map { .object($0.json) })
         json["trustedPayees"] = .array(payees.map { .object(payeeJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // People get the document itself as well: it is meant to be passed on.
@@ -72,7 +78,7 @@ extension Administration {
         var json = JSONObject()
         json.set("provider", identity.providerID)
         json.set(
-            "subject", IdentityVault(context.sealing).open(identity.subject, .subject, of: identity.digest))
+            "subject", IdentityVault(sealing).open(identity.subject, .subject, of: identity.digest))
         json.set("linkedAt", identity.linkedAt.text)
         return json
     }
@@ -108,7 +114,7 @@ extension Administration {
     private func payeeJSON(_ payee: TrustedPayees.Record) -> JSONObject {
         var json = JSONObject()
         json.set("clientId", payee.clientID)
-        if let kept = OperationVault(context.sealing).payee(of: payee) {
+        if let kept = OperationVault(sealing).payee(of: payee) {
             json.set("name", kept.name)
             json.set("account", kept.account)
         }

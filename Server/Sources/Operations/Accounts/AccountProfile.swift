@@ -4,9 +4,9 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    func updateAccount(_ reference: AccountReference, _ change: ProfileChange) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
+extension AccountAdministration {
+    func update(_ reference: AccountReference, _ change: ProfileChange) async throws -> AdministrationAnswer {
+        let now = clock.now()
         let (account, names) = try await changeableAccount(reference)
         var profile = vault.profile(of: account)
         try profile.apply(change)
@@ -14,20 +14,20 @@ extension Administration {
         var changed = account
         changed.profile = try vault.seal(profile, of: account.id)
         changed.locale = try change.locale.map { try Self.locale($0) } ?? account.locale
-        let entry = try context.auditLog.entry(AccountEvent.profileChanged, account: account.id, now: now)
-        let isChanged = try await context.database.write { [changed] connection in
+        let entry = try auditLog.entry(AccountEvent.profileChanged, account: account.id, now: now)
+        let isChanged = try await database.write { [changed] connection in
             let isChanged = try Accounts.setProfile(
                 from: account, to: changed.profile, locale: changed.locale, on: connection)
             if isChanged { try entry.write(on: connection) }
             return isChanged
         }
         guard isChanged else { throw Self.changedMeanwhile }
-        return .done("Account \(account.id.uuid) changed.", try accountJSON(changed, names: names))
+        return .done("Account \(account.id.uuid) changed.", vault.json(changed, names: names))
     }
 
     /// - Throws: ``AdministrationRefusal`` if the account was erased.
     func changeableAccount(_ reference: AccountReference) async throws -> (AccountRecord, names: [String]) {
-        let (account, names) = try await context.database.read { connection in
+        let (account, names) = try await database.read { connection in
             let account = try reference.find(on: connection)
             return (account, try Accounts.names(of: account.id, on: connection))
         }

@@ -12,8 +12,6 @@ struct AccountUpdate: AdminCommand {
 
     @OptionGroup var profile: ProfileOptions
 
-    var effect: CommandEffect { .changes }
-
     func checkRequest() throws {
         guard profile.change != ProfileChange() else {
             throw ValidationError(
@@ -23,8 +21,8 @@ struct AccountUpdate: AdminCommand {
         }
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.updateAccount(account.reference, profile.change)
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.update(account.reference, profile.change)
     }
 }
 

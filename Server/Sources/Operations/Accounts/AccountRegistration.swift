@@ -17,19 +17,6 @@ package struct AccountRegistration: Sendable {
     }
 }
 
-/// What becomes of an account's e-mail address or phone number.
-package struct ContactChange: Sendable, Hashable {
-    /// The new one; `nil` removes the present one.
-    package var value: String?
-    /// Whether the operator vouches for it.
-    package var isVerified: Bool
-
-    package init(_ value: String?, isVerified: Bool = false) {
-        self.value = value
-        self.isVerified = isVerified
-    }
-}
-
 /// Changes to an account's profile. `nil` leaves a member as it is, an empty text removes it.
 package struct ProfileChange: Sendable, Hashable {
     /// As displayed.

@@ -4,25 +4,33 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    /// Shows an account, and why a sign-in may fail even with the right password.
-    func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let verification = PasswordVerification(context: context)
-        let status = try await context.database.read { connection in
+/// What `account show` reports: an account, and why a sign-in may fail even with the right password.
+struct AccountReport: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let vault: AccountVault
+    let deviceVault: DeviceVault
+    let verification: PasswordVerification
+    let issuer: Issuer
+    let lockout: LockoutPolicy
+    let flows: [any AdministeredFlow]
+
+    func show(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        let status = try await database.read { connection in
             let account = try reference.find(on: connection)
             return AccountStatus(
                 account: account, names: try Accounts.names(of: account.id, on: connection),
-                devices: try self.devices(of: account.id, at: now, on: connection),
+                devices: try DeviceList.devices(of: account.id, at: now, on: connection),
                 untrusted: try Attempts.state(verification.untrustedDevices(at: account), now: now, on: connection),
                 known: try Attempts.state(verification.knownDevices(of: account), now: now, on: connection),
                 pin: try AccountPINs.find(account.id, on: connection),
                 takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
                 passwordExpiry: try account.passwordExpiry(on: connection),
                 hasOtherWayIn: try self.hasOtherWayIn(account.id, on: connection), now: now,
-                lockout: self.context.settings.lockout)
+                lockout: self.lockout)
         }
-        var json = try accountJSON(status.account, names: status.names)
+        var json = vault.json(status.account, names: status.names)
         json.set("passwordExpiresAt", status.passwordExpiry?.text)
         if let pin = status.pin {
             json.set("pin", status.state(of: pin).rawValue)
@@ -47,9 +55,11 @@ extension Administration {
                 json.set(fact.member, fact.value)
             }
         }
-        facts += status.devices.compactMap { device, pin in remark(on: device, pin, at: now).map { ("device", $0) } }
+        facts += status.devices.compactMap { device, pin in
+            deviceVault.remark(on: device, pin, at: now).map { ("device", $0) }
+        }
         facts += status.facts
-        json["devices"] = .array(status.devices.map { .object(self.json($0.device, $0.pin)) })
+        json["devices"] = .array(status.devices.map { .object(deviceVault.json($0.device, $0.pin)) })
         json["failures"] = .object(status.failures)
         json.set("hindrances", status.hindrances)
         return .facts(facts, json)
@@ -60,7 +70,7 @@ extension Administration {
     private func hasOtherWayIn(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         // No identity has an empty digest.
         if try FederatedIdentities.hasAnother(than: [], of: account, on: connection) { return true }
-        let party = context.passkeyParty?.id
+        let party = PasskeyRelyingParty(issuer: issuer)?.id
         return try Passkeys.list(of: account, on: connection).contains { $0.relyingParty == party }
     }
 }

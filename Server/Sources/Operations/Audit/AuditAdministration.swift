@@ -38,11 +38,10 @@ struct AuditVerify: AdminCommand {
         checkpoints.map { reader.absolutePath($0) }
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let path = try (input ?? checkpoints).map { try Administration.path($0, of: "--checkpoints") }
+    func execute(in log: AuditAdministration) async throws -> AdministrationAnswer {
+        let path = try input.map { try Administration.path($0, of: "--checkpoints") }
         let checkpoints = path.map { Audit.Checkpoints.copy($0) } ?? .own
-        let report = AuditReport(
-            try await Audit(context: administration.context).verify(checkpoints: checkpoints))
+        let report = AuditReport(try await log.audit.verify(checkpoints: checkpoints))
         return AdministrationAnswer(
             status: report.isSound ? .done : .refused, lines: report.lines, json: JSONValue.object(report.json).text)
     }
@@ -57,13 +56,10 @@ struct AuditCheckpointNow: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let context = administration.context
+    func execute(in log: AuditAdministration) async throws -> AdministrationAnswer {
         do {
-            let checkpoint = try await Audit(context: context).checkpoint(now: context.clock.now())
-            var json = JSONObject()
-            json.set("checkpoint", checkpoint)
-            return .done(checkpoint, json)
+            let checkpoint = try await log.audit.checkpoint(now: log.clock.now())
+            return .done(checkpoint, JSONObject(strings: ["checkpoint": checkpoint]))
         } catch let damage as Audit.Damaged {
             throw AdministrationRefusal("No checkpoint was made: \(damage.description).", code: "damaged")
         } catch let failure as AuditArchiveFailure {
@@ -78,9 +74,8 @@ struct AuditKey: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let context = administration.context
-        let json = JWKSet(try Audit(context: context).publicKeys(now: context.clock.now())).json
+    func execute(in log: AuditAdministration) async throws -> AdministrationAnswer {
+        let json = JWKSet(try log.audit.publicKeys(now: log.clock.now())).json
         return .done(JSONValue.object(json).text, json)
     }
 }
@@ -134,27 +129,33 @@ struct AuditTail: AdminCommand {
         return ["--cursor", positions.joined(separator: ",")]
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in log: AuditAdministration) async throws -> AdministrationAnswer {
         guard (1...1000).contains(limit) else {
             throw AdministrationRefusal("--limit must be from 1 to 1000.", code: "malformed")
         }
-        try administration.requireKnown(kind)
-        if let cursor { return try await administration.entries(of: reference, kind, after: cursor) }
-        let (records, positions) = try await administration.context.database.read { connection in
+        try log.requireKnown(kind)
+        if let cursor { return try await log.entries(of: reference, kind, after: cursor) }
+        let (records, positions) = try await log.database.read { connection in
             let account = try reference.map { try $0.find(on: connection).id }
             return (
                 try AuditChains.recent(account: account, kind: kind, limit: limit, on: connection),
                 try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
             )
         }
-        return administration.answer(with: records.reversed(), cursor: positions)
+        return log.answer(with: records.reversed(), cursor: positions)
     }
 }
 
-extension Administration {
+struct AuditAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let audit: Audit
+    /// All kinds of entries.
+    let kinds: [any SecurityEventKind]
+
     /// With a mistyped kind, the answer would look as if nothing had happened.
     fileprivate func requireKnown(_ kind: String?) throws {
-        let all = (Self.eventKinds + flows.flatMap { type(of: $0).eventKinds }).map { $0.rawValue }.sorted()
+        let all = kinds.map { $0.rawValue }.sorted()
         guard let kind, !all.contains(kind) else { return }
         // Suggests kinds of the same family, if there are any: `account` as well as `account.signedin` finds them.
         let family = kind.prefix { $0 != "." } + "."
@@ -171,7 +172,7 @@ extension Administration {
         guard cursor.count == AuditPartition.all.count else {
             throw AdministrationRefusal("The cursor was not issued by `audit tail`.", code: "malformed")
         }
-        let (records, next) = try await context.database.read { connection in
+        let (records, next) = try await database.read { connection in
             let account = try account.map { try $0.find(on: connection).id }
             var records: [UnverifiedEvent] = []
             var next: [Int64] = []

@@ -23,10 +23,20 @@ struct BrandCreate: AdminCommand {
     @Option(help: "The name that people see on the pages.")
     var name: String
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.createBrand(id, name: name)
+    func execute(in brands: BrandAdministration) async throws -> AdministrationAnswer {
+        let now = brands.clock.now()
+        let brand = BrandRecord(
+            id: try BrandID(id).rawValue, name: try DisplayName.check(name), settings: "{}", createdAt: now)
+        let entry = try brands.auditLog.administration(
+            AdministrationEvent.brandCreated, details: JSONObject(strings: ["brand": brand.id, "name": brand.name]),
+            now: now)
+        let isCreated = try await brands.database.write { connection in
+            guard try Brands.create(brand, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isCreated else { throw AdministrationRefusal.taken("brand", id) }
+        return .done("Brand \(brand.id) created.", try brand.shown())
     }
 }
 
@@ -36,8 +46,13 @@ struct BrandList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.listBrands()
+    func execute(in brands: BrandAdministration) async throws -> AdministrationAnswer {
+        let found = try await brands.database.everyPage { after, limit, connection in
+            try Brands.list(after: after?.id ?? "", limit: limit, on: connection)
+        }
+        return .list(
+            "brands", columns: ["ID", "NAME"], try found.map { ([$0.id, $0.name], try $0.shown()) }, empty: "No brands."
+        )
     }
 }
 
@@ -49,8 +64,22 @@ struct BrandShow: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.showBrand(brand.value)
+    func execute(in brands: BrandAdministration) async throws -> AdministrationAnswer {
+        let id = try brand.value
+        guard let brand = try await brands.database.read({ try Brands.find(id, on: $0) }) else {
+            throw AdministrationRefusal.notFound("brand", id)
+        }
+        let look = try BrandProfile(json: brand.settings)
+        let facts: [(name: String, value: String?)] = [
+            ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
+            ("terms", look.termsURL),
+            ("new devices", (look.newDevice ?? .secondFactor).rawValue),
+            ("secret questions", look.secretQuestions ?? false ? "on" : nil),
+            ("account PIN", look.accountPIN ?? false ? "on" : nil),
+            ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
+            ("created", brand.createdAt.text),
+        ]
+        return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try brand.shown())
     }
 }
 
@@ -72,14 +101,12 @@ struct BrandUpdate: AdminCommand {
 
     @OptionGroup var change: BrandChange
 
-    var effect: CommandEffect { .changes }
-
     func checkRequest() throws {
         guard !change.isEmpty else { throw ValidationError("nothing to change: use at least one option") }
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.updateBrand(id, change)
+    func execute(in brands: BrandAdministration) async throws -> AdministrationAnswer {
+        try await brands.update(id, change)
     }
 }
 
@@ -121,49 +148,14 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
     case off
 }
 
-extension Administration {
-    fileprivate func createBrand(_ id: String, name: String) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let brand = BrandRecord(
-            id: try BrandID(id).rawValue, name: try DisplayName.check(name), settings: "{}", createdAt: now)
-        let entry = try context.auditLog.administration(
-            AdministrationEvent.brandCreated, details: JSONObject(strings: ["brand": brand.id, "name": brand.name]),
-            now: now)
-        let isCreated = try await context.database.write { connection in
-            guard try Brands.create(brand, on: connection) else { return false }
-            try entry.write(on: connection)
-            return true
-        }
-        guard isCreated else { throw AdministrationRefusal.taken("brand", id) }
-        return .done("Brand \(brand.id) created.", try json(brand))
-    }
+/// What operators do to brands.
+struct BrandAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let auditLog: AuditLog
 
-    fileprivate func listBrands() async throws -> AdministrationAnswer {
-        let brands = try await everyPage { after, limit, connection in
-            try Brands.list(after: after?.id ?? "", limit: limit, on: connection)
-        }
-        return .list(
-            "brands", columns: ["ID", "NAME"], try brands.map { ([$0.id, $0.name], try json($0)) }, empty: "No brands.")
-    }
-
-    fileprivate func showBrand(_ id: String) async throws -> AdministrationAnswer {
-        guard let brand = try await context.database.read({ try Brands.find(id, on: $0) }) else {
-            throw AdministrationRefusal.notFound("brand", id)
-        }
-        let look = try BrandProfile(json: brand.settings)
-        let facts: [(name: String, value: String?)] = [
-            ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
-            ("terms", look.termsURL),
-            ("new devices", (look.newDevice ?? .secondFactor).rawValue),
-            ("secret questions", look.secretQuestions ?? false ? "on" : nil),
-            ("account PIN", look.accountPIN ?? false ? "on" : nil),
-            ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
-            ("created", brand.createdAt.text),
-        ]
-        return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try json(brand))
-    }
-
-    fileprivate func updateBrand(_ id: String, _ change: BrandChange) async throws -> AdministrationAnswer {
+    fileprivate func update(_ id: String, _ change: BrandChange) async throws -> AdministrationAnswer {
         let name = try change.name.map { try DisplayName.check($0) }
         let color = try change.color.map { $0.isEmpty ? nil : try BrandProfile.color($0) }
         let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandProfile.logo($0) }
@@ -175,10 +167,10 @@ extension Administration {
             return policy
         }
         let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
-        let run = try context.random.uniqueID().uuid
-        let entry = try context.auditLog.administration(
-            AdministrationEvent.brandChanged, details: details(of: change, to: id), now: context.clock.now())
-        let written = try await context.database.write { connection -> (brand: BrandRecord, endsPINs: Bool)? in
+        let run = try random.uniqueID().uuid
+        let entry = try auditLog.administration(
+            AdministrationEvent.brandChanged, details: details(of: change, to: id), now: clock.now())
+        let written = try await database.write { connection -> (brand: BrandRecord, endsPINs: Bool)? in
             guard var brand = try Brands.find(id, on: connection) else { return nil }
             var look = try BrandProfile(json: brand.settings)
             if let name { brand.name = name }
@@ -195,9 +187,9 @@ extension Administration {
             return (brand: brand, endsPINs: endsPINs)
         }
         guard let written else { throw AdministrationRefusal.notFound("brand", id) }
-        guard change.accountPIN == .off else { return .done("Brand \(id) changed.", try json(written.brand)) }
+        guard change.accountPIN == .off else { return .done("Brand \(id) changed.", try written.brand.shown()) }
         let ended = written.endsPINs ? try await endSignInsByPIN(of: id, by: run) : 0
-        var answer = try json(written.brand)
+        var answer = try written.brand.shown()
         answer.set("sessionsEnded", Int64(ended))
         return .done(
             [
@@ -231,9 +223,9 @@ extension Administration {
         var ended = 0
         repeat {
             let after = last
-            let batch = try await context.database.write { connection -> (last: UniqueID?, ended: Int) in
+            let batch = try await database.write { connection -> (last: UniqueID?, ended: Int) in
                 // The time of each write: a device that signed in while earlier batches were written becomes untrusted as well.
-                let now = context.clock.now()
+                let now = clock.now()
                 let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
                 var count = 0
                 for account in accounts {
@@ -244,7 +236,7 @@ extension Administration {
             last = batch.last
             ended += batch.ended
         } while last != nil
-        try await context.database.write { connection in
+        try await database.write { connection in
             guard let record = try Brands.find(brand, on: connection) else { return }
             var look = try BrandProfile(json: record.settings)
             // If PINs were turned on in the meantime, or another run began, this run does not know what has been opened since.
@@ -254,12 +246,15 @@ extension Administration {
         }
         return ended
     }
+}
 
-    private func json(_ brand: BrandRecord) throws -> JSONObject {
-        let look = try BrandProfile(json: brand.settings)
+extension BrandRecord {
+    /// What operators see of it.
+    fileprivate func shown() throws -> JSONObject {
+        let look = try BrandProfile(json: settings)
         var json = JSONObject()
-        json.set("id", brand.id)
-        json.set("name", brand.name)
+        json.set("id", id)
+        json.set("name", name)
         json.set("color", look.color)
         json.set("logoUrl", look.logoURL)
         json.set("termsUrl", look.termsURL)
@@ -267,7 +262,7 @@ extension Administration {
         json["secretQuestions"] = .bool(look.secretQuestions ?? false)
         json.set("passwordDays", look.passwordDays.map { Int64($0) })
         json["accountPin"] = .bool(look.accountPIN ?? false)
-        json.set("createdAt", brand.createdAt.text)
+        json.set("createdAt", createdAt.text)
         return json
     }
 }

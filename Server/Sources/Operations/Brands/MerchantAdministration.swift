@@ -24,18 +24,15 @@ struct MerchantCreate: AdminCommand {
     @Option(help: "The merchant's name.")
     var name: String
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let context = administration.context
-        let now = context.clock.now()
+    func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
+        let now = merchants.clock.now()
         let merchant = MerchantRecord(
-            id: try MerchantID(id ?? Base64URL.encode(context.random.bytes(9))).rawValue,
+            id: try MerchantID(id ?? Base64URL.encode(merchants.random.bytes(9))).rawValue,
             name: try DisplayName.check(name), createdAt: now)
-        let entry = try context.auditLog.administration(
+        let entry = try merchants.auditLog.administration(
             AdministrationEvent.merchantCreated,
             details: JSONObject(strings: ["merchantId": merchant.id, "name": merchant.name]), now: now)
-        let isCreated = try await context.database.write { connection in
+        let isCreated = try await merchants.database.write { connection in
             guard try Merchants.create(merchant, on: connection) else { return false }
             try entry.write(on: connection)
             return true
@@ -51,12 +48,12 @@ struct MerchantList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let merchants = try await administration.everyPage { after, limit, connection in
+    func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
+        let found = try await merchants.database.everyPage { after, limit, connection in
             try Merchants.list(after: after?.id ?? "", limit: limit, on: connection)
         }
         return .list(
-            "merchants", columns: ["ID", "NAME"], merchants.map { ([$0.id, $0.name], $0.json) },
+            "merchants", columns: ["ID", "NAME"], found.map { ([$0.id, $0.name], $0.json) },
             empty: "No merchants. Create one with `walletauth merchant create`.")
     }
 }
@@ -76,13 +73,11 @@ struct MerchantInstallClient: AdminCommand {
 
     @OptionGroup var installation: InstallationOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
         let (merchant, client) = (installation.merchant, installation.client)
-        let now = administration.context.clock.now()
-        let entry = try administration.entry("client_installed", on: merchant, client: client, now: now)
-        return try await administration.change(merchant, entry, said: "Client \(client) is installed for") {
+        let now = merchants.clock.now()
+        let entry = try merchants.entry("client_installed", on: merchant, client: client, now: now)
+        return try await merchants.change(merchant, entry, said: "Client \(client) is installed for") {
             connection in
             guard try Clients.find(client, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("client", client)
@@ -98,13 +93,11 @@ struct MerchantRemoveClient: AdminCommand {
 
     @OptionGroup var installation: InstallationOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
         let (merchant, client) = (installation.merchant, installation.client)
-        let entry = try administration.entry(
-            "client_removed", on: merchant, client: client, now: administration.context.clock.now())
-        return try await administration.change(merchant, entry, said: "Client \(client) is not installed for") {
+        let entry = try merchants.entry(
+            "client_removed", on: merchant, client: client, now: merchants.clock.now())
+        return try await merchants.change(merchant, entry, said: "Client \(client) is not installed for") {
             try Merchants.remove(client: client, from: merchant, on: $0)
         }
     }
@@ -119,14 +112,12 @@ struct MerchantAddEmployee: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let (context, merchant, account) = (administration.context, merchant, try account.reference)
-        let now = context.clock.now()
-        let id = try await context.database.read { try account.find(on: $0).id }
-        let entry = try administration.entry("employee_added", on: merchant, employee: id, now: now)
-        return try await administration.change(merchant, entry, said: "The account is an employee of") {
+    func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
+        let (merchant, account) = (merchant, try account.reference)
+        let now = merchants.clock.now()
+        let id = try await merchants.database.read { try account.find(on: $0).id }
+        let entry = try merchants.entry("employee_added", on: merchant, employee: id, now: now)
+        return try await merchants.change(merchant, entry, said: "The account is an employee of") {
             try Merchants.add(employee: id, to: merchant, now: now, on: $0)
         }
     }
@@ -141,27 +132,30 @@ struct MerchantRemoveEmployee: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let (context, merchant, account) = (administration.context, merchant, try account.reference)
-        let id = try await context.database.read { try account.find(on: $0).id }
-        let entry = try administration.entry(
-            "employee_removed", on: merchant, employee: id, now: context.clock.now())
-        return try await administration.change(merchant, entry, said: "The account is not an employee of") {
+    func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
+        let (merchant, account) = (merchant, try account.reference)
+        let id = try await merchants.database.read { try account.find(on: $0).id }
+        let entry = try merchants.entry(
+            "employee_removed", on: merchant, employee: id, now: merchants.clock.now())
+        return try await merchants.change(merchant, entry, said: "The account is not an employee of") {
             try Merchants.remove(employee: id, from: merchant, on: $0)
         }
     }
 }
 
-extension Administration {
+struct MerchantAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let auditLog: AuditLog
+
     /// Changes an installation or employment, in one write with its audit entry. Repeating a change is no error: the result is
     /// the requested one.
     fileprivate func change(
         _ id: String, _ entry: AuditLog.Entry, said: String,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Bool
     ) async throws -> AdministrationAnswer {
-        let hasChanged = try await context.database.write { connection in
+        let hasChanged = try await database.write { connection in
             guard try Merchants.find(id, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("merchant", id)
             }
@@ -179,7 +173,6 @@ extension Administration {
     fileprivate func entry(
         _ change: String, on merchant: String, client: String? = nil, employee: UniqueID? = nil, now: Timestamp
     ) throws -> AuditLog.Entry {
-        let auditLog = context.auditLog
         let details = JSONObject(strings: ["merchantId": merchant, "change": change])
         guard let employee else {
             return try auditLog.administration(

@@ -4,27 +4,35 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// The commands about clients.
+/// The commands that register, change and delete clients.
 ///
 /// This folder owns the check of a registration and the advice about it. The clients that requests meet are in
 /// `Kernel/Clients`.
-extension Administration {
-    package func createClient(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        if let id = registration.id, try await context.database.read({ try Clients.find(id, on: $0) }) != nil {
+package struct ClientAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let auditLog: AuditLog
+    let directory: ClientDirectory
+    let changes: CommittedChanges
+    let dependents: [any DependentRows]
+
+    package func create(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        if let id = registration.id, try await database.read({ try Clients.find(id, on: $0) }) != nil {
             throw AdministrationRefusal.taken("client", id)
         }
         for scope in registration.scopes { try Scope.refuseComma(in: scope, option: "--scope") }
-        var record = try registration.checked(madeID: { Base64URL.encode(context.random.bytes(12)) }, now: now)
+        var record = try registration.checked(madeID: { Base64URL.encode(random.bytes(12)) }, now: now)
         // 256 random bits cannot be guessed, so a plain hash is enough.
-        let secret = record.authenticationMethod.hasSecret ? "wcs_" + Base64URL.encode(context.random.bytes(32)) : nil
+        let secret = record.authenticationMethod.hasSecret ? "wcs_" + Base64URL.encode(random.bytes(32)) : nil
         record.secretHash = secret.map { Array(SHA256.hash(data: Array($0.utf8))) }
         // The record must be readable again: one that is not would refuse every sign-in.
         let client = try RegisteredClient(record)
         let brand = try client.accountBrand.rawValue
-        let entry = try context.auditLog.administration(
+        let entry = try auditLog.administration(
             AdministrationEvent.clientCreated, client: record.id, now: now)
-        let outcome: ClientCreation = try await context.database.write { [record] connection in
+        let outcome: ClientCreation = try await database.write { [record] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
             if let redeemer = client.settings.redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
                 return .unusableRedeemer(redeemer)
@@ -39,51 +47,27 @@ extension Administration {
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand)
         case .unusableRedeemer(let id): throw AdministrationRefusal.unusableRedeemer(id)
         }
-        context.clients.forget(client.id)
-        var json = try clientJSON(record)
+        directory.forget(client.id)
+        var json = try record.shown()
         json.set("clientSecret", secret)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown only once: \(secret)") }
         let advice = client.redirectURIs.compactMap(\.advice)
         if !advice.isEmpty { json.set("advice", advice) }
-        lines += advice + (try warnings(of: record))
+        lines += advice + (try record.warnings())
         return .done(lines, json)
     }
+}
 
-    func listClients() async throws -> AdministrationAnswer {
-        let clients = try await everyPage { after, limit, connection in
-            try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
-        }
-        return .list(
-            "clients", columns: ["ID", "KIND", "NAME"],
-            try clients.map { ([$0.id, $0.kind.rawValue, $0.name], try clientJSON($0)) },
-            empty: "No clients. Create one with `walletauth client create`.")
-    }
-
-    func showClient(_ id: String) async throws -> AdministrationAnswer {
-        guard let client = try await context.database.read({ try Clients.find(id, on: $0) }) else {
-            throw AdministrationRefusal.notFound("client", id)
-        }
-        let json = try clientJSON(client)
-        let facts = json.members.compactMap { member -> (name: String, value: String)? in
-            switch member.value {
-            case .string(let text): (member.name, text)
-            case .array(let items): (member.name, items.compactMap(\.string).joined(separator: " "))
-            case .null, .object: nil
-            case .integer(let seconds): (member.name, Duration.seconds(seconds).inWords)
-            case let value: (member.name, value.text)
-            }
-        }
-        return .facts(facts, json, then: try warnings(of: client))
-    }
-
+extension ClientRecord {
     /// The client's warnings, one line each.
-    func warnings(of record: ClientRecord) throws -> [String] {
-        try RegisteredClient(record).warnings.map { "Warning: \($0.text). \($0.remedy(for: record.id))." }
+    func warnings() throws -> [String] {
+        try RegisteredClient(self).warnings.map { "Warning: \($0.text). \($0.remedy(for: id))." }
     }
 
-    func clientJSON(_ record: ClientRecord) throws -> JSONObject {
-        let client = try RegisteredClient(record)
+    /// What operators see of it.
+    func shown() throws -> JSONObject {
+        let client = try RegisteredClient(self)
         var json = JSONObject()
         json.set("clientId", client.id)
         json.set("name", client.name)
@@ -114,7 +98,7 @@ extension Administration {
         json.set("accessTokenLifetime", client.accessTokenLifetime.components.seconds)
         json.set("refreshIdleLifetime", client.idleLifetime.components.seconds)
         json.set("refreshAbsoluteLifetime", client.absoluteLifetime.components.seconds)
-        json.set("createdAt", record.createdAt.text)
+        json.set("createdAt", createdAt.text)
         return json
     }
 }

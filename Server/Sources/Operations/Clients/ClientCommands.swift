@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Kernel
 internal import Store
+internal import WalletAuthWire
 
 enum ClientCommands: CommandNoun {
     static let title = "client"
@@ -131,13 +132,11 @@ struct ClientCreate: AdminCommand {
         case confidential
     }
 
-    var effect: CommandEffect { .changes }
-
     func readInput(from reader: any CommandInputReader) throws -> String? {
         try jwks.map { try reader.file($0, named: "the key set ", upTo: 64 * 1024) }
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
         var client = ClientRegistration(name: name, kind: kind == .public ? .public : .confidential)
         client.id = id
         client.authenticationMethod = authMethod
@@ -166,7 +165,7 @@ struct ClientCreate: AdminCommand {
         client.accessTokenLifetime = accessTokenLifetime
         client.refreshIdleLifetime = refreshIdleLifetime
         client.refreshAbsoluteLifetime = refreshAbsoluteLifetime
-        return try await administration.createClient(client)
+        return try await clients.create(client)
     }
 }
 
@@ -176,8 +175,14 @@ struct ClientList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.listClients()
+    func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
+        let found = try await clients.database.everyPage { after, limit, connection in
+            try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
+        }
+        return .list(
+            "clients", columns: ["ID", "KIND", "NAME"],
+            try found.map { ([$0.id, $0.kind.rawValue, $0.name], try $0.shown()) },
+            empty: "No clients. Create one with `walletauth client create`.")
     }
 }
 
@@ -189,8 +194,22 @@ struct ClientShow: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.showClient(client.value)
+    func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
+        let id = try client.value
+        guard let client = try await clients.database.read({ try Clients.find(id, on: $0) }) else {
+            throw AdministrationRefusal.notFound("client", id)
+        }
+        let json = try client.shown()
+        let facts = json.members.compactMap { member -> (name: String, value: String)? in
+            switch member.value {
+            case .string(let text): (member.name, text)
+            case .array(let items): (member.name, items.compactMap(\.string).joined(separator: " "))
+            case .null, .object: nil
+            case .integer(let seconds): (member.name, Duration.seconds(seconds).inWords)
+            case let value: (member.name, value.text)
+            }
+        }
+        return .facts(facts, json, then: try client.warnings())
     }
 }
 
@@ -209,16 +228,14 @@ struct ClientUpdate: AdminCommand {
 
     @OptionGroup var change: ClientChange
 
-    var effect: CommandEffect { .changes }
-
     func checkRequest() throws {
         guard !change.isEmpty else {
             throw ValidationError("nothing to change: use at least one option")
         }
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.updateClient(client.value, change)
+    func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
+        try await clients.update(client.value, change)
     }
 }
 
@@ -229,9 +246,7 @@ struct ClientDelete: AdminCommand {
 
     @OptionGroup var client: IDOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.deleteClient(client.value)
+    func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
+        try await clients.delete(client.value)
     }
 }

@@ -5,22 +5,22 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
+extension ClientAdministration {
     /// Deletes a client. One write closes it: from then on no client authenticates with its id, no session of it is living, and
     /// no device that it enrolled may act. Ending their rows takes as many writes as there are, so that others do not wait.
     ///
     /// If the command is interrupted, running it again ends the rest.
-    func deleteClient(_ id: String) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let entry = try context.auditLog.administration(
+    func delete(_ id: String) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        let entry = try auditLog.administration(
             AdministrationEvent.clientDeleted, client: id, now: now)
-        let isDeleted = try await context.database.write { connection in
+        let isDeleted = try await database.write { connection in
             guard try Clients.delete(id, now: now, on: connection) else { return false }
             try ClientConsentRecords.removeAll(to: id, on: connection)
             try entry.write(on: connection)
             return true
         }
-        if isDeleted { context.clients.forget(try ClientID(id)) }
+        if isDeleted { directory.forget(try ClientID(id)) }
         let sessions = try await endSessions(ofClient: id)
         let devices = try await removeDevices(ofClient: id)
         let operations = try await withdrawOperations(ofClient: id)
@@ -43,12 +43,12 @@ extension Administration {
     private func endSessions(ofClient client: String) async throws -> Int {
         var (count, last) = (0, UniqueID?.none)
         while true {
-            let page = try await context.database.read { [last] connection in
+            let page = try await database.read { [last] connection in
                 try Sessions.page(ofClient: client, after: last, limit: Self.rowsOfStep, on: connection)
             }
             guard let end = page.last else { return count }
-            let now = context.clock.now()
-            count += try await context.database.write { connection in
+            let now = clock.now()
+            count += try await database.write { connection in
                 var ended = 0
                 for session in page {
                     if try Sessions.end(session, because: .clientDeleted, now: now, on: connection) { ended += 1 }
@@ -63,24 +63,24 @@ extension Administration {
     private func removeDevices(ofClient client: String) async throws -> Int {
         var (count, last) = (0, UniqueID?.none)
         while true {
-            let page = try await context.database.read { [last] connection in
+            let page = try await database.read { [last] connection in
                 try Devices.page(ofClient: client, after: last, limit: Self.rowsOfStep, on: connection)
             }
             guard let end = page.last else { return count }
-            let now = context.clock.now()
+            let now = clock.now()
             let entries = try page.map { device in
-                try context.auditLog.entry(
+                try auditLog.entry(
                     DeviceEvent.removed, account: device.account, client: client, now: now,
                     details: .naming(device.id, reason: SessionEnd.clientDeleted.rawValue))
             }
-            let removed = try await context.database.write { connection -> [UniqueID] in
+            let removed = try await database.write { connection -> [UniqueID] in
                 var removed: [UniqueID] = []
                 for (device, entry) in zip(page, entries) {
                     // The device's transactions that expired while this waited stay expired.
-                    let removedAt = context.writeTime(since: now)
+                    let removedAt = clock.writeTime(since: now)
                     guard
                         try Devices.remove(
-                            device.id, of: device.account, with: context.dependents, because: .clientDeleted,
+                            device.id, of: device.account, with: dependents, because: .clientDeleted,
                             now: removedAt,
                             on: connection)
                     else { continue }
@@ -89,7 +89,7 @@ extension Administration {
                 }
                 return removed
             }
-            for device in removed { context.changes.changed(device) }
+            for device in removed { changes.changed(device) }
             count += removed.count
             last = end.id
         }
@@ -100,10 +100,10 @@ extension Administration {
         let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
         var count = 0
         while true {
-            let now = context.clock.now()
-            let withdrawn = try await context.database.write { connection in
+            let now = clock.now()
+            let withdrawn = try await database.write { connection in
                 try WalletOperations.cancelBatch(
-                    Self.rowsOfStep, ofClient: client, step: voided, now: context.writeTime(since: now), on: connection)
+                    Self.rowsOfStep, ofClient: client, step: voided, now: clock.writeTime(since: now), on: connection)
             }
             guard withdrawn > 0 else { return count }
             count += withdrawn

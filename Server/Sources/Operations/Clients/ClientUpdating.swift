@@ -3,11 +3,11 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
+extension ClientAdministration {
     /// Changes a client. The result is checked as a whole, like a new client.
-    func updateClient(_ id: String, _ change: ClientChange) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        guard let record = try await context.database.read({ try Clients.find(id, on: $0) }) else {
+    func update(_ id: String, _ change: ClientChange) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        guard let record = try await database.read({ try Clients.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("client", id)
         }
         let client = try RegisteredClient(record)
@@ -19,10 +19,10 @@ extension Administration {
         changed.createdAt = record.createdAt
         // The record must be readable again: one that is not would refuse every sign-in.
         let result = try RegisteredClient(changed)
-        let entry = try context.auditLog.administration(
+        let entry = try auditLog.administration(
             AdministrationEvent.clientChanged, client: record.id, details: change.details, now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
-        try await context.database.write { [changed] connection in
+        try await database.write { [changed] connection in
             if let redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
                 throw AdministrationRefusal.unusableRedeemer(redeemer)
             }
@@ -32,7 +32,7 @@ extension Administration {
             }
             try entry.write(on: connection)
         }
-        context.clients.forget(client.id)
+        directory.forget(client.id)
         var lines = ["Client \(record.id) changed."]
         if let isOwn = change.firstParty, isOwn != client.settings.firstParty {
             lines.append(
@@ -73,9 +73,9 @@ extension Administration {
                 "Tokens from new sign-ins are for its resources, and for this server if the request names it."
             )
         }
-        lines += try warnings(of: changed)
+        lines += try changed.warnings()
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
-        return .done(lines, try clientJSON(changed))
+        return .done(lines, try changed.shown())
     }
 }
 

@@ -10,16 +10,23 @@ enum ClockCommands: CommandNoun {
     static let commands: [any AdminCommand.Type] = [ClockShow.self, ClockAccept.self]
 }
 
-extension Administration {
+extension ClockMonitor {
     /// Refuses to remove or rotate anything by a time that may be wrong.
     /// - Throws: ``AdministrationRefusal`` unless the clocks agree.
-    func requireAgreedClocks() async throws {
-        let verdict = await context.clocks.compare()
+    func requireAgreement() async throws {
+        let verdict = await compare()
         guard !verdict.allowsRemoval else { return }
         throw AdministrationRefusal(
             "Nothing was changed: \(verdict.explanation). Set the clock or, if it is right, run `walletauth clock accept` "
                 + "first.", code: "clock")
     }
+}
+
+struct ClockAdministration: Sendable {
+    let database: any Database
+    let time: any Clock
+    let monitor: ClockMonitor
+    let auditLog: AuditLog
 }
 
 /// With several servers, the clocks of this process's machine.
@@ -29,10 +36,9 @@ struct ClockShow: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async -> AdministrationAnswer {
-        let context = administration.context
-        let verdict = await context.clocks.compare()
-        let now = context.clock.now()
+    func execute(in clock: ClockAdministration) async -> AdministrationAnswer {
+        let verdict = await clock.monitor.compare()
+        let now = clock.time.now()
         var json = JSONObject()
         json.set("time", now.text)
         json.set("comparison", verdict.explanation)
@@ -53,28 +59,25 @@ struct ClockAccept: AdminCommand {
     static let abstract =
         "Confirm that this machine's clock is right: requests are served and expired data is removed again."
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let context = administration.context
-        let verdict = await context.clocks.compare()
+    func execute(in clock: ClockAdministration) async throws -> AdministrationAnswer {
+        let verdict = await clock.monitor.compare()
         if case .differsFromDatabase = verdict {
             throw AdministrationRefusal(
                 "Nothing was changed: \(verdict.explanation). Synchronize both with NTP.", code: "clock")
         }
-        let isShared = context.database.group != nil
+        let isShared = clock.database.group != nil
         guard isShared || verdict != .agreed else {
             throw AdministrationRefusal("The clocks agree; nothing was changed.", code: "no_change")
         }
-        let now = context.clock.now()
+        let now = clock.time.now()
         var details = JSONObject()
         details.set("time", now.text)
         if verdict != .agreed { details.set("differenceSeconds", verdict.seconds) }
-        let entry = try context.auditLog.administration(
+        let entry = try clock.auditLog.administration(
             AdministrationEvent.clockAccepted, details: details, now: now)
-        try await context.clocks.accept { try entry.write(on: $0) }
+        try await clock.monitor.accept { try entry.write(on: $0) }
         // The others compare their clocks before they reload the keys.
-        context.database.group?.announce(.keys)
+        clock.database.group?.announce(.keys)
         var lines = ["\(now.text) is taken as the time. Expired data is removed again; evidence is kept for longer."]
         if isShared {
             lines.append("Servers with this time, within a minute, follow; others stay out of service.")

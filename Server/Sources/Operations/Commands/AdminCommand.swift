@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import Kernel
 
 /// An operator's command: its words, its options and their help, its effect, and what it does, in one declaration.
 ///
@@ -18,6 +19,7 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
 
     /// Its words in the log, with an option that makes it another command; none of its values.
     var loggedTitle: String { get }
+    /// ``CommandEffect/changes`` unless declared.
     var effect: CommandEffect { get }
     /// What ``readInput(from:)`` returned.
     var input: String? { get set }
@@ -35,8 +37,35 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     /// More options of the same command that ask for what came after an answer; `nil` if it is asked once.
     func continuation(of answer: AdministrationAnswer) throws -> [String]?
 
+    /// What it uses of the server.
+    associatedtype Parts: AdministrationParts
+
     /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure errors.
-    func execute(in administration: Administration) async throws -> AdministrationAnswer
+    func execute(in parts: Parts) async throws -> AdministrationAnswer
+}
+
+/// What some commands use of the server, as stored properties. Only this initializer sees the whole.
+package protocol AdministrationParts: Sendable {
+    /// - Parameter flows: of targets above this one.
+    init(_ context: ServerContext, _ flows: [any AdministeredFlow])
+}
+
+extension AdministrationParts {
+    package init(_ administration: Administration) { self.init(administration.context, administration.flows) }
+}
+
+/// A command that needs input. Parsing refuses a request without it.
+package protocol CommandWithInput: AdminCommand {
+    associatedtype Parts
+
+    func execute(in parts: Parts, input: String) async throws -> AdministrationAnswer
+}
+
+extension CommandWithInput {
+    package func execute(in parts: Parts) async throws -> AdministrationAnswer {
+        guard let input else { throw InvariantViolation() }
+        return try await execute(in: parts, input: input)
+    }
 }
 
 /// What a command does to the database.
@@ -135,6 +164,7 @@ extension AdminCommand {
     package static var remedyWithPostgreSQL: String? { nil }
 
     package var loggedTitle: String { Self.title }
+    package var effect: CommandEffect { .changes }
     package var precondition: AdminRequest? { nil }
     /// A command that reads no input keeps none.
     package var input: String? {
@@ -148,6 +178,11 @@ extension AdminCommand {
 
     package static var subcommand: any ParsableCommand.Type { Subcommand<Self>.self }
 
+    /// Executes it with its parts of the server.
+    func run(in administration: Administration) async throws -> AdministrationAnswer {
+        try await execute(in: Parts(administration))
+    }
+
     /// Parses a request for this command.
     /// - Throws: ``AdministrationRefusal`` that names the wrong option.
     static func parse(_ request: AdminRequest) throws -> Self {
@@ -157,7 +192,7 @@ extension AdminCommand {
             var command = try Subcommand<Self>.parse(Array(options)).command
             command.input = request.input
             try command.checkRequest()
-            if request.input == nil { _ = try command.readInput(from: MissingInput()) }
+            if request.input == nil { command.input = try command.readInput(from: MissingInput()) }
             return command
         } catch let refusal as AdministrationRefusal {
             throw refusal

@@ -7,6 +7,7 @@ internal import WalletAuthWire
 /// itself.
 ///
 /// This folder owns what all commands share. Each command is declared in the folder of its noun, with its options and what it does.
+/// A command sees its ``AdminCommand/Parts``, and only their initializers see the whole.
 package struct Administration: Sendable {
     package let context: ServerContext
     /// Flows of targets above this one.
@@ -16,8 +17,6 @@ package struct Administration: Sendable {
         self.context = context
         self.flows = flows
     }
-
-    var vault: AccountVault { AccountVault(context.sealing) }
 }
 
 /// The reason a command is refused: one line for the operator with the remedy, and a stable code for scripts.
@@ -47,7 +46,7 @@ package struct AdministrationRefusal: Error {
     }
 }
 
-extension Administration {
+extension Database {
     /// Reads a whole list page by page, so that no single read is unbounded.
     func everyPage<Item: Sendable>(
         _ page: @escaping @Sendable (_ after: Item?, _ limit: Int, _ connection: any SQLConnection) throws -> [Item]
@@ -56,12 +55,14 @@ extension Administration {
         var items: [Item] = []
         while true {
             let last = items.last
-            let next = try await context.database.read { try page(last, size, $0) }
+            let next = try await read { try page(last, size, $0) }
             items.append(contentsOf: next)
             if next.count < size { return items }
         }
     }
+}
 
+extension Administration {
     /// A path on the server's machine, which must not depend on the server's working directory.
     static func path(_ path: String, of option: String) throws -> String {
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {

@@ -22,8 +22,16 @@ struct DatabaseMigrate: AdminCommand {
 
     var effect: CommandEffect { .migrates }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.reportSchema()
+    func execute(in database: DatabaseAdministration) async throws -> AdministrationAnswer {
+        let (version, since) = try await database.store.read { connection in
+            let version = try Schema.version(on: connection)
+            return (version, try Schema.time(of: version, on: connection))
+        }
+        var json = JSONObject()
+        json.set("schemaVersion", Int64(version))
+        json.set("since", since?.text)
+        return .done(
+            "The schema is up to date: version \(version)" + (since.map { ", since \($0.text)." } ?? "."), json)
     }
 }
 
@@ -36,102 +44,9 @@ struct DatabaseCheck: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.check()
-    }
-}
-
-struct DatabaseSweep: AdminCommand {
-    static let title = "database sweep"
-    static let abstract = "Remove expired rows."
-
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.sweep()
-    }
-}
-
-struct DatabaseBackup: AdminCommand {
-    static let title = "database backup"
-    static let abstract = "Write a consistent copy while the server runs; the master key is not in it."
-    static let remedyWithPostgreSQL: String? =
-        "back up a PostgreSQL database with pg_dump or pg_basebackup; nothing was written"
-
-    @Option(help: "The path of the copy; an existing file is refused.", completion: .file())
-    var to: String
-
-    var input: String?
-
-    var effect: CommandEffect { .reads }
-
-    func readInput(from reader: any CommandInputReader) throws -> String? { reader.absolutePath(to) }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.backUp(to: try Administration.path(input ?? to, of: "--to"))
-    }
-}
-
-struct DatabaseRestoreReport: AdminCommand {
-    static let title = "database restore-report"
-    static let abstract = "List what the last restore brought back: passkeys, identities, apps and devices."
-    static let discussion = """
-        A factor that was removed after the backup is still in the copy. It counts as new for \
-        devices.coolingPeriod: look for any that should be gone, and remove them with `passkey remove` and \
-        `device remove`. For identities and authenticator apps, use `account deactivate` to close the \
-        account until its holder has been in touch.
-        """
-
-    @Option(help: ArgumentHelp("The last account of the previous page.", valueName: "account"))
-    var after: String?
-
-    @Option(help: "The page size, from 1 to 1000.")
-    var limit = 100
-
-    var effect: CommandEffect { .reads }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.listRestored(after: after, limit: limit)
-    }
-}
-
-/// Assigns the database to another issuer. The next start serves it under that issuer.
-struct DatabaseChangeIssuer: AdminCommand {
-    static let title = "database change-issuer"
-    static let abstract = "Serve this database under another issuer from the next start on."
-    static let discussion = """
-        The first start records its issuer in the database, and later starts under another one are refused. After \
-        a change \(PinnedIssuer.consequences). Sessions stay in the database, but people have to sign in again in \
-        apps that compare the issuer.
-        """
-
-    @Argument(help: "The new issuer, exactly as clients will see it.")
-    var issuer: String
-
-    var effect: CommandEffect { .replacesSettings }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.changeIssuer(to: issuer)
-    }
-}
-
-extension Administration {
-    /// Opening the database has already created or migrated the schema; this only reports its version.
-    fileprivate func reportSchema() async throws -> AdministrationAnswer {
-        let (version, since) = try await context.database.read { connection in
-            let version = try Schema.version(on: connection)
-            return (version, try Schema.time(of: version, on: connection))
-        }
-        var json = JSONObject()
-        json.set("schemaVersion", Int64(version))
-        json.set("since", since?.text)
-        return .done(
-            "The schema is up to date: version \(version)" + (since.map { ", since \($0.text)." } ?? "."), json)
-    }
-
-    fileprivate func check() async throws -> AdministrationAnswer {
-        let maintenance = try maintenance()
-        let failure = await context.writes.failure()
+    func execute(in database: DatabaseAdministration) async throws -> AdministrationAnswer {
+        let maintenance = try database.maintenance()
+        let failure = await database.writes.failure()
         // A check would read what has the file's name now.
         if let failure, failure.code == .fileLost {
             throw AdministrationRefusal("\(failure.reason).", code: failure.code.rawValue)
@@ -163,20 +78,40 @@ extension Administration {
         }
         return .done(lines, json)
     }
+}
 
-    fileprivate func sweep() async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        try await requireAgreedClocks()
-        try await context.clocks.record()
-        let removed = try await Sweep.run(
-            context.database, now: context.sweepTime(at: now), observed: context.clocks.retentionEnd(at: now))
+struct DatabaseSweep: AdminCommand {
+    static let title = "database sweep"
+    static let abstract = "Remove expired rows."
+
+    func execute(in database: DatabaseAdministration) async throws -> AdministrationAnswer {
+        let now = database.clock.now()
+        try await database.clocks.requireAgreement()
+        let removed = try await database.expired.remove(now: now)
         var json = JSONObject()
         json.set("removed", Int64(removed))
         return .done(removed == 1 ? "Removed 1 expired row." : "Removed \(removed) expired rows.", json)
     }
+}
 
-    fileprivate func backUp(to path: String) async throws -> AdministrationAnswer {
-        let maintenance = try maintenance()
+struct DatabaseBackup: CommandWithInput {
+    static let title = "database backup"
+    static let abstract = "Write a consistent copy while the server runs; the master key is not in it."
+    static let remedyWithPostgreSQL: String? =
+        "back up a PostgreSQL database with pg_dump or pg_basebackup; nothing was written"
+
+    @Option(help: "The path of the copy; an existing file is refused.", completion: .file())
+    var to: String
+
+    var input: String?
+
+    var effect: CommandEffect { .reads }
+
+    func readInput(from reader: any CommandInputReader) throws -> String? { reader.absolutePath(to) }
+
+    func execute(in database: DatabaseAdministration, input: String) async throws -> AdministrationAnswer {
+        let path = try Administration.path(input, of: "--to")
+        let maintenance = try database.maintenance()
         guard !FileManager.default.fileExists(atPath: path) else {
             throw AdministrationRefusal(
                 "There is already a file at \(path), and a backup does not replace files: choose another name.",
@@ -191,17 +126,69 @@ extension Administration {
         } catch let failure as StoreError where failure.code == .file || failure.code == .full {
             throw AdministrationRefusal("No copy was written: \(failure.reason).", code: failure.code.rawValue)
         }
-        var json = JSONObject()
-        json.set("path", path)
         return .done(
-            "Wrote a copy to \(path). It opens only with the master key, which is not in it.", json)
+            "Wrote a copy to \(path). It opens only with the master key, which is not in it.",
+            JSONObject(strings: ["path": path]))
     }
+}
 
-    private func maintenance() throws -> any DatabaseMaintenance {
-        guard let maintenance = context.maintenance else {
+struct DatabaseRestoreReport: AdminCommand {
+    static let title = "database restore-report"
+    static let abstract = "List what the last restore brought back: passkeys, identities, apps and devices."
+    static let discussion = """
+        A factor that was removed after the backup is still in the copy. It counts as new for \
+        devices.coolingPeriod: look for any that should be gone, and remove them with `passkey remove` and \
+        `device remove`. For identities and authenticator apps, use `account deactivate` to close the \
+        account until its holder has been in touch.
+        """
+
+    @Option(help: ArgumentHelp("The last account of the previous page.", valueName: "account"))
+    var after: String?
+
+    @Option(help: "The page size, from 1 to 1000.")
+    var limit = 100
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in restored: RestoredFactorsReport) async throws -> AdministrationAnswer {
+        try await restored.page(after: after, limit: limit)
+    }
+}
+
+/// Assigns the database to another issuer. The next start serves it under that issuer.
+struct DatabaseChangeIssuer: AdminCommand {
+    static let title = "database change-issuer"
+    static let abstract = "Serve this database under another issuer from the next start on."
+    static let discussion = """
+        The first start records its issuer in the database, and later starts under another one are refused. After \
+        a change \(PinnedIssuer.consequences). Sessions stay in the database, but people have to sign in again in \
+        apps that compare the issuer.
+        """
+
+    @Argument(help: "The new issuer, exactly as clients will see it.")
+    var issuer: String
+
+    var effect: CommandEffect { .replacesSettings }
+
+    func execute(in issuers: IssuerChange) async throws -> AdministrationAnswer {
+        try await issuers.change(to: issuer)
+    }
+}
+
+/// The database as a whole.
+struct DatabaseAdministration: Sendable {
+    let store: any Database
+    let engine: (any DatabaseMaintenance)?
+    let writes: WriteProbe
+    let clock: any Clock
+    let clocks: ClockMonitor
+    let expired: ExpiredRows
+
+    fileprivate func maintenance() throws -> any DatabaseMaintenance {
+        guard let engine else {
             throw AdministrationRefusal("Use this database's own tools for this.", code: "unsupported")
         }
-        return maintenance
+        return engine
     }
 }
 

@@ -1,6 +1,6 @@
 internal import Consent
-package import Core
-package import Kernel
+internal import Core
+internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
@@ -8,10 +8,9 @@ internal import WalletAuthWire
 ///
 /// A device signs for the issuer by name, a passkey for its site, and the authentication code contains it. An operation that
 /// began under one issuer and ended under another would have contradictory evidence.
-package struct FormerIssuer: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+struct FormerIssuer: Sendable {
+    let database: any Database
+    let issuer: Issuer
 
     private static let name = "operations_issuer"
 
@@ -26,9 +25,8 @@ package struct FormerIssuer: Sendable {
     /// recorded last, so an interrupted start begins again.
     ///
     /// Does nothing to a database of another issuer: such a start is a mistake and will be refused.
-    package func voidItsOperations(now: Timestamp) async throws {
-        let database = context.database
-        let present = context.settings.issuer.rawValue
+    func voidItsOperations(now: Timestamp) async throws {
+        let present = issuer.rawValue
         let (former, own) = try await database.read { connection in
             (try Meta.value(Self.name, on: connection), try PinnedIssuer.value(on: connection))
         }

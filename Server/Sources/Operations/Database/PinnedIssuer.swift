@@ -37,27 +37,25 @@ package enum PinnedIssuer {
         """
 }
 
-extension Administration {
-    /// The issuer in the database; `nil` if it was never served. Between a change and the next start it differs from the
-    /// running server's.
-    package func recordedIssuer() async throws -> String? {
-        try await PinnedIssuer.read(context.database)
-    }
+/// Assigns the database to another issuer. A running server keeps its own until its next start.
+struct IssuerChange: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let environment: ServerSettings.Environment
 
-    /// Assigns the database to another issuer. A running server keeps its own until its next start.
-    func changeIssuer(to text: String) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
+    func change(to text: String) async throws -> AdministrationAnswer {
+        let now = clock.now()
         let issuer: Issuer
         do {
             issuer = try Issuer(text)
         } catch {
             throw AdministrationRefusal("\(text) is not an issuer: it \(error.reason).", code: "malformed")
         }
-        guard context.settings.environment == .sandbox || !issuer.isInsecure else {
+        guard environment == .sandbox || !issuer.isInsecure else {
             throw AdministrationRefusal("In production the issuer must be an https URL.", code: "malformed")
         }
-        let auditLog = context.auditLog
-        let (former, details) = try await context.database.write { connection in
+        let (former, details) = try await database.write { connection in
             let former = try PinnedIssuer.value(on: connection)
             guard former != issuer.rawValue else {
                 throw AdministrationRefusal("The issuer is already \(issuer.rawValue).", code: "no_change")

@@ -1,6 +1,6 @@
 internal import Consent
 package import Core
-package import Kernel
+internal import Kernel
 internal import Logging
 internal import SignIn
 package import Store
@@ -16,9 +16,11 @@ internal import WalletAuthWire
 /// schema declares the effect on each table's rows (``RestoreEffect``); effects that need more than a statement are here. A
 /// restore cannot know later changes such as passwords and deactivations: they stay as in the copy.
 package struct Restoration: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let auditLog: AuditLog
+    let logger: Logger
+    /// How long a factor counts as new.
+    let coolingPeriod: Duration
 
     static let epochName = DatabaseMarks.epochName
     private static let timeName = "restored_at"
@@ -58,8 +60,7 @@ package struct Restoration: Sendable {
     /// - Parameter isAllowed: whether this process may apply them. With several processes on a database, only the command that
     ///   declares a restore may, because it is alone.
     /// - Throws: ``Undeclared`` if they are needed and this process may not apply them. Nothing was voided then.
-    package func voidWhatWasRestored(epoch: Int64, now: Timestamp, isAllowed: Bool = true) async throws {
-        let database = context.database
+    func voidWhatWasRestored(epoch: Int64, now: Timestamp, isAllowed: Bool = true) async throws {
         // A copy that no server has opened yet has no epoch: it takes this one, and only its mark reveals the restore.
         let (known, isPending, server) = try await database.write { connection in
             (
@@ -69,7 +70,7 @@ package struct Restoration: Sendable {
         }
         guard known != epoch || isPending else { return }
         guard isAllowed else { throw Undeclared(server: server) }
-        let cooling = now + context.settings.devices.coolingPeriod
+        let cooling = now + coolingPeriod
         for (table, effect) in Schema.restoreEffects {
             try await effect.apply(to: table, in: database, now: now, coolingUntil: cooling)
         }
@@ -84,7 +85,7 @@ package struct Restoration: Sendable {
             }
             return heads
         }
-        let entry = try context.auditLog.administration(
+        let entry = try auditLog.administration(
             AdministrationEvent.databaseRestored, details: heads, now: now)
         try await database.write { connection in
             try Meta.set(Self.epochName, to: String(epoch), on: connection)
@@ -93,7 +94,7 @@ package struct Restoration: Sendable {
             try PendingRestore.settle(on: connection)
             try entry.write(on: connection)
         }
-        context.logger.warning(
+        logger.warning(
             """
             the database was restored from a copy: sessions ended, recovery codes no longer work, restored factors \
             are in a cooling period; walletauth database restore-report lists them
@@ -104,14 +105,14 @@ package struct Restoration: Sendable {
     /// In the copy, the last used step of an authenticator may precede a code that was spent since.
     private func spendAuthenticatorCodes(now: Timestamp) async throws {
         let step = TOTP.steps(at: now).upperBound
-        while try await context.database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
+        while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
     }
 
     /// An operation that is pending or agreed to in the copy may have been carried out since. Its cancellation is a step of the
     /// evidence.
     private func takeBackOperations(now: Timestamp) async throws {
         let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
-        while try await context.database.write({
+        while try await database.write({
             try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0)
         }) > 0 {}
     }
@@ -119,9 +120,8 @@ package struct Restoration: Sendable {
     /// Recovery codes may have been spent or replaced since. The write that removes them also notifies the holder: once, even
     /// if the start is interrupted.
     private func voidRecoveryCodes(now: Timestamp) async throws {
-        let auditLog = context.auditLog
         while true {
-            let holders = try await context.database.read { try RecoveryCodes.holders(limit: 100, on: $0) }
+            let holders = try await database.read { try RecoveryCodes.holders(limit: 100, on: $0) }
             guard !holders.isEmpty else { return }
             let entries = try holders.map { holder in
                 (
@@ -131,7 +131,7 @@ package struct Restoration: Sendable {
                         message: FactorMessage.recoveryCodesVoided)
                 )
             }
-            try await context.database.write { connection in
+            try await database.write { connection in
                 for (holder, entry) in entries {
                     guard try RecoveryCodes.removeAll(of: holder, on: connection) else { continue }
                     try entry.write(on: connection)

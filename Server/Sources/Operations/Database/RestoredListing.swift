@@ -4,23 +4,27 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    /// A page of accounts with the factors that the last restore brought back. An operator looks for those that were removed
-    /// after the backup.
+/// The factors that the last restore brought back. An operator looks for those that were removed after the backup.
+struct RestoredFactorsReport: Sendable {
+    let database: any Database
+    let sealing: SealingKeys
+    let restoredAt: Timestamp?
+
+    /// A page of accounts with their factors.
     /// - Parameters:
     ///   - after: the last account of the previous page.
     ///   - limit: the maximum number of accounts.
-    func listRestored(after: String?, limit: Int) async throws -> AdministrationAnswer {
-        let limit = try Self.accountsPerPage(limit)
+    func page(after: String?, limit: Int) async throws -> AdministrationAnswer {
+        let limit = try Administration.accountsPerPage(limit)
         let last = try after.map { text -> UniqueID in
             guard let id = UniqueID(uuid: text) else { throw AdministrationRefusal.notFound("account", text) }
             return id
         }
-        guard let restoredAt = context.restoredAt else {
+        guard let restoredAt else {
             return .list("factors", columns: [], [], empty: "This database was never restored.")
         }
         // One more than is shown reveals whether there is another page.
-        let (page, factors, coolingEnd) = try await context.database.read { connection in
+        let (page, factors, coolingEnd) = try await database.read { connection in
             let found = try RestoredFactors.accounts(
                 after: last, addedUntil: restoredAt, limit: limit + 1, on: connection)
             return (
@@ -70,7 +74,7 @@ extension Administration {
         }
         var rows: [AdministrationAnswer.Row] = []
         for passkey in try Passkeys.list(of: account, on: connection) where passkey.createdAt <= restoredAt {
-            let name = PasskeyVault(context.sealing).name(of: passkey)?.rawValue ?? ""
+            let name = PasskeyVault(sealing).name(of: passkey)?.rawValue ?? ""
             rows.append(
                 row("passkey", id: passkey.id.uuid, added: passkey.createdAt, used: passkey.lastUsedAt, name: name))
         }
@@ -82,7 +86,7 @@ extension Administration {
             rows.append(row("authenticator", added: added))
         }
         for device in try Devices.list(of: account, on: connection) where device.createdAt <= restoredAt {
-            let name = DeviceVault(context.sealing).open(device.name, .name, of: device.id) ?? ""
+            let name = DeviceVault(sealing).open(device.name, .name, of: device.id) ?? ""
             rows.append(
                 row("device", id: device.id.uuid, added: device.createdAt, used: device.lastUsedAt, name: name))
         }

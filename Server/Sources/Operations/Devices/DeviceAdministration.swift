@@ -22,9 +22,49 @@ struct DeviceList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.listDevices(account.reference)
+    func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
+        let (account, now) = (try account.reference, devices.clock.now())
+        let found = try await devices.database.read { connection in
+            try Self.devices(of: try account.find(on: connection).id, at: now, on: connection)
+        }
+        return .list(
+            "devices", columns: ["ID", "STATE", "PIN", "PLATFORM", "LAST SIGN-IN", "NAME"],
+            found.map { device, pin in
+                (
+                    [
+                        device.id.uuid, Self.stateText(of: device, at: now), Self.word(for: pin), device.platform,
+                        device.lastUsedAt.text, devices.vault.name(of: device),
+                    ], devices.vault.json(device, pin)
+                )
+            }, empty: "No devices.")
     }
+
+    /// For people: includes the reason for a deactivation, which decides who can lift it, and a cooling period.
+    private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
+        if device.awaitsCode { return "waiting for its code" }
+        let state = device.deactivatedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
+        return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
+    }
+
+    private static func word(for pin: DevicePIN.Status) -> String {
+        switch pin {
+        case .unset: "none"
+        case .active: "set"
+        case .locked(.tooManyTries): "locked (wrong PINs)"
+        case .locked(.restore): "locked (restore)"
+        case .exhausted(let until): "exhausted until \(until.text)"
+        }
+    }
+
+    /// The devices of an account, with their PINs.
+    static func devices(
+        of account: UniqueID, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> [(device: DeviceRecord, pin: DevicePIN.Status)] {
+        try Devices.list(of: account, on: connection).map { device in
+            (device, try PINs.find(device.id, on: connection).status(at: now))
+        }
+    }
+
 }
 
 /// A device.
@@ -40,10 +80,8 @@ protocol DeviceTransitionCommand: AdminCommand {
 }
 
 extension DeviceTransitionCommand {
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.move(device.id, by: Self.transition)
+    func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
+        try await devices.move(device.id, by: Self.transition)
     }
 }
 
@@ -93,10 +131,22 @@ struct DeviceConfirm: AdminCommand {
 
     @OptionGroup var device: DeviceOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.confirmInstallation(device.id)
+    func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
+        let (device, account) = try await devices.find(self.device.id)
+        let entry = try devices.auditLog.entry(
+            DeviceEvent.verified, account: account.id, client: device.clientID, now: devices.clock.now(),
+            details: .naming(device.id))
+        let isConfirmed = try await devices.database.write { connection in
+            guard try Devices.verifyInstance(device.id, of: account.id, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isConfirmed else {
+            throw AdministrationRefusal(
+                "Device \(self.device.id) was not changed: it is not waiting for a code, or is \(DeviceState.suspended.rawValue) "
+                    + "or \(DeviceState.deactivated.rawValue).", code: "no_change")
+        }
+        return .done("Device \(self.device.id) confirmed; it can sign in.", device.idJSON)
     }
 }
 
@@ -106,53 +156,37 @@ struct DeviceRemove: AdminCommand {
 
     @OptionGroup var device: DeviceOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.removeDevice(device.id)
+    func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
+        let (found, account) = try await devices.find(device.id)
+        _ = try await devices.removal.remove(found.id, of: account, by: .administrator, now: devices.clock.now())
+        return .done("Device \(device.id) removed; its sessions ended.", found.idJSON)
     }
 }
 
-extension Administration {
-    fileprivate func listDevices(_ reference: AccountReference) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let devices = try await context.database.read { connection in
-            try self.devices(of: try reference.find(on: connection).id, at: now, on: connection)
-        }
-        return .list(
-            "devices", columns: ["ID", "STATE", "PIN", "PLATFORM", "LAST SIGN-IN", "NAME"],
-            devices.map { device, pin in
-                (
-                    [
-                        device.id.uuid, Self.stateText(of: device, at: now), Self.word(for: pin), device.platform,
-                        device.lastUsedAt.text, name(of: device),
-                    ], json(device, pin)
-                )
-            }, empty: "No devices.")
-    }
-
-    func devices(
-        of account: UniqueID, at now: Timestamp, on connection: any SQLConnection
-    ) throws -> [(device: DeviceRecord, pin: DevicePIN.Status)] {
-        try Devices.list(of: account, on: connection).map { device in
-            (device, try PINs.find(device.id, on: connection).status(at: now))
-        }
-    }
+/// What operators do to devices.
+struct DeviceAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let accounts: AccountVault
+    let vault: DeviceVault
+    let verification: PasswordVerification
+    let removal: DeviceRemoval
 
     fileprivate func move(_ id: String, by transition: DeviceState.Transition) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
+        let now = clock.now()
         let (device, account) = try await find(id)
         let (from, to) = transition.states
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             transition.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
-            message: transition == .deactivate ? DeviceMessage.deactivated(try DeviceName(name(of: device))) : nil,
-            email: vault.open(account.email, .email, of: account.id))
-        let counter = try PasswordVerification(context: context).counter(of: device, account: account)
-        let isMoved = try await context.database.write { connection in
+            message: transition == .deactivate ? DeviceMessage.deactivated(try vault.shownName(of: device)) : nil,
+            email: accounts.open(account.email, .email, of: account.id))
+        let counter = try verification.counter(of: device, account: account)
+        let isMoved = try await database.write { connection in
             guard
                 try Devices.move(
                     device.id, from: from, to: to, by: to == .deactivated ? .operator : nil, because: .deviceClosed,
-                    now: context.writeTime(since: now), on: connection)
+                    now: clock.writeTime(since: now), on: connection)
             else { return false }
             // An active device starts without failures.
             if to == .active { try Attempts.clear(counter, on: connection) }
@@ -163,37 +197,11 @@ extension Administration {
             throw AdministrationRefusal(
                 "Device \(id) was not changed. It is \(device.state.rawValue).", code: "no_change")
         }
-        return .done("Device \(id) \(transition.said).", idJSON(device))
+        return .done("Device \(id) \(transition.said).", device.idJSON)
     }
 
-    /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
-    fileprivate func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
-        let (device, account) = try await find(id)
-        let entry = try context.auditLog.entry(
-            DeviceEvent.verified, account: account.id, client: device.clientID, now: context.clock.now(),
-            details: .naming(device.id))
-        let isConfirmed = try await context.database.write { connection in
-            guard try Devices.verifyInstance(device.id, of: account.id, on: connection) else { return false }
-            try entry.write(on: connection)
-            return true
-        }
-        guard isConfirmed else {
-            throw AdministrationRefusal(
-                "Device \(id) was not changed: it is not waiting for a code, or is \(DeviceState.suspended.rawValue) "
-                    + "or \(DeviceState.deactivated.rawValue).", code: "no_change")
-        }
-        return .done("Device \(id) confirmed; it can sign in.", idJSON(device))
-    }
-
-    fileprivate func removeDevice(_ id: String) async throws -> AdministrationAnswer {
-        let (device, account) = try await find(id)
-        _ = try await DeviceRemoval(context: context).remove(
-            device.id, of: account, by: .administrator, now: context.clock.now())
-        return .done("Device \(id) removed; its sessions ended.", idJSON(device))
-    }
-
-    private func find(_ id: String) async throws -> (DeviceRecord, AccountRecord) {
-        let found = try await context.database.read { connection -> (DeviceRecord, AccountRecord)? in
+    fileprivate func find(_ id: String) async throws -> (DeviceRecord, AccountRecord) {
+        let found = try await database.read { connection -> (DeviceRecord, AccountRecord)? in
             guard let unique = UniqueID(uuid: id), let device = try Devices.find(unique, on: connection),
                 device.state != .removed, let account = try Accounts.find(device.accountID, on: connection)
             else { return nil }
@@ -202,26 +210,11 @@ extension Administration {
         guard let found else { throw AdministrationRefusal.notFound("device", id) }
         return found
     }
+}
 
-    private func name(of device: DeviceRecord) -> String {
-        DeviceVault(context.sealing).open(device.name, .name, of: device.id) ?? device.platform
-    }
-
-    /// For people: includes the reason for a deactivation, which decides who can lift it, and a cooling period.
-    private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
-        if device.awaitsCode { return "waiting for its code" }
-        let state = device.deactivatedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
-        return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
-    }
-
-    private static func word(for pin: DevicePIN.Status) -> String {
-        switch pin {
-        case .unset: "none"
-        case .active: "set"
-        case .locked(.tooManyTries): "locked (wrong PINs)"
-        case .locked(.restore): "locked (restore)"
-        case .exhausted(let until): "exhausted until \(until.text)"
-        }
+extension DeviceVault {
+    fileprivate func name(of device: DeviceRecord) -> String {
+        open(device.name, .name, of: device.id) ?? device.platform
     }
 
     /// For people: what a device cannot do yet, and the remedy for a locked PIN; `nil` for nothing to report.
@@ -249,12 +242,6 @@ extension Administration {
         return "\(device.id.uuid) (\(name(of: device))): " + remarks.joined(separator: " Also, ")
     }
 
-    private func idJSON(_ device: DeviceRecord) -> JSONObject {
-        var json = JSONObject()
-        json.set("deviceId", device.id.uuid)
-        return json
-    }
-
     func json(_ device: DeviceRecord, _ pin: DevicePIN.Status) -> JSONObject {
         var json = json(device)
         switch pin {
@@ -271,7 +258,7 @@ extension Administration {
     }
 
     func json(_ device: DeviceRecord) -> JSONObject {
-        var json = idJSON(device)
+        var json = device.idJSON
         json.set("accountId", device.accountID.uuid)
         json.set("clientId", device.clientID)
         json.set("name", name(of: device))
@@ -286,6 +273,10 @@ extension Administration {
         json.set("lastUsedAt", device.lastUsedAt.text)
         return json
     }
+}
+
+extension DeviceRecord {
+    fileprivate var idJSON: JSONObject { JSONObject(strings: ["deviceId": id.uuid]) }
 }
 
 extension DeviceState.Transition {

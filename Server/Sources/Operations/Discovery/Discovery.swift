@@ -5,12 +5,15 @@ package import WalletAuthWire
 /// The documents that clients read first: server metadata and the key set. Computed from memory; the edge may cache them. The
 /// folder does not own the keys or the clients (`Kernel`).
 package struct Discovery: Sendable {
-    let context: ServerContext
+    let clock: any Clock
+    let keyRing: KeyRing
+    let clients: ClientDirectory
+    let settings: ServerSettings
 
     /// Metadata of the authorization server (RFC 8414) and, with the same members, of the OpenID provider (OpenID Connect
     /// Discovery §3). Names only what this server supports.
     package func metadata() -> ServerMetadata {
-        let issuer = context.settings.issuer
+        let issuer = settings.issuer
         func url(_ endpoint: Endpoint) -> WebURL? { try? WebURL(issuer.url(path: endpoint.path)) }
         var metadata = ServerMetadata(issuer: issuer)
         metadata.authorizationEndpoint = url(Endpoints.authorize)
@@ -53,12 +56,12 @@ package struct Discovery: Sendable {
     /// The published signing keys: active ones, successors that will sign soon, and retired ones whose tokens have not expired.
     /// - Returns: the set, and for how many seconds it may be cached.
     package func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
-        try await context.keyRing.refreshIfStale(now: context.clock.now())
-        return (context.keyRing.publishedKeys(), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
+        try await keyRing.refreshIfStale(now: clock.now())
+        return (keyRing.publishedKeys(), settings.signingKeys.keySetMaximumAge.wholeSeconds)
     }
 
     /// The apps that open links to transactions, as Apple identifies them, in order.
     package func associatedApps() async throws -> [String] {
-        try await context.clients.associatedApps(now: context.clock.now())
+        try await clients.associatedApps(now: clock.now())
     }
 }

@@ -41,7 +41,7 @@ extension Administration {
     package func executeForLog(_ request: AdminRequest) async -> (title: String, answer: AdministrationAnswer) {
         let parsed = Result { try command(for: request) }
         let title = (try? parsed.get())?.loggedTitle ?? "unknown"
-        return (title, await execute { try await parsed.get().execute(in: $0) })
+        return (title, await execute { try await parsed.get().run(in: $0) })
     }
 
     /// Executes what a command does. Never throws.

@@ -13,14 +13,23 @@ enum KeysCommands: CommandNoun {
     fileprivate static let signatures = "signatures"
 }
 
+struct KeyAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let clocks: ClockMonitor
+    let auditLog: AuditLog
+    let ring: KeyRing
+    let rotation: KeyRotation
+}
+
 struct KeysList: AdminCommand {
     static let title = "keys list"
     static let abstract = "List the keys, without key material."
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let (dataKeys, signingKeys) = try await administration.context.database.read { connection in
+    func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
+        let (dataKeys, signingKeys) = try await keys.database.read { connection in
             (try DataKeys.all(on: connection), try SigningKeys.published(on: connection))
         }
         let data = dataKeys.map { key in
@@ -59,13 +68,9 @@ struct KeysRotate: AdminCommand {
         help: "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens.")
     var name = KeysCommands.signatures
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let (context, name) = (administration.context, name)
-        let now = context.clock.now()
-        try await administration.requireAgreedClocks()
-        let auditLog = context.auditLog
+    func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
+        let (name, now, auditLog) = (name, keys.clock.now(), keys.auditLog)
+        try await keys.clocks.requireAgreement()
         let recording: KeyRotation.Recording = { ids, connection in
             try auditLog.administration(
                 AdministrationEvent.keysRotated, details: Self.details(of: name, ids), now: now
@@ -73,10 +78,10 @@ struct KeysRotate: AdminCommand {
         }
         let ids: [String]
         if name == KeysCommands.signatures {
-            ids = try await context.keyRotation.rotateSigningKeys(
-                ring: context.keyRing, now: now, recording: recording)
+            ids = try await keys.rotation.rotateSigningKeys(
+                ring: keys.ring, now: now, recording: recording)
         } else if let purpose = KeyPurpose(operatorName: name) {
-            let id = try await context.keyRotation.rotate(purpose, now: now, recording: recording)
+            let id = try await keys.rotation.rotate(purpose, now: now, recording: recording)
             ids = id.map { [String($0.value)] } ?? []
         } else if name == KeyPurpose.signing.rawValue {
             throw AdministrationRefusal(
@@ -92,9 +97,9 @@ struct KeysRotate: AdminCommand {
             throw AdministrationRefusal(
                 "A successor for \(name) is already published; nothing was changed.", code: "no_change")
         }
-        try await context.keyRing.reload(now: now)
+        try await keys.ring.reload(now: now)
         let handover =
-            context.database.group == nil
+            keys.database.group == nil
             ? "" : " It starts to seal in \(KeyRing.settling.wholeSeconds) seconds, once every server knows it."
         let line =
             name == KeysCommands.signatures

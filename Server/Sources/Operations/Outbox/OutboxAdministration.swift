@@ -10,6 +10,13 @@ enum OutboxCommands: CommandNoun {
     static let commands: [any AdminCommand.Type] = [OutboxList.self, OutboxRetry.self]
 }
 
+struct OutboxAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let activity: OutboxActivity
+}
+
 struct OutboxList: AdminCommand {
     static let title = "outbox list"
     static let abstract = "List the latest messages, without content or address."
@@ -18,10 +25,9 @@ struct OutboxList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let context = administration.context
-        let records = try await context.database.read { try Outbox.recent(limit: Self.limit, on: $0) }
-        let now = context.clock.now()
+    func execute(in outbox: OutboxAdministration) async throws -> AdministrationAnswer {
+        let records = try await outbox.database.read { try Outbox.recent(limit: Self.limit, on: $0) }
+        let now = outbox.clock.now()
         let rows = records.map { record -> AdministrationAnswer.Row in
             let state = Self.state(of: record, at: now)
             var json = JSONObject()
@@ -62,17 +68,15 @@ struct OutboxRetry: AdminCommand {
 
     @OptionGroup var message: IDOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let (context, text) = (administration.context, try message.value)
+    func execute(in outbox: OutboxAdministration) async throws -> AdministrationAnswer {
+        let text = try message.value
         guard let id = UniqueID(uuid: text) else {
             throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
         }
-        let now = context.clock.now()
-        let entry = try context.auditLog.administration(
+        let now = outbox.clock.now()
+        let entry = try outbox.auditLog.administration(
             AdministrationEvent.messageRetried, details: JSONObject(strings: ["messageId": text]), now: now)
-        let isRetried = try await context.database.write { connection in
+        let isRetried = try await outbox.database.write { connection in
             guard try Outbox.retry(id, now: now, on: connection) else { return false }
             try entry.write(on: connection)
             return true
@@ -83,9 +87,7 @@ struct OutboxRetry: AdminCommand {
                     + "list`.", code: "no_change"
             )
         }
-        context.outbox.wake()
-        var json = JSONObject()
-        json.set("id", text)
-        return .done("Message \(text) will be tried again.", json)
+        outbox.activity.wake()
+        return .done("Message \(text) will be tried again.", JSONObject(strings: ["id": text]))
     }
 }

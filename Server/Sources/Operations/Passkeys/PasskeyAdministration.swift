@@ -19,8 +19,21 @@ struct PasskeyList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.listPasskeys(account.reference)
+    func execute(in passkeys: PasskeyAdministration) async throws -> AdministrationAnswer {
+        let (account, now) = (try account.reference, passkeys.clock.now())
+        let found = try await passkeys.database.read { connection in
+            try Passkeys.list(of: try account.find(on: connection).id, on: connection)
+        }
+        return .list(
+            "passkeys", columns: ["ID", "STATE", "ADDED", "LAST USED", "NAME"],
+            found.map { passkey in
+                (
+                    [
+                        passkey.id.uuid, passkeys.stateText(of: passkey, now: now), passkey.createdAt.text,
+                        passkey.lastUsedAt?.text ?? "never", passkeys.vault.shownName(of: passkey),
+                    ], passkeys.vault.json(passkey)
+                )
+            }, empty: "No passkeys.")
     }
 }
 
@@ -33,10 +46,32 @@ struct PasskeyRemove: AdminCommand {
     @Argument(help: "The passkey's id, as `passkey list` shows it.")
     var id: String
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.removePasskey(id)
+    func execute(in passkeys: PasskeyAdministration) async throws -> AdministrationAnswer {
+        let found = try await passkeys.database.read { connection -> (PasskeyRecord, AccountRecord)? in
+            guard let unique = UniqueID(uuid: id), let passkey = try Passkeys.find(unique, on: connection),
+                let account = try Accounts.find(passkey.accountID, on: connection)
+            else { return nil }
+            return (passkey, account)
+        }
+        guard let (passkey, account) = found else { throw AdministrationRefusal.notFound("passkey", id) }
+        let now = passkeys.clock.now()
+        let entry = try passkeys.auditLog.entry(
+            PasskeyEvent.removed, account: account.id, now: now,
+            details: JSONObject(strings: ["passkey": passkey.id.uuid]),
+            message: PasskeyMessage.removed(try DeviceName(passkeys.vault.shownName(of: passkey))),
+            email: passkeys.accounts.open(account.email, .email, of: account.id))
+        let hasWayIn = try await passkeys.database.write { [removal = passkeys.removal] connection -> Bool? in
+            guard try removal.take(passkey.id, of: account.id, now: now, on: connection) else { return nil }
+            try entry.write(on: connection)
+            return try removal.hasWayIn(account.id, without: passkey.id, on: connection)
+        }
+        guard let hasWayIn else { throw AdministrationRefusal.notFound("passkey", id) }
+        let advice =
+            hasWayIn
+            ? "" : " It was the last way to sign in; `walletauth account set-password` adds another."
+        return .done(
+            "Passkey \(id) removed; sessions signed in with passkeys ended.\(advice)",
+            JSONObject(strings: ["passkeyId": passkey.id.uuid]))
     }
 }
 
@@ -48,37 +83,8 @@ struct PasskeyExamine: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.examinePasskeys()
-    }
-}
-
-extension Administration {
-    fileprivate func listPasskeys(_ reference: AccountReference) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let passkeys = try await context.database.read { connection in
-            try Passkeys.list(of: try reference.find(on: connection).id, on: connection)
-        }
-        return .list(
-            "passkeys", columns: ["ID", "STATE", "ADDED", "LAST USED", "NAME"],
-            passkeys.map { passkey in
-                (
-                    [
-                        passkey.id.uuid, stateText(of: passkey, now: now), passkey.createdAt.text,
-                        passkey.lastUsedAt?.text ?? "never", name(of: passkey),
-                    ], json(passkey)
-                )
-            }, empty: "No passkeys.")
-    }
-
-    /// For people: whether it can be used.
-    private func stateText(of passkey: PasskeyRecord, now: Timestamp) -> String {
-        guard passkey.relyingParty == context.passkeyParty?.id else { return "of \(passkey.relyingParty)" }
-        return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"
-    }
-
-    fileprivate func examinePasskeys() async throws -> AdministrationAnswer {
-        let reports = try await PasskeyProbe.reports(of: context.database, under: context.settings.issuer)
+    func execute(in passkeys: PasskeyAdministration) async throws -> AdministrationAnswer {
+        let reports = try await PasskeyProbe.reports(of: passkeys.database, under: passkeys.issuer)
         return .list(
             "formerDomains", columns: ["DOMAIN", "PASSKEYS", "ACCOUNTS"],
             reports.map { report in
@@ -89,46 +95,35 @@ extension Administration {
                 return ([report.relyingParty, "\(report.passkeys)", "\(report.accounts)"], json)
             }, empty: "No passkeys of a former domain.")
     }
+}
 
-    fileprivate func removePasskey(_ id: String) async throws -> AdministrationAnswer {
-        let found = try await context.database.read { connection -> (PasskeyRecord, AccountRecord)? in
-            guard let unique = UniqueID(uuid: id), let passkey = try Passkeys.find(unique, on: connection),
-                let account = try Accounts.find(passkey.accountID, on: connection)
-            else { return nil }
-            return (passkey, account)
-        }
-        guard let (passkey, account) = found else { throw AdministrationRefusal.notFound("passkey", id) }
-        let now = context.clock.now()
-        var details = JSONObject()
-        details.set("passkey", passkey.id.uuid)
-        let entry = try context.auditLog.entry(
-            PasskeyEvent.removed, account: account.id, now: now, details: details,
-            message: PasskeyMessage.removed(try DeviceName(name(of: passkey))),
-            email: vault.open(account.email, .email, of: account.id))
-        let removal = PasskeyRemoval(context: context)
-        let hasWayIn = try await context.database.write { connection -> Bool? in
-            guard try removal.take(passkey.id, of: account.id, now: now, on: connection) else { return nil }
-            try entry.write(on: connection)
-            return try removal.hasWayIn(account.id, without: passkey.id, on: connection)
-        }
-        guard let hasWayIn else { throw AdministrationRefusal.notFound("passkey", id) }
-        var json = JSONObject()
-        json.set("passkeyId", passkey.id.uuid)
-        let advice =
-            hasWayIn
-            ? "" : " It was the last way to sign in; `walletauth account set-password` adds another."
-        return .done("Passkey \(id) removed; sessions signed in with passkeys ended.\(advice)", json)
-    }
+/// What operators do to passkeys.
+struct PasskeyAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let accounts: AccountVault
+    let vault: PasskeyVault
+    let issuer: Issuer
+    let removal: PasskeyRemoval
 
-    private func name(of passkey: PasskeyRecord) -> String {
-        PasskeyVault(context.sealing).name(of: passkey)?.rawValue ?? "…"
+    /// For people: whether it can be used.
+    fileprivate func stateText(of passkey: PasskeyRecord, now: Timestamp) -> String {
+        guard passkey.relyingParty == PasskeyRelyingParty(issuer: issuer)?.id else {
+            return "of \(passkey.relyingParty)"
+        }
+        return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"
     }
+}
+
+extension PasskeyVault {
+    fileprivate func shownName(of passkey: PasskeyRecord) -> String { name(of: passkey)?.rawValue ?? "…" }
 
     func json(_ passkey: PasskeyRecord) -> JSONObject {
         var json = JSONObject()
         json.set("passkeyId", passkey.id.uuid)
         json.set("accountId", passkey.accountID.uuid)
-        json.set("name", PasskeyVault(context.sealing).name(of: passkey)?.rawValue)
+        json.set("name", name(of: passkey)?.rawValue)
         json.set("relyingParty", passkey.relyingParty)
         json.set("credentialId", Base64URL.encode(passkey.credentialID))
         json["synced"] = .bool(passkey.isBackupEligible)

@@ -4,16 +4,25 @@ internal import SignIn
 package import Store
 internal import WalletAuthWire
 
-extension Administration {
-    package func addProvider(_ registration: OpenIDRegistration) async throws -> AdministrationAnswer {
+/// What operators do to providers.
+package struct ProviderAdministration: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let vault: ProviderVault
+    let vendors: ProviderVendors
+    let documents: ProviderDocuments
+    let http: ProviderHTTP
+    let environment: ServerSettings.Environment
+    let issuer: Issuer
+
+    package func add(_ registration: OpenIDRegistration) async throws -> AdministrationAnswer {
         try await add(provider(registration))
     }
 
-    package func addProvider(_ registration: RepositoryRegistration) async throws -> AdministrationAnswer {
+    package func add(_ registration: RepositoryRegistration) async throws -> AdministrationAnswer {
         try await add(provider(registration))
     }
-
-    private var providers: ProviderVault { context.providerVault }
 
     private func provider(_ registration: OpenIDRegistration) throws -> IdentityProvider {
         let issuer: Issuer
@@ -72,13 +81,13 @@ extension Administration {
     }
 
     private func requireTLS(isInsecure: Bool, field: String) throws {
-        guard !isInsecure || context.settings.environment == .sandbox else {
+        guard !isInsecure || environment == .sandbox else {
             throw MalformedValue(field: field, reason: "must be https, except in a sandbox")
         }
     }
 
     private func add(_ provider: IdentityProvider) async throws -> AdministrationAnswer {
-        try await add(providers.seal(provider, now: context.clock.now()))
+        try await add(vault.seal(provider, now: clock.now()))
     }
 
     /// Adds a provider of any kind, and checks whether people could sign in with it.
@@ -90,9 +99,9 @@ extension Administration {
         _ record: IdentityProviderRecord,
         with companions: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
     ) async throws -> AdministrationAnswer {
-        let provider = try providers.open(record)
+        let provider = try vault.open(record)
         let entry = try change("added", record, now: record.createdAt)
-        let isAdded = try await context.database.write { connection -> Bool? in
+        let isAdded = try await database.write { connection -> Bool? in
             guard try Brands.find(record.brandID, on: connection) != nil else { return nil }
             guard try IdentityProviders.add(record, on: connection) else { return false }
             try companions(connection)
@@ -101,7 +110,7 @@ extension Administration {
         }
         guard let isAdded else { throw AdministrationRefusal.notFound("brand", record.brandID) }
         guard isAdded else { throw AdministrationRefusal.taken("provider", record.id) }
-        context.providerChanged()
+        announceChange()
         var json = json(provider, addedAt: record.createdAt)
         let problems = await probe.problems(of: provider)
         json.set("warnings", problems)
@@ -121,120 +130,27 @@ extension Administration {
         return .done(lines, json)
     }
 
-    private var probe: ProviderProbe {
-        ProviderProbe(
-            environment: context.settings.environment, http: context.providerHTTP, open: providers.open,
-            now: context.clock.now())
+    /// Call after the commit that added or removed a provider.
+    func announceChange() {
+        vendors.forgetProviders()
+        documents.announceChange()
     }
 
-    func checkProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
-        let brand = brand ?? BrandSettings.defaultBrand
-        let record = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
-        guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
-        let provider = try providers.open(record)
-        let problems = await probe.problems(of: provider)
-        guard problems.isEmpty else {
-            throw AdministrationRefusal(
-                "People cannot sign in with the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
-                code: "provider_unusable")
-        }
-        var lines = ["Provider \(id) of the brand \(brand): \(provider.place) responds as expected."]
-        if provider.pageName != nil {
-            // Only a person's sign-in shows whether the redirect URI is registered.
-            lines.append("Its pages need this redirect URI to be registered there: \(redirectURI(of: provider))")
-        }
-        return .done(lines, json(provider, addedAt: record.createdAt))
+    var probe: ProviderProbe {
+        ProviderProbe(environment: environment, http: http, open: vault.open, now: clock.now())
     }
 
-    func examineProviders() async throws -> AdministrationAnswer {
-        let reports = try await probe.reports(of: context.database)
-        return .list(
-            "providers", columns: ["BRAND", "ID", "AT", "PROBLEMS"],
-            reports.map { report in
-                var json = JSONObject()
-                json.set("id", report.id)
-                json.set("brand", report.brand)
-                json.set("place", report.place)
-                json["problems"] = .strings(report.problems)
-                json["emailIsSecondFactor"] = .bool(report.emailIsSecondFactor)
-                return ([report.brand, report.id, report.place, report.problems.joined(separator: "; ")], json)
-            }, empty: "No identity providers.")
-    }
-
-    func listProviders() async throws -> AdministrationAnswer {
-        let records = try await everyPage { after, limit, connection in
-            try IdentityProviders.list(after: after, limit: limit, on: connection)
-        }
-        return .list(
-            "providers", columns: ["BRAND", "ID", "KIND", "AT"],
-            try records.map { record in
-                let provider = try providers.open(record)
-                return (
-                    [record.brandID, record.id, record.kind, provider.place], json(provider, addedAt: record.createdAt)
-                )
-            }, empty: "No identity providers.")
-    }
-
-    func showProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
-        let brand = brand ?? BrandSettings.defaultBrand
-        let (record, integrations) = try await context.database.read { connection in
-            (
-                try IdentityProviders.find(id, brand: brand, on: connection),
-                try ProviderIntegrations.list(provider: id, brand: brand, on: connection)
-            )
-        }
-        guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
-        let provider = try providers.open(record)
-        var facts: [(name: String, value: String?)] = [
-            ("id", record.id), ("brand", record.brandID), ("kind", record.kind), ("at", provider.place),
-            ("e-mail trusted", provider.trustsEmail ? "yes" : "no"),
-            ("e-mail as second factor", provider.emailIsSecondFactor ? "YES: \(ProviderProbe.emailFactorRisk)" : "no"),
-        ]
-        facts.append(("on sign-in page", provider.pageName))
-        if provider.pageName != nil { facts.append(("redirect URI", redirectURI(of: provider))) }
-        switch provider.kind {
-        case .openID(let settings, _):
-            if settings.redirectsToOtherHosts { facts.append(("redirects to other hosts", "yes")) }
-            facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
-        case .repository: break
-        case .vendor(let vendor, _):
-            facts += vendor.facts.map { ($0.label, $0.values.joined(separator: ", ")) }
-        }
-        facts += integrations.map { ("loyalty merchant", $0.words) }
-        facts.append(("added", record.createdAt.text))
-        var json = json(provider, addedAt: record.createdAt)
-        if !integrations.isEmpty { json["integrations"] = .array(integrations.map { .object($0.json) }) }
-        return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, json)
-    }
-
-    func removeProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
-        let (now, brand) = (context.clock.now(), brand ?? BrandSettings.defaultBrand)
-        let removed = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
-        guard let removed else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
-        let entry = try change("removed", removed, now: now)
-        try await context.database.write { connection in
-            try ProviderIntegrations.remove(provider: id, brand: brand, on: connection)
-            guard try IdentityProviders.remove(id, brand: brand, on: connection) else { return }
-            try entry.write(on: connection)
-        }
-        context.providerChanged()
-        var json = JSONObject()
-        json.set("id", id)
-        json.set("brand", brand)
-        return .done("Provider \(id) removed from the brand \(brand); people can no longer sign in with it.", json)
-    }
-
-    private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> AuditLog.Entry {
-        try context.auditLog.administration(
+    func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> AuditLog.Entry {
+        try auditLog.administration(
             AdministrationEvent.providerChanged,
             details: JSONObject(strings: ["provider": record.id, "brand": record.brandID, "change": what]), now: now)
     }
 
-    private func redirectURI(of provider: IdentityProvider) -> String {
-        provider.callback.redirectURI(at: context.settings.issuer)
+    func redirectURI(of provider: IdentityProvider) -> String {
+        provider.callback.redirectURI(at: issuer)
     }
 
-    private func json(_ provider: IdentityProvider, addedAt: Timestamp) -> JSONObject {
+    func json(_ provider: IdentityProvider, addedAt: Timestamp) -> JSONObject {
         var json = JSONObject()
         json.set("id", provider.id)
         json.set("brand", provider.brand)
@@ -264,26 +180,6 @@ extension Administration {
         if provider.pageName != nil { json.set("redirectUri", redirectURI(of: provider)) }
         if provider.redirectsToOtherHosts { json["redirectsToOtherHosts"] = .bool(true) }
         json.set("addedAt", addedAt.text)
-        return json
-    }
-}
-
-extension ProviderIntegrationRecord {
-    /// For people.
-    fileprivate var words: String {
-        var words = "\(merchantID) as \(integrationID)"
-        if let cardTemplate { words += ", card template \(cardTemplate)" }
-        if let activationStore { words += ", activation store \(activationStore)" }
-        return words
-    }
-
-    /// For programs.
-    fileprivate var json: JSONObject {
-        var json = JSONObject()
-        json.set("merchantId", merchantID)
-        json.set("integrationId", integrationID)
-        json.set("cardTemplateCode", cardTemplate)
-        json.set("activationStoreCode", activationStore)
         return json
     }
 }

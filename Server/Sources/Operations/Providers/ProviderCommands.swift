@@ -1,4 +1,9 @@
 internal import ArgumentParser
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
 
 enum ProviderCommands: CommandNoun {
     static let title = "provider"
@@ -22,8 +27,19 @@ struct ProviderList: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.listProviders()
+    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
+        let records = try await providers.database.everyPage { after, limit, connection in
+            try IdentityProviders.list(after: after, limit: limit, on: connection)
+        }
+        return .list(
+            "providers", columns: ["BRAND", "ID", "KIND", "AT"],
+            try records.map { record in
+                let provider = try providers.vault.open(record)
+                return (
+                    [record.brandID, record.id, record.kind, provider.place],
+                    providers.json(provider, addedAt: record.createdAt)
+                )
+            }, empty: "No identity providers.")
     }
 }
 
@@ -35,8 +51,36 @@ struct ProviderShow: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.showProvider(options.provider.value, brand: options.brand)
+    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
+        let (id, brand) = (try options.provider.value, options.brand ?? BrandSettings.defaultBrand)
+        let (record, integrations) = try await providers.database.read { connection in
+            (
+                try IdentityProviders.find(id, brand: brand, on: connection),
+                try ProviderIntegrations.list(provider: id, brand: brand, on: connection)
+            )
+        }
+        guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
+        let provider = try providers.vault.open(record)
+        var facts: [(name: String, value: String?)] = [
+            ("id", record.id), ("brand", record.brandID), ("kind", record.kind), ("at", provider.place),
+            ("e-mail trusted", provider.trustsEmail ? "yes" : "no"),
+            ("e-mail as second factor", provider.emailIsSecondFactor ? "YES: \(ProviderProbe.emailFactorRisk)" : "no"),
+        ]
+        facts.append(("on sign-in page", provider.pageName))
+        if provider.pageName != nil { facts.append(("redirect URI", providers.redirectURI(of: provider))) }
+        switch provider.kind {
+        case .openID(let settings, _):
+            if settings.redirectsToOtherHosts { facts.append(("redirects to other hosts", "yes")) }
+            facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
+        case .repository: break
+        case .vendor(let vendor, _):
+            facts += vendor.facts.map { ($0.label, $0.values.joined(separator: ", ")) }
+        }
+        facts += integrations.map { ("loyalty merchant", $0.words) }
+        facts.append(("added", record.createdAt.text))
+        var json = providers.json(provider, addedAt: record.createdAt)
+        if !integrations.isEmpty { json["integrations"] = .array(integrations.map { .object($0.json) }) }
+        return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, json)
     }
 }
 
@@ -52,8 +96,24 @@ struct ProviderCheck: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.checkProvider(options.provider.value, brand: options.brand)
+    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
+        let (id, brand) = (try options.provider.value, options.brand ?? BrandSettings.defaultBrand)
+        let record = try await providers.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
+        guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
+        let provider = try providers.vault.open(record)
+        let problems = await providers.probe.problems(of: provider)
+        guard problems.isEmpty else {
+            throw AdministrationRefusal(
+                "People cannot sign in with the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
+                code: "provider_unusable")
+        }
+        var lines = ["Provider \(id) of the brand \(brand): \(provider.place) responds as expected."]
+        if provider.pageName != nil {
+            // Only a person's sign-in shows whether the redirect URI is registered.
+            lines.append(
+                "Its pages need this redirect URI to be registered there: \(providers.redirectURI(of: provider))")
+        }
+        return .done(lines, providers.json(provider, addedAt: record.createdAt))
     }
 }
 
@@ -65,10 +125,22 @@ struct ProviderRemove: AdminCommand {
 
     @OptionGroup var options: ProviderOptions
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.removeProvider(options.provider.value, brand: options.brand)
+    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
+        let (id, brand) = (try options.provider.value, options.brand ?? BrandSettings.defaultBrand)
+        let now = providers.clock.now()
+        let removed = try await providers.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
+        guard let removed else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
+        let entry = try providers.change("removed", removed, now: now)
+        try await providers.database.write { connection in
+            try ProviderIntegrations.remove(provider: id, brand: brand, on: connection)
+            guard try IdentityProviders.remove(id, brand: brand, on: connection) else { return }
+            try entry.write(on: connection)
+        }
+        providers.announceChange()
+        var json = JSONObject()
+        json.set("id", id)
+        json.set("brand", brand)
+        return .done("Provider \(id) removed from the brand \(brand); people can no longer sign in with it.", json)
     }
 }
 
@@ -80,8 +152,39 @@ struct ProviderExamine: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.examineProviders()
+    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
+        let reports = try await providers.probe.reports(of: providers.database)
+        return .list(
+            "providers", columns: ["BRAND", "ID", "AT", "PROBLEMS"],
+            reports.map { report in
+                var json = JSONObject()
+                json.set("id", report.id)
+                json.set("brand", report.brand)
+                json.set("place", report.place)
+                json["problems"] = .strings(report.problems)
+                json["emailIsSecondFactor"] = .bool(report.emailIsSecondFactor)
+                return ([report.brand, report.id, report.place, report.problems.joined(separator: "; ")], json)
+            }, empty: "No identity providers.")
+    }
+}
+
+extension ProviderIntegrationRecord {
+    /// For people.
+    fileprivate var words: String {
+        var words = "\(merchantID) as \(integrationID)"
+        if let cardTemplate { words += ", card template \(cardTemplate)" }
+        if let activationStore { words += ", activation store \(activationStore)" }
+        return words
+    }
+
+    /// For programs.
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.set("merchantId", merchantID)
+        json.set("integrationId", integrationID)
+        json.set("cardTemplateCode", cardTemplate)
+        json.set("activationStoreCode", activationStore)
+        return json
     }
 }
 
@@ -163,13 +266,11 @@ struct ProviderAddOIDC: AdminCommand {
     /// The client secret.
     var input: String?
 
-    var effect: CommandEffect { .changes }
-
     func readInput(from reader: any CommandInputReader) throws -> String? {
         secretFromInput ? try reader.secret("client secret", isChosen: false) : nil
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
         var registration = OpenIDRegistration(id: common.id, issuer: issuer, clientID: clientID)
         registration.brand = common.brand
         registration.clientSecret = input
@@ -182,12 +283,12 @@ struct ProviderAddOIDC: AdminCommand {
         registration.isOnSignInPage = isOnSignInPage
         registration.label = label
         registration.redirectsToOtherHosts = redirectsToOtherHosts
-        return try await administration.addProvider(registration)
+        return try await providers.add(registration)
     }
 }
 
 /// Adds Google, an OpenID provider with known settings.
-struct ProviderAddGoogle: AdminCommand {
+struct ProviderAddGoogle: CommandWithInput {
     static let title = "provider add google"
     static let abstract = "Add Google, shown on the brand's sign-in page."
     static let discussion = """
@@ -219,8 +320,6 @@ struct ProviderAddGoogle: AdminCommand {
     /// The client secret.
     var input: String?
 
-    var effect: CommandEffect { .changes }
-
     func validate() throws {
         guard secretFromInput else {
             throw ValidationError(
@@ -232,14 +331,14 @@ struct ProviderAddGoogle: AdminCommand {
         try reader.secret("client secret", isChosen: false)
     }
 
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.addProvider(registration)
+    func execute(in providers: ProviderAdministration, input secret: String) async throws -> AdministrationAnswer {
+        try await providers.add(registration(secret: secret))
     }
 
-    var registration: OpenIDRegistration {
+    func registration(secret: String) -> OpenIDRegistration {
         var registration = OpenIDRegistration(id: id, issuer: "https://accounts.google.com", clientID: clientID)
         registration.brand = brand
-        registration.clientSecret = input
+        registration.clientSecret = secret
         registration.trustsEmail = trustsEmail
         registration.isOnSignInPage = true
         registration.label = "Google"
@@ -259,14 +358,12 @@ struct ProviderAddRepository: AdminCommand {
     @Option(help: "The https URL that verifies a name and a password.")
     var endpoint: String
 
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
         var registration = RepositoryRegistration(id: common.id, endpoint: endpoint)
         registration.brand = common.brand
         registration.trustsEmail = common.trustsEmail
         registration.isInternal = common.isInternal
         registration.emailIsSecondFactor = common.emailIsSecondFactor
-        return try await administration.addProvider(registration)
+        return try await providers.add(registration)
     }
 }

@@ -5,16 +5,16 @@ internal import WalletAuthWire
 
 enum AuditGenesis {
     /// Records, once, that the chains begin, and the number of earlier events, which no chain covers.
-    static func record(_ context: ServerContext, now: Timestamp) async throws {
-        let unchained = try await context.database.read { connection in
+    static func record(in database: any Database, _ auditLog: AuditLog, now: Timestamp) async throws {
+        let unchained = try await database.read { connection in
             try AuditChains.head(of: .operators, on: connection).sequence == 0
                 ? try AuditChains.unchained(on: connection) : nil
         }
         guard let unchained else { return }
         var details = JSONObject()
         details.set("unchained", unchained)
-        let entry = try context.auditLog.administration(AuditEvent.began, details: details, now: now)
-        try await context.database.write { connection in
+        let entry = try auditLog.administration(AuditEvent.began, details: details, now: now)
+        try await database.write { connection in
             // Another process may have been first.
             guard try AuditChains.head(of: .operators, on: connection).sequence == 0 else { return }
             try entry.write(on: connection)

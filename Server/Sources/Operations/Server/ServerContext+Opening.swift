@@ -62,10 +62,12 @@ extension ServerContext {
             clock: clock,
             clockRecords: try await database.read { try ClockRecords.read(on: $0) }, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now), sleep: sleep)
-        try await AuditGenesis.record(context, now: now)
-        try await Restoration(context: context).voidWhatWasRestored(
-            epoch: epoch, now: now, isAllowed: appliesRestore)
-        try await FormerIssuer(context: context).voidItsOperations(now: now)
+        try await AuditGenesis.record(in: context.database, context.auditLog, now: now)
+        try await Restoration(
+            database: context.database, auditLog: context.auditLog, logger: logger,
+            coolingPeriod: settings.devices.coolingPeriod
+        ).voidWhatWasRestored(epoch: epoch, now: now, isAllowed: appliesRestore)
+        try await FormerIssuer(database: context.database, issuer: settings.issuer).voidItsOperations(now: now)
         return context
     }
 

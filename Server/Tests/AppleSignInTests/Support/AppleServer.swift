@@ -163,7 +163,7 @@ final class AppleServer: Sendable {
         registration.brand = brand
         registration.email = email ?? "\(username)@example.com"
         registration.emailVerified = email != nil
-        let made = try await administer { try await $0.createAccount(registration) }
+        let made = try await administer { try await AccountAdministration($0).create(registration) }
         let account = try #require(UniqueID(uuid: try made.string("accountId") ?? ""))
         let digest = try await provider(brand: brand).digest(of: subject)
         let identity = FederatedIdentityRecord(
@@ -234,7 +234,7 @@ final class AppleServer: Sendable {
             client.id = "app"
             client.redirectURIs = ["https://app.example.com/callback"]
             client.scopes = ["openid"]
-            try await administer { try await $0.createClient(client) }
+            try await administer { try await ClientAdministration($0).create(client) }
         }
         let isOpen = try await context.database.write { connection in
             let version = try Accounts.find(account, on: connection)?.securityVersion ?? 0

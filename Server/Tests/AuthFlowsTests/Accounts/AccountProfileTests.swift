@@ -14,7 +14,7 @@ struct AccountProfileTests {
     ) async throws -> String? {
         let administration = server.flows.administration
         let answer = await administration.execute {
-            try await $0.updateAccount(.id(account.rawValue), change)
+            try await AccountAdministration($0).update(.id(account.rawValue), change)
         }
         guard answer.status == .refused else { return nil }
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
@@ -23,7 +23,7 @@ struct AccountProfileTests {
     private static func update(
         _ server: TestServer, _ account: AccountID, _ change: ProfileChange
     ) async throws -> JSONObject {
-        try await server.administer { try await $0.updateAccount(.id(account.rawValue), change) }
+        try await server.administer { try await AccountAdministration($0).update(.id(account.rawValue), change) }
     }
 
     @Test("What is left out stays as it is, an empty text removes the value, and each change is recorded")

@@ -48,7 +48,8 @@ struct TypedNameTests {
     func commands(name: String) async throws {
         let server = try await TestServer.start()
         let created = try await server.administer {
-            try await $0.createAccount(AccountRegistration(username: name, password: "correct horse battery"))
+            try await AccountAdministration($0).create(
+                AccountRegistration(username: name, password: "correct horse battery"))
         }
         #expect(created["usernames"]?.array?.map(\.string) == [TypedText.trimmed(name)])
         let shown = try await server.administer(["account", "show", "--username", name])

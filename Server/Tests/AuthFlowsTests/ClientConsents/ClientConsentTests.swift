@@ -190,7 +190,7 @@ struct ClientConsentTests {
         #expect(page.consent?.new == ["openid", "profile"])
         var change = try ClientChange.parse([])
         change.addedScopes = ["email"]
-        try await setting.server.administer { try await $0.updateClient("aurora", change) }
+        try await setting.server.administer { try await ClientAdministration($0).update("aurora", change) }
         let tokens = try await setting.app.redeem(setting.browser.submit(page, .allow).code()).tokens()
         let claims = try await setting.app.refresh(try #require(tokens.refreshToken)).tokens()
         #expect(claims.scope?.contains("email") != true)

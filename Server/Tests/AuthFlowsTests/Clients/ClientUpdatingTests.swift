@@ -16,7 +16,7 @@ struct ClientUpdatingTests {
     ) async throws -> AdministrationAnswer {
         var change = try ClientChange.parse([])
         edit(&change)
-        return await server.flows.administration.execute { try await $0.updateClient(id, change) }
+        return await server.flows.administration.execute { try await ClientAdministration($0).update(id, change) }
     }
 
     private func shown(_ server: TestServer, _ id: String) async throws -> JSONObject {
@@ -69,13 +69,19 @@ struct ClientUpdatingTests {
         registration.id = "aurora"
         registration.redirectURIs = ["https://app.example.com/callback"]
         registration.scopes = ["openid,profile"]
-        let refused = await server.flows.administration.execute { try await $0.createClient(registration) }
+        let refused = await server.flows.administration.execute {
+            try await ClientAdministration($0).create(registration)
+        }
         #expect(refused.status == .refused)
         #expect(refused.lines.contains { $0.contains("separate scopes with spaces") }, "\(refused.lines)")
         registration.scopes = ["openid", "profile"]
-        #expect(await server.flows.administration.execute { try await $0.createClient(registration) }.status == .done)
+        #expect(
+            await server.flows.administration.execute { try await ClientAdministration($0).create(registration) }.status
+                == .done)
         registration.redirectURIs = []
-        let taken = await server.flows.administration.execute { try await $0.createClient(registration) }
+        let taken = await server.flows.administration.execute {
+            try await ClientAdministration($0).create(registration)
+        }
         #expect(taken.lines.contains { $0.contains("already exists") }, "\(taken.lines)")
         let added = try await update(server, "aurora") { $0.addedScopes = ["email,phone"] }
         #expect(added.lines.contains { $0.contains("separate scopes with spaces") }, "\(added.lines)")
@@ -88,7 +94,9 @@ struct ClientUpdatingTests {
         for name in ["", String(repeating: "a", count: 101), "Aurora\u{202E}"] {
             var registration = ClientRegistration(name: name, kind: .public)
             registration.redirectURIs = ["https://app.example.com/callback"]
-            let created = await server.flows.administration.execute { try await $0.createClient(registration) }
+            let created = await server.flows.administration.execute {
+                try await ClientAdministration($0).create(registration)
+            }
             #expect(created.status == .refused && created.lines.first?.contains("--name ") == true, "\(created.lines)")
             let changed = try await update(server, id) { $0.name = name }
             #expect(changed.status == .refused && changed.lines.first?.contains("--name ") == true, "\(changed.lines)")
@@ -139,7 +147,7 @@ struct ClientUpdatingTests {
         registration.firstParty = true
         registration.guestTokens = true
         registration.loyaltyMerchants = [10_101_010]
-        try await server.administer { try await $0.createClient(registration) }
+        try await server.administer { try await ClientAdministration($0).create(registration) }
         let kept = try await update(server, "integrator") { $0.firstParty = false }
         #expect(kept.status == .refused, "\(kept.lines)")
         #expect(try await shown(server, "integrator")["firstParty"]?.bool == true)
@@ -157,7 +165,7 @@ struct ClientUpdatingTests {
         var registration = ClientRegistration(name: "Backend", kind: .confidential)
         registration.id = "backend"
         registration.scopes = ["login_nonces"]
-        try await server.administer { try await $0.createClient(registration) }
+        try await server.administer { try await ClientAdministration($0).create(registration) }
         func hash() async throws -> [UInt8]? {
             try await server.context.database.read { try Clients.find("backend", on: $0)?.secretHash }
         }

@@ -127,7 +127,7 @@ struct ConsentPageAttackTests {
         var change = try ClientChange.parse([])
         change.firstParty = false
         try await setting.shop.server.administer {
-            try await $0.updateClient(setting.shop.device.app.client.id.rawValue, change)
+            try await ClientAdministration($0).update(setting.shop.device.app.client.id.rawValue, change)
         }
         try await open.agree()
         #expect(open.isStale)

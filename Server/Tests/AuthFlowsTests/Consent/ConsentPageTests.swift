@@ -181,7 +181,7 @@ struct ConsentPageTests {
         var moving = try await moved.browser(moved.link().ticket)
         var change = try ClientChange.parse([])
         change.removedConsentReturnURLs = [TestConsentPage.returnURL]
-        try await moved.shop.server.administer { try await $0.updateClient("app", change) }
+        try await moved.shop.server.administer { try await ClientAdministration($0).update("app", change) }
         try await moving.agree()
         #expect(moving.isStale)
     }

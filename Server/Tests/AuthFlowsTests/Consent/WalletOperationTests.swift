@@ -73,7 +73,9 @@ struct WalletOperationTests {
         func setFirstParty(_ isOwn: Bool) async throws {
             var change = try ClientChange.parse([])
             change.firstParty = isOwn
-            try await shop.server.administer { try await $0.updateClient(shop.device.app.client.id.rawValue, change) }
+            try await shop.server.administer {
+                try await ClientAdministration($0).update(shop.device.app.client.id.rawValue, change)
+            }
         }
         let event = try await shop.required(TestShop.transfer(), id: "before")
         try await setFirstParty(false)

@@ -103,7 +103,9 @@ struct DeviceTokenTests {
         var registration = ClientRegistration(name: "Third party", kind: .public)
         registration.redirectURIs = ["https://app.example.com/callback"]
         registration.deviceTokens = true
-        let answer = await allowed.flows.administration.execute { try await $0.createClient(registration) }
+        let answer = await allowed.flows.administration.execute {
+            try await ClientAdministration($0).create(registration)
+        }
         #expect(answer.status == .refused)
     }
 

@@ -222,7 +222,7 @@ struct EmailAfterProviderTests {
         let server = try await TestServer.start(providers: provider.http)
         var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: provider.clientID)
         registration.emailIsSecondFactor = true
-        let added = await server.flows.administration.execute { try await $0.addProvider(registration) }
+        let added = await server.flows.administration.execute { try await ProviderAdministration($0).add(registration) }
         #expect(added.lines.contains { $0.hasPrefix("WARNING: a code by e-mail counts as a second factor") })
         let shown = await server.flows.administration.execute(["provider", "show", "example"])
         #expect(

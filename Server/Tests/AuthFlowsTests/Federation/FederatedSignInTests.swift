@@ -341,10 +341,12 @@ struct FederatedSignInTests {
         #expect(kept?.secret != nil)
         #expect(kept.map { !String(decoding: $0.secret ?? [], as: UTF8.self).contains("a secret") } == true)
         let plain = OpenIDRegistration(id: "plain", issuer: "http://127.0.0.1:9000", clientID: "c")
-        let refused = await server.flows.administration.execute { try await $0.addProvider(plain) }
+        let refused = await server.flows.administration.execute { try await ProviderAdministration($0).add(plain) }
         #expect(refused.status == .refused)
         let repository = RepositoryRegistration(id: "plain", endpoint: "http://127.0.0.1:9000/verify")
-        let alsoRefused = await server.flows.administration.execute { try await $0.addProvider(repository) }
+        let alsoRefused = await server.flows.administration.execute {
+            try await ProviderAdministration($0).add(repository)
+        }
         #expect(alsoRefused.status == .refused)
     }
 }

@@ -18,7 +18,7 @@ struct ProviderProbeTests {
         var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: provider.clientID)
         registration.clientSecret = "a secret: with marks/"
         change(&registration)
-        return await server.flows.administration.execute { try await $0.addProvider(registration) }
+        return await server.flows.administration.execute { try await ProviderAdministration($0).add(registration) }
     }
 
     private func warnings(_ answer: AdministrationAnswer) throws -> [String] {

@@ -18,15 +18,19 @@ struct ProviderRegistrationTests {
             registration.isOnSignInPage = isOnSignInPage
             registration.label = label
             registration.redirectsToOtherHosts = redirectsToOtherHosts
-            let answer = await server.flows.administration.execute { try await $0.addProvider(registration) }
+            let answer = await server.flows.administration.execute {
+                try await ProviderAdministration($0).add(registration)
+            }
             #expect(answer.status == .refused, "\(answer.lines)")
         }
         (registration.isOnSignInPage, registration.redirectsToOtherHosts) = (true, false)
         registration.label = "Ex\u{202E}ample"
-        #expect(await server.flows.administration.execute { try await $0.addProvider(registration) }.status == .refused)
+        #expect(
+            await server.flows.administration.execute { try await ProviderAdministration($0).add(registration) }.status
+                == .refused)
         registration.label = "Example"
         provider.publish("code_challenge_methods_supported", .strings(["plain"]))
-        let added = await server.flows.administration.execute { try await $0.addProvider(registration) }
+        let added = await server.flows.administration.execute { try await ProviderAdministration($0).add(registration) }
         #expect(added.status == .done)
         let text = added.lines.joined(separator: "\n")
         for part in [

@@ -142,7 +142,7 @@ extension TestServer {
         registration.isOnSignInPage = label != nil
         registration.label = label
         registration.redirectsToOtherHosts = redirectsToOtherHosts
-        try await administer { try await $0.addProvider(registration) }
+        try await administer { try await ProviderAdministration($0).add(registration) }
         // It was looked at when it was added.
         provider.forgetRequests()
     }

@@ -83,7 +83,7 @@ struct AdministrationTests {
             registration.redirectURIs = ["https://app.example.com/callback"]
             fault(&registration)
             let answer = await server.flows.administration.execute { [registration] in
-                try await $0.createClient(registration)
+                try await ClientAdministration($0).create(registration)
             }
             #expect(answer.status == .refused, "fault \(number)")
         }
@@ -111,7 +111,7 @@ struct AdministrationTests {
             }
             var registration = AccountRegistration(username: typed, password: nil)
             registration.brand = brand
-            let created = try await server.administer { try await $0.createAccount(registration) }
+            let created = try await server.administer { try await AccountAdministration($0).create(registration) }
             #expect(created["usernames"]?.array?.map(\.string) == [typed])
             let name = try Username(typed)
             for spelling in [typed, name.rawValue, name.rawValue.uppercased()] {
@@ -135,7 +135,7 @@ struct AdministrationTests {
     func wideNames() async throws {
         let server = try await TestServer.start()
         let account = AccountRegistration(username: "\u{FF21}da.lovelace", password: nil)
-        try await server.administer { try await $0.createAccount(account) }
+        try await server.administer { try await AccountAdministration($0).create(account) }
         let own = AdminRequest(["account", "set-password", "ada.lovelace"], input: "ada.lovelace")
         #expect(try await Self.refusal(server, own) == "password_too_common")
     }
@@ -163,7 +163,7 @@ struct AdministrationTests {
         }
         var account = AccountRegistration(username: "ada", password: nil)
         account.email = " a..b@docomo.ne.jp\t"
-        let created = try await server.administer { try await $0.createAccount(account) }
+        let created = try await server.administer { try await AccountAdministration($0).create(account) }
         #expect(created["email"]?.string == "a..b@docomo.ne.jp")
         for phone in ["123", "+0", "0359 2 123", "+35921234567890123"] {
             #expect(try await Self.refusal(server, ["account", "create", "ada", "--phone", phone]) == "malformed")

@@ -247,7 +247,7 @@ struct OperatorAnswerTests {
         let server = try await TestServer.start()
         var client = ClientRegistration(name: "App", kind: .public)
         client.redirectURIs = [uri]
-        let answer = try await server.administer { try await $0.createClient(client) }
+        let answer = try await server.administer { try await ClientAdministration($0).create(client) }
         #expect((answer["advice"] != nil) == isAdvised)
     }
 
@@ -258,7 +258,7 @@ struct OperatorAnswerTests {
         let server = try await TestServer.start()
         var client = ClientRegistration(name: "App", kind: .public)
         client.redirectURIs = [uri]
-        let refused = await server.flows.administration.execute { try await $0.createClient(client) }
+        let refused = await server.flows.administration.execute { try await ClientAdministration($0).create(client) }
         #expect(refused.status == .refused)
         #expect(refused.lines.joined().contains("write four decimal numbers"))
     }

@@ -17,8 +17,10 @@ struct RestorationTests {
         let context = server.flows.context
         try await context.database.write { _ = try $0.execute(PendingRestore.marking, []) }
         await #expect(throws: Restoration.Undeclared.self) {
-            try await Restoration(context: context).voidWhatWasRestored(
-                epoch: 0, now: server.clock.now(), isAllowed: false)
+            try await Restoration(
+                database: context.database, auditLog: context.auditLog, logger: context.logger,
+                coolingPeriod: context.settings.devices.coolingPeriod
+            ).voidWhatWasRestored(epoch: 0, now: server.clock.now(), isAllowed: false)
         }
         let (isPending, time) = try await context.database.read {
             (try PendingRestore.isPending(on: $0), try Meta.value("restored_at", on: $0))

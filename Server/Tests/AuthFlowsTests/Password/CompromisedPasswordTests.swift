@@ -285,7 +285,7 @@ struct CompromisedPasswordTests {
         list.steal("another phrase 8")
         let account = AccountRegistration(username: "grace", password: "another phrase 8")
         let administration = server.flows.administration
-        let answer = await administration.execute { try await $0.createAccount(account) }
+        let answer = await administration.execute { try await AccountAdministration($0).create(account) }
         #expect(answer.status != .done)
         #expect(answer.json.contains("password_breached"))
         try await server.administer(["account", "expire-password", "ada"])

@@ -149,7 +149,7 @@ extension TestServer {
     }
 
     private func client(_ registration: ClientRegistration) async throws -> TestClient {
-        let answer = try await administer { try await $0.createClient(registration) }
+        let answer = try await administer { try await ClientAdministration($0).create(registration) }
         return TestClient(
             server: self, id: try ClientID(try answer.string("clientId") ?? ""),
             secret: try answer.string("clientSecret").map { try ClientSecret($0) })
@@ -162,7 +162,7 @@ extension TestServer {
     ) async throws -> AccountID {
         var registration = AccountRegistration(username: username, password: password)
         adjust(&registration)
-        let answer = try await administer { try await $0.createAccount(registration) }
+        let answer = try await administer { try await AccountAdministration($0).create(registration) }
         return try AccountID(try answer.string("accountId") ?? "")
     }
 }

@@ -177,7 +177,9 @@ struct SessionBindingTests {
         func require(_ isRequired: Bool) async throws {
             var change = try ClientChange.parse([])
             change.binding.flags = [isRequired ? .requireDPoP : .allowBearer]
-            try await theft.server.administer { try await $0.updateClient(theft.client.id.rawValue, change) }
+            try await theft.server.administer {
+                try await ClientAdministration($0).update(theft.client.id.rawValue, change)
+            }
         }
         try await require(true)
         #expect(try await theft.client.refresh(theft.stolen, proof: theft.key).refusal == .invalidGrant)

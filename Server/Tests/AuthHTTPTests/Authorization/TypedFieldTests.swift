@@ -54,7 +54,7 @@ struct TypedFieldTests {
             try await server.makePublicClient()
             var account = AccountRegistration(username: "maria", password: "correct horse battery")
             account.email = "maria@example.com"
-            try await server.execute { try await $0.createAccount(account) }
+            try await server.execute { try await AccountAdministration($0).create(account) }
             var browser = BrowserOverHTTP(client: client)
             let page = try await form(&browser)
             let login = [("username", "maria"), ("password", "correct horse battery")]

@@ -125,7 +125,9 @@ struct ClientConsentPageHTTPTests {
                 var registration = ClientRegistration(name: name, kind: .public)
                 registration.redirectURIs = ["https://app.example.com/callback"]
                 #expect(
-                    await server.server.administration.execute { try await $0.createClient(registration) }.status
+                    await server.server.administration.execute {
+                        try await ClientAdministration($0).create(registration)
+                    }.status
                         == .refused)
             }
         }

@@ -20,7 +20,9 @@ struct PaymentConsentHTTPTests {
             let event = try await shop.ask("before")
             var change = try ClientChange.parse([])
             change.firstParty = false
-            try await shop.phone.server.execute { [change] in try await $0.updateClient("wallet", change) }
+            try await shop.phone.server.execute { [change] in
+                try await ClientAdministration($0).update("wallet", change)
+            }
             let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request())
             #expect(asked.status == .conflict)
             #expect(try asked.member("code") == "app_not_first_party")

@@ -80,7 +80,7 @@ struct AccountPageHTTPTests {
             var registration = AccountRegistration(username: "maria", password: "correct horse battery")
             registration.email = "maria@example.com"
             registration.emailVerified = true
-            try await server.execute { try await $0.createAccount(registration) }
+            try await server.execute { try await AccountAdministration($0).create(registration) }
             var visit = BrowserOverHTTP(client: client)
             let asked = try await visit.signIn()
             let message = try await server.server.messages?.recent(limit: 10).first

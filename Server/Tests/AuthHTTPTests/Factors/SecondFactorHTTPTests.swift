@@ -45,7 +45,7 @@ struct SecondFactorHTTPTests {
         var registration = AccountRegistration(username: "maria", password: "correct horse battery")
         registration.email = "maria@example.com"
         registration.emailVerified = true
-        try await server.execute { try await $0.createAccount(registration) }
+        try await server.execute { try await AccountAdministration($0).create(registration) }
     }
 
     private let login = [("login_method", "password"), ("username", "maria"), ("password", "correct horse battery")]

@@ -58,7 +58,7 @@ extension TestServer {
         registration.label = label
         registration.trustsEmail = true
         registration.redirectsToOtherHosts = redirectsToOtherHosts
-        try await execute { try await $0.addProvider(registration) }
+        try await execute { try await ProviderAdministration($0).add(registration) }
     }
 }
 

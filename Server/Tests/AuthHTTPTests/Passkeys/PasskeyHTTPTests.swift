@@ -40,7 +40,7 @@ struct PasskeyHTTPTests {
             var registration = AccountRegistration(username: "maria", password: "correct horse battery")
             registration.email = "maria@example.com"
             registration.emailVerified = true
-            try await server.execute { try await $0.createAccount(registration) }
+            try await server.execute { try await AccountAdministration($0).create(registration) }
             try await server.makeBearerClient()
             var browser = BrowserOverHTTP(client: client)
             let asked = try await browser.signIn()

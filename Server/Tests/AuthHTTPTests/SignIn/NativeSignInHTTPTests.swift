@@ -62,7 +62,7 @@ struct NativeSignInHTTPTests {
             try await server.makePublicClient()
             var registration = AccountRegistration(username: "maria", password: "correct horse battery")
             registration.email = "maria@example.com"
-            try await server.execute { try await $0.createAccount(registration) }
+            try await server.execute { try await AccountAdministration($0).create(registration) }
             for isSent in [true, false] {
                 let answer = try await challenge(client, "maria", "correct horse battery")
                 #expect(try answer.member("error_code") == "email_unverified")

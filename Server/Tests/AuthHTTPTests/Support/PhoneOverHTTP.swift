@@ -38,7 +38,7 @@ struct PhoneOverHTTP: Sendable {
         var registration = AccountRegistration(username: username, password: password)
         registration.email = "maria@example.com"
         registration.emailVerified = true
-        try await server.execute { try await $0.createAccount(registration) }
+        try await server.execute { try await AccountAdministration($0).create(registration) }
         return try await another(server, client)
     }
 

@@ -136,7 +136,7 @@ struct TestServer: Sendable {
         registration.scopes = ["openid", "profile", "offline_access"]
         registration.firstParty = true
         change(&registration)
-        try await execute { try await $0.createClient(registration) }
+        try await execute { try await ClientAdministration($0).create(registration) }
     }
 
     /// A first-party client that may do without DPoP.
@@ -152,7 +152,7 @@ struct TestServer: Sendable {
         registration.id = id
         registration.scopes = ["wallet_operations"]
         change(&registration)
-        let answer = try await execute { try await $0.createClient(registration) }
+        let answer = try await execute { try await ClientAdministration($0).create(registration) }
         let json = try JSONValue.object(parsing: Array(answer.json.utf8))
         return try #require(json["clientSecret"]?.string)
     }
@@ -164,12 +164,12 @@ struct TestServer: Sendable {
         registration.scopes = ["wallet_operations"]
         registration.authenticationMethod = "private_key_jwt"
         registration.keySet = keys
-        try await execute { try await $0.createClient(registration) }
+        try await execute { try await ClientAdministration($0).create(registration) }
     }
 
     func makeAccount(_ username: String = "maria", password: String = "correct horse battery") async throws {
         try await execute {
-            try await $0.createAccount(AccountRegistration(username: username, password: password))
+            try await AccountAdministration($0).create(AccountRegistration(username: username, password: password))
         }
     }
 

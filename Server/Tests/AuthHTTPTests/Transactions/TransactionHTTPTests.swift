@@ -321,7 +321,9 @@ struct TransactionHTTPTests {
                 var registration = ClientRegistration(name: "App", kind: .public)
                 registration.redirectURIs = ["https://app.example.com/callback"]
                 registration.appleAppIDs = [id]
-                let refused = await server.server.administration.execute { try await $0.createClient(registration) }
+                let refused = await server.server.administration.execute {
+                    try await ClientAdministration($0).create(registration)
+                }
                 #expect(refused.status == .refused)
             }
         }

@@ -184,7 +184,8 @@ final class LoyaltyServer: Sendable {
         registration.loyaltyMerchants = [Self.merchant]
         adjust(&registration)
         if !registration.guestTokens { registration.loyaltyMerchants = [] }
-        let secret = try await administer { try await $0.createClient(registration) }["clientSecret"]?.string
+        let secret = try await administer { try await ClientAdministration($0).create(registration) }["clientSecret"]?
+            .string
         return Integrator(server: self, id: try ClientID(id), secret: try ClientSecret(try #require(secret)))
     }
 
@@ -196,7 +197,8 @@ final class LoyaltyServer: Sendable {
     ) async throws -> UniqueID {
         var registration = AccountRegistration(username: username, password: password)
         adjust(&registration)
-        let id = try await administer { [registration] in try await $0.createAccount(registration) }["accountId"]?
+        let id = try await administer { [registration] in try await AccountAdministration($0).create(registration) }[
+            "accountId"]?
             .string
         let account = try #require(id.flatMap(UniqueID.init(uuid:)))
         try await link(subject, to: account)
