@@ -46,62 +46,53 @@ enum Terminal {
         }
     }
 
+    /// Prints one JSON document, with its members in order.
+    static func say(json document: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try say(String(decoding: try encoder.encode(document), as: UTF8.self))
+    }
+
     /// Prints one line on standard error, prefixed with the program's name.
     static func complain(_ line: String) {
         write("walletauth: \(line)\n", to: .standardError)
     }
 
-    /// A secret that a person types and the terminal does not show.
-    struct Secret: Sendable {
-        /// For example `new password`.
-        let name: String
-        /// Whether the person makes it up, so that only a second entry reveals a typo.
-        let isChosen: Bool
-
-        static let password = Secret(name: "password", isChosen: true)
-        static let newPassword = Secret(name: "new password", isChosen: true)
-        static let clientSecret = Secret(name: "client secret", isChosen: false)
-
-        fileprivate var prompt: String { question + ": " }
-        fileprivate var promptAgain: String { question + " again: " }
-        private var question: String { name.prefix(1).uppercased() + name.dropFirst() }
-    }
-
     /// Reads a secret from standard input: its first line, or everything if there is no line break.
     ///
-    /// On a terminal it prompts for the secret and hides the input. A new secret must be typed twice.
+    /// On a terminal it prompts for the secret and hides the input.
     ///
+    /// - Parameters:
+    ///   - name: for example `new password`.
+    ///   - isChosen: whether the person makes it up, so that only a second entry reveals a typo.
     /// - Throws: `Refusal` if standard input is empty, the line is longer than 4 KiB, or the two entries differ.
-    static func read(_ secret: Secret) throws(Refusal) -> String {
-        guard isatty(STDIN_FILENO) == 1, HiddenTyping.begin(on: STDIN_FILENO) else { return try firstLine(secret) }
+    static func read(_ name: String, isChosen: Bool) throws(Refusal) -> String {
+        guard isatty(STDIN_FILENO) == 1, HiddenTyping.begin(on: STDIN_FILENO) else { return try firstLine(name) }
         defer { HiddenTyping.end() }
         // The prompt comes after echo is off. Input typed earlier would be visible, or be discarded with the input
         // before it.
-        let typed = try ask(secret.prompt, for: secret)
-        guard secret.isChosen else { return typed }
-        guard try ask(secret.promptAgain, for: secret) == typed else {
+        let question = name.prefix(1).uppercased() + name.dropFirst()
+        let typed = try ask(question + ": ", for: name)
+        guard isChosen else { return typed }
+        guard try ask(question + " again: ", for: name) == typed else {
             throw Refusal("the two entries do not match. Nothing was changed; run the command again")
         }
         return typed
     }
 
-    private static func ask(_ prompt: String, for secret: Secret) throws(Refusal) -> String {
+    private static func ask(_ prompt: String, for name: String) throws(Refusal) -> String {
         write(prompt, to: .standardError)
         defer { write("\n", to: .standardError) }
-        return try firstLine(secret)
+        return try firstLine(name)
     }
 
-    private static func firstLine(_ secret: Secret) throws(Refusal) -> String {
+    private static func firstLine(_ name: String) throws(Refusal) -> String {
         guard let line = readLine(strippingNewline: true) else {
-            throw Refusal("standard input contains no \(secret.name): put it on the first line")
+            throw Refusal("standard input contains no \(name): put it on the first line")
         }
         guard line.utf8.count <= 4096 else {
-            throw Refusal("the \(secret.name) on standard input is longer than 4096 bytes")
+            throw Refusal("the \(name) on standard input is longer than 4096 bytes")
         }
         return line
     }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

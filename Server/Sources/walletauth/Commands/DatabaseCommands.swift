@@ -36,10 +36,8 @@ struct DatabaseRestore: ProgramCommand {
         }
         let former = try restore(configuration.database)
         if json {
-            let answer = ["restored": from, "database": configuration.database.path, "former": former ?? ""]
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
+            try Terminal.say(
+                json: ["restored": from, "database": configuration.database.path, "former": former ?? ""])
         } else {
             try Terminal.say("Restored \(from) to \(configuration.database.path).")
             if let former { try Terminal.say("The previous database is \(former).") }
@@ -125,9 +123,7 @@ struct DatabaseRestored: ProgramCommand {
         if json {
             var answer = ["database": configuration.database.shown]
             if let restoredAt { answer["restoredAt"] = restoredAt.text }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
+            try Terminal.say(json: answer)
         } else {
             try Terminal.say("Declared the restore of \(configuration.database.shown).")
             try Terminal.say(

@@ -126,7 +126,7 @@ extension Subcommand {
 /// The operator's terminal and files.
 struct LocalInput: CommandInputReader {
     func secret(_ name: String, isChosen: Bool) throws -> String {
-        try Terminal.read(Terminal.Secret(name: name, isChosen: isChosen))
+        try Terminal.read(name, isChosen: isChosen)
     }
 
     func file(_ path: String, named name: String, upTo limit: Int) throws -> String {

@@ -27,20 +27,16 @@ extension BreachConfiguration {
             minimumCount: text.value(of: Settings.breachesMinimumCount, faults: &faults), policy: policy)
         if let file = configuration.file, FileStatus(path: file)?.kind != .file {
             configuration.file = nil
-            faults.append(
-                Fault(
-                    problem: "the file of stolen passwords \(file) does not exist, or is not a file",
-                    remedy: "Set the path of a list ordered by hash, or leave \(Settings.breachesFile.name) out"))
+            faults.add(
+                "the file of stolen passwords \(file) does not exist, or is not a file",
+                "Set the path of a list ordered by hash, or leave \(Settings.breachesFile.name) out")
         }
         if text.isGiven(Settings.breachesMinimumCount), !text.isGiven(Settings.breachesURL),
             !text.isGiven(Settings.breachesFile)
         {
-            faults.append(
-                Fault(
-                    problem:
-                        "\(text.origin(of: Settings.breachesMinimumCount)) is set without a list that it applies to",
-                    remedy:
-                        "Use \(Settings.breachesURL.flag) or \(Settings.breachesFile.flag) as well, or leave it out"))
+            faults.add(
+                "\(text.origin(of: Settings.breachesMinimumCount)) is set without a list that it applies to",
+                "Use \(Settings.breachesURL.flag) or \(Settings.breachesFile.flag) as well, or leave it out")
         }
         return configuration
     }

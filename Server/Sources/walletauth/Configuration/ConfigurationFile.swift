@@ -44,8 +44,8 @@ struct ConfigurationFile {
             entries = nil
             faults = [
                 Fault(
-                    problem: "the configuration file \(path) \(error.reason)",
-                    remedy: "Use a readable file with \(Settings.config.flag), or leave it out")
+                    "the configuration file \(path) \(error.reason)",
+                    "Use a readable file with \(Settings.config.flag), or leave it out")
             ]
         } catch {
             entries = nil
@@ -61,16 +61,14 @@ struct ConfigurationFile {
     static func accessFault(_ status: FileStatus, path: String, for user: UInt32 = geteuid()) -> Fault? {
         guard status.owner == user || status.owner == 0 else {
             return Fault(
-                problem:
-                    "the configuration file \(path) belongs to user \(status.owner), who can change it, but this is user "
+                "the configuration file \(path) belongs to user \(status.owner), who can change it, but this is user "
                     + "\(user)",
-                remedy:
-                    "Make root, or the user who runs the server, its owner: it can name commands for the server to run")
+                "Make root, or the user who runs the server, its owner: it can name commands for the server to run")
         }
         guard status.kind == .file || status.kind == .pipe, status.isWritableByOthers else { return nil }
         return Fault(
-            problem: "the configuration file \(path) has mode \(status.octalMode), so others can change it",
-            remedy: "chmod go-w \(path), and check what is in it: it can name commands for the server to run")
+            "the configuration file \(path) has mode \(status.octalMode), so others can change it",
+            "chmod go-w \(path), and check what is in it: it can name commands for the server to run")
     }
 
     /// Parses the text. A duplicate key should not hide the file's other faults. Each one is recorded, and the parser
@@ -123,18 +121,16 @@ struct ConfigurationFile {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
             Fault(
-                problem: "\(path) line \(mark.line): this is not YAML: \(problem)",
-                remedy: "Fix the line; a value that contains a colon, a number sign or a quote needs quotes around it")
+                "\(path) line \(mark.line): this is not YAML: \(problem)",
+                "Fix the line; a value that contains a colon, a number sign or a quote needs quotes around it")
         case .duplicatedKeysInMapping(let keys, let context):
             Fault(
-                problem:
-                    "\(path) line \(context.mark.line): \(keys.joined(separator: ", ").escapedForOneLine) appears in "
-                    + "the file twice",
-                remedy: "Keep one: otherwise one value would be silently ignored")
+                "\(path) line \(context.mark.line): \(keys.joined(separator: ", ").escapedForOneLine) appears in "
+                    + "the file twice", "Keep one: otherwise one value would be silently ignored")
         case .reader(let problem, _, _, _):
-            Fault(problem: "\(path) is not YAML: \(problem)", remedy: "Save it as UTF-8 text")
+            Fault("\(path) is not YAML: \(problem)", "Save it as UTF-8 text")
         default:
-            Fault(problem: "\(path) is not YAML", remedy: "Fix the file, or leave out \(Settings.config.flag)")
+            Fault("\(path) is not YAML", "Fix the file, or leave out \(Settings.config.flag)")
         }
     }
 }
@@ -160,10 +156,9 @@ private struct Reading {
         case let node?:
             isMapping = false
             let kind = node.sequence == nil ? "a text" : "a list"
-            faults.append(
-                Fault(
-                    problem: "\(place(node)): the file is \(kind), but must be a mapping of settings",
-                    remedy: "Write each setting as `name: value`, without a dash before it"))
+            faults.add(
+                "\(place(node)): the file is \(kind), but must be a mapping of settings",
+                "Write each setting as `name: value`, without a dash before it")
         }
     }
 
@@ -190,10 +185,9 @@ private struct Reading {
         {
             entries[name] = ConfigurationFile.Entry(text: elements.joined(separator: ","), line: line)
         } else {
-            faults.append(
-                Fault(
-                    problem: "\(place(value)): \(name) is a value; nothing can be nested under it",
-                    remedy: "Write it as `\(name.split(separator: ".").last ?? ""): value`"))
+            faults.add(
+                "\(place(value)): \(name) is a value; nothing can be nested under it",
+                "Write it as `\(name.split(separator: ".").last ?? ""): value`")
         }
     }
 
@@ -202,18 +196,18 @@ private struct Reading {
     private func unknown(_ name: String, at key: Node) -> Fault {
         if name == Settings.masterKey.name {
             return Fault(
-                problem: "\(place(key)): \(name) itself cannot be in a file, since files get copied",
-                remedy: "Write \(Settings.masterKeyFile.name) or \(Settings.masterKeyCommand.name), as a mapping under"
+                "\(place(key)): \(name) itself cannot be in a file, since files get copied",
+                "Write \(Settings.masterKeyFile.name) or \(Settings.masterKeyCommand.name), as a mapping under"
                     + " \(name)")
         }
         let isGroup = known.contains { $0.hasPrefix(name + ".") }
         let suggestion = Spelling.correction(of: name, among: Array(known)).map { "Did you mean \($0)? " } ?? ""
         return Fault(
-            problem: "\(place(key)): "
+            "\(place(key)): "
                 + (isGroup
                     ? "\(name) is a mapping and has no value of its own"
                     : "there is no setting \"\(name.prefix(80).escapedForOneLine)\" for the file"),
-            remedy: suggestion + "See `walletauth configuration` for the settings and their spelling")
+            suggestion + "See `walletauth configuration` for the settings and their spelling")
     }
 
     private func place(_ node: Node) -> String {

@@ -51,9 +51,7 @@ struct ConfiguredText {
         } catch {
             let isSecret = setting.sources == .environment || DatabaseLocation.mayHoldPassword(text)
             let shown = isSecret ? "" : " \"\(text.prefix(80).escapedForOneLine)\""
-            faults.append(
-                Fault(
-                    problem: "\(origin(of: setting))\(shown) is not valid", remedy: "Write it as \(error.expected)"))
+            faults.add("\(origin(of: setting))\(shown) is not valid", "Write it as \(error.expected)")
             return setting.defaultValue
         }
     }
@@ -74,7 +72,7 @@ struct ConfiguredText {
     /// A fault of a setting's value, with the file and line of one that comes from the file.
     func placed(_ fault: Fault, at setting: some DeclaredSetting) -> Fault {
         guard isInFile(setting) else { return fault }
-        return Fault(problem: "\(origin(of: setting)): \(fault.problem)", remedy: fault.remedy)
+        return Fault("\(origin(of: setting)): \(fault.problem)", fault.remedy)
     }
 }
 

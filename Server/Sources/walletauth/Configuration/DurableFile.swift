@@ -108,8 +108,3 @@ enum DurableFile {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Failure() }
     }
 }
-
-/// `write(2)`, outside the type, whose own method has the same name.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}

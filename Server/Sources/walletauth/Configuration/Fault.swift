@@ -4,6 +4,15 @@ struct Fault: Hashable, Sendable {
     let problem: String
     /// The remedy, as one sentence.
     let remedy: String
+
+    init(_ problem: String, _ remedy: String) {
+        self.problem = problem
+        self.remedy = remedy
+    }
+}
+
+extension [Fault] {
+    mutating func add(_ problem: String, _ remedy: String) { append(Fault(problem, remedy)) }
 }
 
 extension Fault {

@@ -41,11 +41,10 @@ extension MasterKeySource {
             given.append(.value(SecretText(key)))
         }
         if given.count > 1 {
-            faults.append(
-                Fault(
-                    problem: "the master key is set in \(given.count) ways, but only one is allowed",
-                    remedy: "Keep one of \(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) and "
-                        + Settings.masterKey.environmentVariable))
+            faults.add(
+                "the master key is set in \(given.count) ways, but only one is allowed",
+                "Keep one of \(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) and "
+                    + Settings.masterKey.environmentVariable)
         }
         return given.first ?? (environment == .sandbox ? .generated(database.generatedMasterKeyPath) : .missing)
     }
@@ -56,17 +55,16 @@ extension MasterKeySource {
         case .missing:
             return [
                 Fault(
-                    problem: "no master key is configured",
-                    remedy:
-                        "Create one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy separate "
+                    "no master key is configured",
+                    "Create one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy separate "
                         + "from the database's backups, and set it with \(Settings.masterKeyFile.flag)")
             ]
         case .file(let path):
             guard let status = FileStatus(path: path) else {
                 return [
                     Fault(
-                        problem: "the master key's file \(path) does not exist or is not accessible",
-                        remedy: "Check the path and the directory's mode")
+                        "the master key's file \(path) does not exist or is not accessible",
+                        "Check the path and the directory's mode")
                 ]
             }
             // A pipe delivers its key only once, so this check must not read it.
@@ -86,7 +84,7 @@ extension MasterKeySource {
             _ = try readWithoutCommand()
             return []
         } catch {
-            return [Fault(problem: "\(error)", remedy: "Use 32 random bytes in base64, base64url or hexadecimal")]
+            return [Fault("\(error)", "Use 32 random bytes in base64, base64url or hexadecimal")]
         }
     }
 
@@ -95,17 +93,16 @@ extension MasterKeySource {
             // The owner of the file knows the key, and could replace it before the database is created.
             return [
                 Fault(
-                    problem:
-                        "the master key's file \(path) belongs to user \(status.owner), who can read and replace it, "
+                    "the master key's file \(path) belongs to user \(status.owner), who can read and replace it, "
                         + "but this is user \(geteuid())",
-                    remedy: "Run this as the user who runs the server, and make that user the owner of the file")
+                    "Run this as the user who runs the server, and make that user the owner of the file")
             ]
         }
         guard status.isOpenToOthers else { return [] }
         return [
             Fault(
-                problem: "the master key's file \(path) has mode \(status.octalMode), so others can read it",
-                remedy: "chmod 600 \(path), and assume that everyone with an account on this machine knows the key")
+                "the master key's file \(path) has mode \(status.octalMode), so others can read it",
+                "chmod 600 \(path), and assume that everyone with an account on this machine knows the key")
         ]
     }
 }

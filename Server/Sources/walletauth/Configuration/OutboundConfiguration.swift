@@ -67,10 +67,9 @@ extension OutboundConfiguration {
         if let authority { faults += authorityFaults(authority) }
         guard let host, let sender else { return nil }
         if security == .none, host != "localhost", !(NetworkAddress(host)?.isLoopback ?? false) {
-            faults.append(
-                Fault(
-                    problem: "without TLS, mail and the password would travel to \(host) unencrypted",
-                    remedy: "Use \(Settings.smtpSecurity.flag) starttls or tls; none is only for this machine"))
+            faults.add(
+                "without TLS, mail and the password would travel to \(host) unencrypted",
+                "Use \(Settings.smtpSecurity.flag) starttls or tls; none is only for this machine")
         }
         return Mail(
             host: host, port: port ?? security.usualPort, security: security, username: username, password: password,
@@ -82,11 +81,11 @@ extension OutboundConfiguration {
         do {
             let bytes = try ReadableFile.bytes(path, upTo: 1024 * 1024)
             guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty else {
-                return [Fault(problem: "the file \(path) contains no PEM certificate", remedy: remedy)]
+                return [Fault("the file \(path) contains no PEM certificate", remedy)]
             }
             return []
         } catch {
-            return [Fault(problem: "the file \(path) \(error.reason)", remedy: remedy)]
+            return [Fault("the file \(path) \(error.reason)", remedy)]
         }
     }
 
@@ -110,10 +109,9 @@ extension OutboundConfiguration {
         ]
         faults += text.halves(twilio[0], twilio[1]) + text.halves(twilio[0], twilio[2])
         if text.isGiven(Settings.smsWebhookURL), text.isGiven(Settings.twilioAccount) {
-            faults.append(
-                Fault(
-                    problem: "both a webhook and Twilio are configured for SMS, but only one is allowed",
-                    remedy: "Keep \(Settings.smsWebhookURL.name) or \(Settings.twilioAccount.name)"))
+            faults.add(
+                "both a webhook and Twilio are configured for SMS, but only one is allowed",
+                "Keep \(Settings.smsWebhookURL.name) or \(Settings.twilioAccount.name)")
         }
         if let url, let secret { return .webhook(url: url, secret: secret) }
         if let account, let token, let sender {
@@ -140,8 +138,8 @@ extension Fault {
         _ missing: any DeclaredSetting, besides given: any DeclaredSetting, in text: ConfiguredText
     ) -> Fault {
         Fault(
-            problem: "\(text.origin(of: given)) is set without \(missing.name)",
-            remedy: "Set both \(given.name) and \(missing.name), or neither")
+            "\(text.origin(of: given)) is set without \(missing.name)",
+            "Set both \(given.name) and \(missing.name), or neither")
     }
 }
 

@@ -26,60 +26,41 @@ extension ServerConfiguration {
 
     private var unsafeSettings: [(setting: any DeclaredSetting, fault: Fault)] {
         var faults: [(setting: any DeclaredSetting, fault: Fault)] = []
+        func refuse(_ setting: any DeclaredSetting, _ problem: String, _ remedy: String) {
+            faults.append((setting, Fault(problem, remedy)))
+        }
         if let issuer, issuer.isInsecure {
-            faults.append(
-                (
-                    Settings.issuer,
-                    Fault(
-                        problem:
-                            "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel unencrypted",
-                        remedy: "Set the public https URL with \(Settings.issuer.flag)")
-                ))
+            refuse(
+                Settings.issuer,
+                "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel unencrypted",
+                "Set the public https URL with \(Settings.issuer.flag)")
         }
         if trustedProxies.contains(where: { $0.description.hasSuffix("/0") }) {
-            faults.append(
-                (
-                    Settings.trustedProxies,
-                    Fault(
-                        problem:
-                            "\(Settings.trustedProxies.name) trusts every address, so any client could forge its address",
-                        remedy: "Name the proxies' own addresses or networks")
-                ))
+            refuse(
+                Settings.trustedProxies,
+                "\(Settings.trustedProxies.name) trusts every address, so any client could forge its address",
+                "Name the proxies' own addresses or networks")
         }
         if network.crowded.contains(where: { $0.description.hasSuffix("/0") }) {
-            faults.append(
-                (
-                    Settings.networkCrowded,
-                    Fault(
-                        problem:
-                            "\(Settings.networkCrowded.name) contains every address, so an attacker anywhere has the limits of "
-                            + "a crowd",
-                        remedy: "Name the carriers' own networks, or raise \(Settings.networkFailures.name)")
-                ))
+            refuse(
+                Settings.networkCrowded,
+                "\(Settings.networkCrowded.name) contains every address, so an attacker anywhere has the limits of "
+                    + "a crowd", "Name the carriers' own networks, or raise \(Settings.networkFailures.name)")
         }
         if devices.coolingPeriod < .hours(1) {
-            faults.append(
-                (
-                    Settings.coolingPeriod,
-                    Fault(
-                        problem:
-                            """
-                            \(Settings.coolingPeriod.name) is so short that a new device could pay before its owner reads \
-                            about it
-                            """,
-                        remedy:
-                            "Use \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted"
-                    )
-                ))
+            refuse(
+                Settings.coolingPeriod,
+                """
+                \(Settings.coolingPeriod.name) is so short that a new device could pay before its owner reads \
+                about it
+                """,
+                "Use \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted")
         }
         if logLevel < .info {
-            faults.append(
-                (
-                    Settings.logLevel,
-                    Fault(
-                        problem: "the log level \(logLevel.rawValue) is for debugging",
-                        remedy: "Use \(Settings.logLevel.flag) info or a less verbose one")
-                ))
+            refuse(
+                Settings.logLevel,
+                "the log level \(logLevel.rawValue) is for debugging",
+                "Use \(Settings.logLevel.flag) info or a less verbose one")
         }
         return faults
     }
@@ -107,8 +88,8 @@ extension Fault {
     /// - Parameter setting: has the database's URL.
     static func unprotectedDatabase(in setting: String) -> Fault {
         Fault(
-            problem: "the connection to the database can be read or redirected by anyone on the network",
-            remedy: "Add sslmode=verify-full to \(setting), and sslrootcert if your own authority issued its "
+            "the connection to the database can be read or redirected by anyone on the network",
+            "Add sslmode=verify-full to \(setting), and sslrootcert if your own authority issued its "
                 + "certificate, for every host that is not a Unix socket or loopback address of this machine")
     }
 }
@@ -121,10 +102,9 @@ extension TLSFiles {
         var faults: [Fault] = []
         if let status = FileStatus(path: privateKey), status.mode & 0o007 != 0 {
             // A group may read the key: certificate tools use one to give servers access (Debian's is called ssl-cert).
-            faults.append(
-                Fault(
-                    problem: "the TLS key \(privateKey) has mode \(status.octalMode), so every user can read it",
-                    remedy: "chmod o= \(privateKey), and replace the key if others have accounts on this machine"))
+            faults.add(
+                "the TLS key \(privateKey) has mode \(status.octalMode), so every user can read it",
+                "chmod o= \(privateKey), and replace the key if others have accounts on this machine")
         }
         // Checked separately, so that both faults are reported at once.
         let chain = Self.noting(&faults, certificates)
@@ -141,19 +121,15 @@ extension TLSFiles {
             }
         }
         if environment == .production, let chain, let expiry = Self.expiry(of: chain), expiry <= Date() {
-            faults.append(
-                Fault(
-                    problem: "the TLS certificate \(certificateChain) expired on \(expiry.day)", remedy: "Renew it"))
+            faults.add("the TLS certificate \(certificateChain) expired on \(expiry.day)", "Renew it")
         }
         return faults
     }
 
     private static func noting<Value>(_ faults: inout [Fault], _ read: () throws -> Value) -> Value? {
         do { return try read() } catch {
-            faults.append(
-                Fault(
-                    problem: "\(error)",
-                    remedy: "Use a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it"))
+            faults.add(
+                "\(error)", "Use a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it")
             return nil
         }
     }

@@ -13,15 +13,10 @@ extension SCASettings {
                 .missing(Settings.accountInformationTypes, besides: Settings.accountInformationInterval, in: text))
         }
         for type in information.sorted(by: { $0.rawValue < $1.rawValue }) where rules[type] != nil {
-            faults.append(
-                Fault(
-                    problem:
-                        "\(type) appears in \(text.origin(of: Settings.unchallenged)) as well, and would never need "
-                        + "the consent that RTS article 10(2) starts with",
-                    remedy:
-                        "Keep it in \(Settings.unchallenged.name) or \(Settings.accountInformationTypes.name), not both"
-                )
-            )
+            faults.add(
+                "\(type) appears in \(text.origin(of: Settings.unchallenged)) as well, and would never need "
+                    + "the consent that RTS article 10(2) starts with",
+                "Keep it in \(Settings.unchallenged.name) or \(Settings.accountInformationTypes.name), not both")
         }
         let exemptions = ExemptionSettings(
             accountInformation: information,
@@ -57,10 +52,9 @@ extension SCASettings {
                 case "count": Settings.lowValueCount
                 default: Settings.lowValueSingle
                 }
-            faults.append(
-                Fault(
-                    problem: "\(text.origin(of: setting)) \(error.reason)",
-                    remedy: "Lower it, or leave \(Settings.lowValueSingle.name) out: then each payment needs consent"))
+            faults.add(
+                "\(text.origin(of: setting)) \(error.reason)",
+                "Lower it, or leave \(Settings.lowValueSingle.name) out: then each payment needs consent")
             return nil
         }
     }
@@ -76,12 +70,10 @@ extension SCASettings {
         guard let instrument, let rate else { return nil }
         let analysis = ExemptionSettings.RiskAnalysis(instrument: instrument, fraudRate: rate)
         guard analysis.threshold != nil else {
-            faults.append(
-                Fault(
-                    problem:
-                        "\(text.origin(of: Settings.riskAnalysisFraudRate)) is above \(instrument.highestFraudRate.percent),"
-                        + " the highest fraud rate that RTS article 18 and its annex allow the exemption with",
-                    remedy: "Leave both settings of riskAnalysis out until the rate is lower"))
+            faults.add(
+                "\(text.origin(of: Settings.riskAnalysisFraudRate)) is above \(instrument.highestFraudRate.percent),"
+                    + " the highest fraud rate that RTS article 18 and its annex allow the exemption with",
+                "Leave both settings of riskAnalysis out until the rate is lower")
             return nil
         }
         return analysis

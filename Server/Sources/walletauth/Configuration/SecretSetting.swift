@@ -67,10 +67,9 @@ extension SecretSetting {
         if let command = text.value(of: command, faults: &faults) { given.append(.command(command)) }
         if let secret = text.value(of: value, faults: &faults) { given.append(.value(SecretText(secret))) }
         if given.count > 1 {
-            faults.append(
-                Fault(
-                    problem: "\(value.name) is set in \(given.count) ways, but only one is allowed",
-                    remedy: "Keep one of \(file.flag), \(command.flag) and \(value.environmentVariable)"))
+            faults.add(
+                "\(value.name) is set in \(given.count) ways, but only one is allowed",
+                "Keep one of \(file.flag), \(command.flag) and \(value.environmentVariable)")
         }
         return given.first
     }
@@ -84,23 +83,22 @@ extension SecretSetting {
         guard let status = FileStatus(path: path) else {
             return [
                 Fault(
-                    problem: "the file \(path) of \(name) does not exist or is not accessible",
-                    remedy: "Check the path and the directory's mode")
+                    "the file \(path) of \(name) does not exist or is not accessible",
+                    "Check the path and the directory's mode")
             ]
         }
         guard status.owner == geteuid() || status.owner == 0 else {
             return [
                 Fault(
-                    problem:
-                        "the file \(path) of \(name) belongs to user \(status.owner), but this is user \(geteuid())",
-                    remedy: "Make the user who runs the server the owner of the file")
+                    "the file \(path) of \(name) belongs to user \(status.owner), but this is user \(geteuid())",
+                    "Make the user who runs the server the owner of the file")
             ]
         }
         guard status.isOpenToOthers else { return [] }
         return [
             Fault(
-                problem: "the file \(path) of \(name) has mode \(status.octalMode), so others can read it",
-                remedy: "chmod 600 \(path), and change the secret if others have accounts on this machine")
+                "the file \(path) of \(name) has mode \(status.octalMode), so others can read it",
+                "chmod 600 \(path), and change the secret if others have accounts on this machine")
         ]
     }
 }
@@ -144,7 +142,7 @@ extension SecretSource {
             text = read
         }
         guard let checked = try? Self.checked(text, named: name), isFit(checked) else {
-            return [Fault(problem: "\(name) is invalid", remedy: "See `walletauth configuration`")]
+            return [Fault("\(name) is invalid", "See `walletauth configuration`")]
         }
         return []
     }

@@ -149,8 +149,8 @@ extension ServerConfiguration {
         guard path.utf8.count > 100 else { return [] }
         return [
             Fault(
-                problem: "the path of the administration socket is longer than 100 bytes: \(path)",
-                remedy: "Set a shorter one with \(Settings.adminSocket.flag), in a directory that only you can access")
+                "the path of the administration socket is longer than 100 bytes: \(path)",
+                "Set a shorter one with \(Settings.adminSocket.flag), in a directory that only you can access")
         ]
     }
 
@@ -173,9 +173,8 @@ extension ServerConfiguration {
 extension Fault {
     fileprivate static func socketWithPostgreSQL(_ origin: String) -> Fault {
         Fault(
-            problem: "\(origin) is set, but with PostgreSQL there is no administration socket: commands change the "
-                + "database, and every server picks up the change",
-            remedy: "Leave it out")
+            "\(origin) is set, but with PostgreSQL there is no administration socket: commands change the "
+                + "database, and every server picks up the change", "Leave it out")
     }
 }
 
@@ -244,8 +243,8 @@ extension TLSFiles {
         _ given: some DeclaredSetting, without missing: some DeclaredSetting, in text: ConfiguredText
     ) -> Fault {
         Fault(
-            problem: "\(text.origin(of: given)) is set without \(missing.name)",
-            remedy: "Set both \(Settings.tlsCertificate.name) and \(Settings.tlsKey.name), or neither")
+            "\(text.origin(of: given)) is set without \(missing.name)",
+            "Set both \(Settings.tlsCertificate.name) and \(Settings.tlsKey.name), or neither")
     }
 }
 
@@ -261,9 +260,8 @@ extension ConfiguredText {
         guard !isGiven(Settings.tlsCertificate), !isGiven(Settings.tlsKey), !namesProxy else { return [] }
         return [
             Fault(
-                problem: "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
-                remedy:
-                    "Use \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
+                "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
+                "Use \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
                     + " terminates TLS with \(Settings.trustedProxies.flag)")
         ]
     }
@@ -280,9 +278,9 @@ extension ConfiguredText {
         guard !isGiven(Settings.postgreSQLFolder) else { return [] }
         return [
             Fault(
-                problem: "no folder is configured for what this machine has seen of the database, so an older one "
+                "no folder is configured for what this machine has seen of the database, so an older one "
                     + "would not be noticed",
-                remedy: "Set one that only the server's user can write, with \(Settings.postgreSQLFolder.flag)")
+                "Set one that only the server's user can write, with \(Settings.postgreSQLFolder.flag)")
         ]
     }
 
@@ -290,9 +288,7 @@ extension ConfiguredText {
     fileprivate var missingIssuer: [Fault] {
         guard text(of: Settings.issuer) == nil else { return [] }
         return [
-            Fault(
-                problem: "no issuer is configured",
-                remedy: "Set the public https URL of this server with \(Settings.issuer.flag)")
+            Fault("no issuer is configured", "Set the public https URL of this server with \(Settings.issuer.flag)")
         ]
     }
 }

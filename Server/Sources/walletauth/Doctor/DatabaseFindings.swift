@@ -62,19 +62,14 @@ enum DatabaseFindings {
             // The server findings already report this. The database belongs to another user as well.
             return []
         } catch {
-            findings.append(.warn("database", "the server did not report on it: \(error)", "Run the doctor again"))
+            findings.append(.unanswered("database", error))
         }
-        do { findings += ClockFindings.of(try await client.answer(to: ["clock", "show"])) } catch {
-            findings.append(.warn("clock", "the server did not report on it: \(error)", "Run the doctor again"))
-        }
-        do { findings += try await ProviderFindings.of(client) } catch {
-            findings.append(.warn("provider", "the server did not report on it: \(error)", "Run the doctor again"))
-        }
-        do { findings += try await PasskeyFindings.of(client) } catch {
-            findings.append(.warn("passkeys", "the server did not report on it: \(error)", "Run the doctor again"))
-        }
-        do { findings += try await ClientFindings.of(client) } catch {
-            findings.append(.warn("clients", "the server did not report on it: \(error)", "Run the doctor again"))
+        let others: [(subject: String, ask: (AdminClient) async throws -> [Finding])] = [
+            ("clock", { ClockFindings.of(try await $0.answer(to: ["clock", "show"])) }),
+            ("provider", ProviderFindings.of), ("passkeys", PasskeyFindings.of), ("clients", ClientFindings.of),
+        ]
+        for (subject, ask) in others {
+            do { findings += try await ask(client) } catch { findings.append(.unanswered(subject, error)) }
         }
         return findings
     }
@@ -205,6 +200,12 @@ enum DatabaseFindings {
         } catch is MasterKeyFault {
             return .fail("keys", Fault.wrongMasterKey.problem, Fault.wrongMasterKey.remedy)
         }
+    }
+}
+
+extension Finding {
+    fileprivate static func unanswered(_ subject: String, _ error: any Error) -> Finding {
+        .warn(subject, "the server did not report on it: \(error)", "Run the doctor again")
     }
 }
 

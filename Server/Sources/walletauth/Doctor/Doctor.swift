@@ -25,10 +25,7 @@ struct DoctorCommand: ProgramCommand {
         let findings = await Doctor(flags: invocation.flags, environment: invocation.environment).examine()
         let failures = findings.count { $0.status == .fail }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let report = DoctorReport(healthy: failures == 0, findings: findings)
-            try Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+            try Terminal.say(json: DoctorReport(healthy: failures == 0, findings: findings))
         } else {
             try findings.forEach { try Terminal.say($0.line.escapedForOneLine) }
         }

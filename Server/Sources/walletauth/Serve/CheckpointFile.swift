@@ -81,8 +81,3 @@ struct CheckpointFile: AuditCheckpointArchive {
         AuditArchiveFailure("the checkpoint of the audit log cannot be written to \(path): \(reason)")
     }
 }
-
-/// `write(2)`, outside the type, where no method has the same name.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}

@@ -125,8 +125,8 @@ extension Fault {
     /// - Parameter difference: the database's clock less this machine's.
     static func differentClocks(_ difference: Duration) -> Fault {
         Fault(
-            problem: ClockVerdict.differsFromDatabase(by: difference).explanation,
-            remedy: "Synchronize both with NTP; at most \(OpenedEngine.clockTolerance.asSetting) are allowed")
+            ClockVerdict.differsFromDatabase(by: difference).explanation,
+            "Synchronize both with NTP; at most \(OpenedEngine.clockTolerance.asSetting) are allowed")
     }
 }
 

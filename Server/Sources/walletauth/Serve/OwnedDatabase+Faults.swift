@@ -29,8 +29,8 @@ extension DatabaseLocation {
 
     var missingFolder: Fault {
         Fault(
-            problem: "there is no folder \(folder) for \(isPostgreSQL ? "the files of the database" : "the database")",
-            remedy: "Create it with `mkdir -p \(folder)`, or choose another "
+            "there is no folder \(folder) for \(isPostgreSQL ? "the files of the database" : "the database")",
+            "Create it with `mkdir -p \(folder)`, or choose another "
                 + (isPostgreSQL ? "with \(Settings.postgreSQLFolder.flag)" : "database with \(Settings.database.flag)"))
     }
 
@@ -42,10 +42,10 @@ extension DatabaseLocation {
 
     func unwritableFolder(_ reason: String) -> Fault {
         Fault(
-            problem: "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written to (\(reason)), so "
+            "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written to (\(reason)), so "
                 + "an older database would not be noticed after a restart",
-            remedy: "Make the user who runs the server its owner, or choose another with "
-                + "\(Settings.postgreSQLFolder.flag)")
+            "Make the user who runs the server its owner, or choose another with " + "\(Settings.postgreSQLFolder.flag)"
+        )
     }
 
     /// A SQLite file that others can open; `nil` if there is none. The program creates its files for their owner only.
@@ -54,8 +54,8 @@ extension DatabaseLocation {
         for file in ["", "-wal", "-shm", "-journal"].map({ path + $0 }) {
             guard let status = FileStatus(path: file), status.kind == .file, status.isOpenToOthers else { continue }
             return Fault(
-                problem: "the database's file \(file) has mode \(status.octalMode), so others can open it",
-                remedy: "chmod 600 \(file), and assume that everyone with an account on this machine has read it")
+                "the database's file \(file) has mode \(status.octalMode), so others can open it",
+                "chmod 600 \(file), and assume that everyone with an account on this machine has read it")
         }
         return nil
     }
@@ -64,30 +64,24 @@ extension DatabaseLocation {
     /// - Parameter reason: SQLite's.
     func damaged(_ reason: String) -> Fault {
         Fault(
-            problem: "the database \(absolutePath) is damaged, or is not a database: \(reason)",
-            remedy:
-                "Check the path, and the kernel's messages (dmesg) for failures of the disk. Then restore a backup: "
+            "the database \(absolutePath) is damaged, or is not a database: \(reason)",
+            "Check the path, and the kernel's messages (dmesg) for failures of the disk. Then restore a backup: "
                 + "`walletauth database restore --from FILE` keeps the damaged file under another name")
     }
 
     /// An empty file was declared restored.
     var nothingRestored: Fault {
         Fault(
-            problem: "the database \(absolutePath) is empty, so no restore was declared, and nothing was changed",
-            remedy:
-                "Put the restored file in its place, or restore a backup with `walletauth database restore --from FILE`"
-        )
+            "the database \(absolutePath) is empty, so no restore was declared, and nothing was changed",
+            "Put the restored file in its place, or restore a backup with `walletauth database restore --from FILE`")
     }
 
     /// A file without tables was declared restored: all that a young database had was in its log, or the file is another program's.
     var nothingLeft: Fault {
         Fault(
-            problem:
-                "the database \(absolutePath) has no tables of walletauth, so no restore was declared, and nothing was changed",
-            remedy:
-                "Put its write-ahead log \(path)-wal back, or restore a backup with `walletauth database restore --from FILE`. To "
-                + "begin with an empty database, move \(path) and \(marksPath) away"
-        )
+            "the database \(absolutePath) has no tables of walletauth, so no restore was declared, and nothing was changed",
+            "Put its write-ahead log \(path)-wal back, or restore a backup with `walletauth database restore --from FILE`. To "
+                + "begin with an empty database, move \(path) and \(marksPath) away")
     }
 
     /// A file of a SQLite database that belongs to another user; `nil` if there is none.
@@ -96,9 +90,8 @@ extension DatabaseLocation {
         for file in ["", "-wal", "-shm", ".lock"].map({ path + $0 }) {
             guard let status = FileStatus(path: file), status.owner != user else { continue }
             return Fault(
-                problem: "the database's file \(file) belongs to user \(status.owner), but this is user \(user)",
-                remedy:
-                    "Run this as the user who runs the server. If that is this user, make it the owner: chown \(user) \(file)"
+                "the database's file \(file) belongs to user \(status.owner), but this is user \(user)",
+                "Run this as the user who runs the server. If that is this user, make it the owner: chown \(user) \(file)"
             )
         }
         return nil
@@ -119,9 +112,8 @@ extension DatabaseLocation {
     var missing: Fault {
         guard hasFolder else { return missingFolder }
         return Fault(
-            problem: "there is no database at \(absolutePath)",
-            remedy:
-                "Run this in the folder where the server runs, or name its database with \(Settings.database.flag). "
+            "there is no database at \(absolutePath)",
+            "Run this in the folder where the server runs, or name its database with \(Settings.database.flag). "
                 + "To create a new one, run `walletauth database migrate`; in the sandbox, `walletauth serve` also does"
         )
     }
@@ -130,8 +122,8 @@ extension DatabaseLocation {
 extension Fault {
     static var wrongMasterKey: Fault {
         Fault(
-            problem: "the master key does not open the database's keys",
-            remedy: "Specify the key that the database was created with, using \(Settings.masterKeyFile.flag), "
+            "the master key does not open the database's keys",
+            "Specify the key that the database was created with, using \(Settings.masterKeyFile.flag), "
                 + "\(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable). Without it the "
                 + "database is useless: nothing in it can be read")
     }
@@ -139,15 +131,15 @@ extension Fault {
     /// Two machines began with an empty database at once, and the other one's key came first.
     static func keyOfAnotherMachine(_ path: String) -> Fault {
         Fault(
-            problem: "another machine has just created the keys of this database, under its own master key",
-            remedy: "Copy the file \(path) from there; the one that was created here has been removed")
+            "another machine has just created the keys of this database, under its own master key",
+            "Copy the file \(path) from there; the one that was created here has been removed")
     }
 
     /// In production only a command creates the schema of a PostgreSQL database.
     static func emptyDatabase(_ shown: String) -> Fault {
         Fault(
-            problem: "the database \(shown) is empty",
-            remedy: "Check its name. If it is the right one, run `walletauth database migrate` for a new installation, "
+            "the database \(shown) is empty",
+            "Check its name. If it is the right one, run `walletauth database migrate` for a new installation, "
                 + "or `walletauth database copy` to copy the accounts of another database; in production, a server creates "
                 + "no schema")
     }
@@ -170,8 +162,8 @@ extension Fault {
     static func restoreWithout(_ hosts: [UnaskedHost], at server: String?) -> Fault {
         let flags = hosts.map { "--even-if-away \($0.name)" }
         return Fault(
-            problem: hosts.map(\.words).joined(separator: "; "),
-            remedy: "If \(hosts.map(\.name).joined(separator: " or ")) is the new primary, declaring "
+            hosts.map(\.words).joined(separator: "; "),
+            "If \(hosts.map(\.name).joined(separator: " or ")) is the new primary, declaring "
                 + "\(server ?? "another server") restored would split the data in two: make it reachable, then run this again. "
                 + "If it stays stopped until you rebuild it as a standby, add \(flags.joined(separator: " ")); nothing was "
                 + "changed")
@@ -181,16 +173,16 @@ extension Fault {
     /// - Parameter reason: names the server.
     static func undecidedRestore(of shown: String, _ reason: String) -> Fault {
         Fault(
-            problem: "the restore of the database \(shown) may or may not have been declared: \(reason)",
-            remedy: "If that server is an old primary that runs again after a failover, stop it, and do not run this "
+            "the restore of the database \(shown) may or may not have been declared: \(reason)",
+            "If that server is an old primary that runs again after a failover, stop it, and do not run this "
                 + "again there. "
                 + "Otherwise run the command again once the standby is back, before you start a server")
     }
 
     static func otherIssuer(recorded: String, configured: String) -> Fault {
         Fault(
-            problem: "the database belongs to the issuer \(recorded), but this configuration names \(configured)",
-            remedy: "Use \(Settings.issuer.flag) \(recorded); or, to change it deliberately, run `walletauth database"
+            "the database belongs to the issuer \(recorded), but this configuration names \(configured)",
+            "Use \(Settings.issuer.flag) \(recorded); or, to change it deliberately, run `walletauth database"
                 + " change-issuer \(configured)`, after which \(PinnedIssuer.consequences)")
     }
 }

@@ -21,7 +21,7 @@ struct PortReservation: ~Copyable {
         var description: String { fault.line }
 
         fileprivate init(_ problem: String, remedy: String) {
-            fault = Fault(problem: problem, remedy: remedy)
+            fault = Fault(problem, remedy)
             needsPrivilege = false
         }
 
@@ -45,7 +45,7 @@ struct PortReservation: ~Copyable {
                 default:
                     (String(cString: strerror(code)), "Choose another \(Settings.port.flag) or \(Settings.host.flag)")
                 }
-            fault = Fault(problem: "cannot listen on \(host) port \(port): \(cause)", remedy: remedy)
+            fault = Fault("cannot listen on \(host) port \(port): \(cause)", remedy)
         }
     }
 

@@ -13,7 +13,7 @@ extension Database {
 
 extension Fault {
     static let unfinishedCopy = Fault(
-        problem: "this database is an unfinished copy of another one",
-        remedy: "Run the same `walletauth database copy` again: it resumes where it stopped. To abandon the copy, drop "
+        "this database is an unfinished copy of another one",
+        "Run the same `walletauth database copy` again: it resumes where it stopped. To abandon the copy, drop "
             + "this database, or remove its file")
 }
