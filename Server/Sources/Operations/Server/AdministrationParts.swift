@@ -12,7 +12,7 @@ extension AccountAdministration: AdministrationParts {
             database: context.database, clock: context.clock, random: context.random,
             vault: AccountVault(context.sealing), auditLog: context.auditLog, keyRing: context.keyRing,
             passwords: context.passwords, compromised: CompromisedPasswords(context: context),
-            pinRemoval: { try AccountPINRemoval(of: $0, in: context, origin: nil, now: $1) },
+            pinRemoval: { try AccountPINRemoval(of: $0, in: context.auditLog, origin: nil, now: $1) },
             changes: context.changes, dependents: context.dependents,
             undeliverable: context.settings.undeliverableFactors, flows: flows)
     }
@@ -86,7 +86,7 @@ extension ProviderAdministration: AdministrationParts {
     package init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
-            vault: ProviderVault(context: context), vendors: context.vendors, documents: context.providers,
+            vault: context.providerVault, vendors: context.vendors, documents: context.providers,
             http: context.providerHTTP, environment: context.settings.environment, issuer: context.settings.issuer)
     }
 }

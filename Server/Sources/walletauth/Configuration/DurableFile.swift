@@ -108,3 +108,8 @@ enum DurableFile {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Failure() }
     }
 }
+
+/// `write(2)`, under a name that no method has.
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
