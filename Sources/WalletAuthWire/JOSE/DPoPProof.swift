@@ -33,23 +33,30 @@ public struct DPoPProof: Hashable, Sendable {
         public var target: HTTPTarget
         /// The access token in the request; nil if there is none, as at the token endpoint.
         public var accessToken: AccessToken?
+        /// The maximum age of a proof, where no nonce tells it.
+        public var maximumAge: Duration
+        /// The tolerated clock difference, where no nonce tells the age.
+        public var leeway: Duration
 
         /// Creates an expectation.
         /// - Parameters:
         ///   - method: the request's method.
         ///   - target: the request's URL.
         ///   - accessToken: the access token in the request.
-        public init(method: String, target: HTTPTarget, accessToken: AccessToken? = nil) {
+        ///   - maximumAge: the maximum age of a proof.
+        ///   - leeway: the tolerated clock difference.
+        public init(
+            method: String, target: HTTPTarget, accessToken: AccessToken? = nil, maximumAge: Duration = .seconds(300),
+            leeway: Duration = .seconds(30)
+        ) {
             self.method = method
             self.target = target
             self.accessToken = accessToken
+            self.maximumAge = maximumAge
+            self.leeway = leeway
         }
     }
 
-    /// The maximum age of a proof, where no nonce tells it.
-    private static let maximumAge = Duration.seconds(300)
-    /// The tolerated clock difference, where no nonce tells the age.
-    private static let leeway = Duration.seconds(30)
     /// A longer proof is refused unread.
     static let maximumBytes = 4096
 
@@ -120,8 +127,8 @@ extension DPoPProof {
         guard method == expected.method else { throw .claim(name: "htm", .mismatch) }
         guard target == expected.target else { throw .claim(name: "htu", .mismatch) }
         if let now {
-            guard issuedAt <= now.advanced(by: Self.leeway) else { throw .claim(name: "iat", .tooEarly) }
-            guard now <= issuedAt.advanced(by: Self.maximumAge).advanced(by: Self.leeway) else {
+            guard issuedAt <= now.advanced(by: expected.leeway) else { throw .claim(name: "iat", .tooEarly) }
+            guard now <= issuedAt.advanced(by: expected.maximumAge).advanced(by: expected.leeway) else {
                 throw .claim(name: "iat", .expired)
             }
         }
