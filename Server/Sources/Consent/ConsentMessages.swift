@@ -70,10 +70,10 @@ extension ConsentMessage {
     }
 
     /// Adds the placeholder `{operation}` to the stored values.
-    static func complete(_ stored: [String: String], in language: Language) -> [String: String] {
+    static func complete(_ stored: [String: String], in language: BrandLanguage) -> [String: String] {
         var values = stored
         for name in ["payee", "payee_account"] { values[name] = stored[name].map(MessagePlaceholders.isolated) }
-        if let amount = amount(in: stored) { values["amount"] = amount.text(in: language, gap: " ") }
+        if let amount = amount(in: stored) { values["amount"] = amount.text(in: language.language, gap: " ") }
         values["operation"] = text(of: values, in: language)
         return values
     }
@@ -86,7 +86,7 @@ extension ConsentMessage {
     }
 
     /// The purpose of a consent: amount and payee, if there are any (RTS article 5(1)(a)), and its effect beyond this payment.
-    private static func text(of values: [String: String], in language: Language) -> String {
+    private static func text(of values: [String: String], in language: BrandLanguage) -> String {
         let wording = language.texts(MessageWording.self)
         let type = values["type"] ?? ""
         switch (type, values["amount"], values["payee"]) {
@@ -98,7 +98,7 @@ extension ConsentMessage {
             return wording[.distrust, values]
         default: break
         }
-        let kind = (try? WalletOperationType(type))?.name(in: language) ?? type
+        let kind = (try? WalletOperationType(type))?.name(in: language.language) ?? type
         return switch (values["amount"], values["payee"]) {
         case (_?, _?): wording[.payment, values]
         case (let amount?, nil): "\(amount) (\(kind))"

@@ -43,7 +43,7 @@ struct BrandFieldTests {
         #expect(options.symmetricDifference(fields) == [])
         let stored = Set(
             Mirror(reflecting: try BrandProfile(json: "{}")).children.compactMap { $0.label?.lowercased() })
-        #expect(stored.subtracting(["endofpins"]).symmetricDifference(fields.subtracting(["name"])) == [])
+        #expect(stored.subtracting(["endofpins", "texts"]).symmetricDifference(fields.subtracting(["name"])) == [])
         let tail = await administration.execute(["audit", "tail", "--kind", "brand.changed"])
         let entries = try tail.document()["entries"]?.array ?? []
         let logged = Set(entries.flatMap { $0.object?["details"]?.object?.names ?? [] }.map { $0.lowercased() })

@@ -21,6 +21,6 @@ enum ConsentText: String, TextKey {
         backLabel
 }
 
-extension Language {
+extension TextSource {
     var consentText: Texts<ConsentText> { texts() }
 }

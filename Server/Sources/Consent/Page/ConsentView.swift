@@ -9,10 +9,10 @@ extension Pages {
     /// The page where a person approves an operation, in any of its states.
     func consent(_ page: ConsentPage, acceptLanguage: String?) -> EndpointResponse {
         let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
+        let words = BrandLanguage(language, page.appearance.texts)
         let view = ConsentView(
-            page: page, language: language, text: language.consentText, common: language.text,
-            passkeys: language.passkeyText,
-            pins: language.accountPINText)
+            page: page, language: language, text: words.consentText, common: words.text, passkeys: words.passkeyText,
+            pins: words.accountPINText)
         let look = BrandStyle(page.appearance)
         var notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
         if view.isFieldWrong { notice?.noticeTarget = view.field }

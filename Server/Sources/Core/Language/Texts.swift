@@ -8,19 +8,32 @@ package protocol TextKey: RawRepresentable<String>, CaseIterable, Sendable {
 /// The texts of a section in one language: `texts[.heading]`.
 package struct Texts<Key: TextKey>: Sendable {
     private let texts: [String: String]
+    /// A brand's.
+    private let own: [String: String]?
 
-    init(_ texts: [String: String]) { self.texts = texts }
+    init(_ texts: [String: String], own: [String: String]?) {
+        self.texts = texts
+        self.own = own
+    }
 
-    package subscript(key: Key) -> String { texts[key.rawValue] ?? key.rawValue }
+    package subscript(key: Key) -> String { own?[key.rawValue] ?? texts[key.rawValue] ?? key.rawValue }
 
     /// The text with the values of its placeholders.
     package subscript(key: Key, values: [String: String]) -> String { Placeholders.fill(self[key], with: values) }
 }
 
-extension Language {
+extension TextSource {
     /// The texts of a section.
     package func texts<Key: TextKey>(_: Key.Type = Key.self) -> Texts<Key> {
-        Texts(TextCatalog.of(self).sections[Key.section] ?? [:])
+        Texts(
+            TextCatalog.of(language).sections[Key.section] ?? [:], own: brandTexts?.section(Key.section, in: language))
+    }
+
+    /// The texts of a section that is not known to the compiler.
+    package func texts(ofSection section: String) -> [String: String] {
+        let texts = TextCatalog.of(language).sections[section] ?? [:]
+        guard let own = brandTexts?.section(section, in: language) else { return texts }
+        return texts.merging(own) { _, own in own }
     }
 }
 
@@ -36,5 +49,10 @@ package enum Placeholders {
             rest = rest[rest.index(after: close)...]
         }
         return filled + rest
+    }
+
+    /// The names of the placeholders in a text, in their order.
+    static func names(in text: String) -> [String] {
+        text.matches(of: /\{([a-z_]+)\}/).map { String($0.1) }
     }
 }

@@ -1,3 +1,4 @@
+package import Core
 package import Store
 package import WalletAuthWire
 
@@ -8,6 +9,8 @@ package struct BrandAppearance: Sendable, Hashable {
     package var color: String?
     /// Replaces the monogram and the name. The pages' content security policy names this https address.
     package var logo: WebURL?
+    /// Replace those of the catalog.
+    package var texts: BrandTexts?
 }
 
 extension BrandAppearance {
@@ -17,6 +20,7 @@ extension BrandAppearance {
             return BrandAppearance(name: brand.rawValue)
         }
         let look = try BrandProfile(json: record.settings)
-        return BrandAppearance(name: record.name, color: look.color, logo: try look.logoURL.map { try WebURL($0) })
+        return BrandAppearance(
+            name: record.name, color: look.color, logo: try look.logoURL.map { try WebURL($0) }, texts: look.texts)
     }
 }

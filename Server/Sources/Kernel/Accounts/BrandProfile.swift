@@ -1,3 +1,4 @@
+package import Core
 internal import Foundation
 internal import Synchronization
 internal import WalletAuthWire
@@ -16,6 +17,8 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var accountPIN: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
+    /// Replace those of the catalog.
+    package var texts: BrandTexts?
     /// Progress of ending the sessions opened with PINs, after they were turned off; `nil` while they are on.
     package var endOfPINs: EndOfPINs?
 

@@ -31,7 +31,9 @@ struct MessageRendering: Sendable {
         guard let bytes = context.sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
             let content = try? JSONValue.object(parsing: bytes), let template = context.messages[record.kind]
         else { return nil }
-        let language = Language.choose([facts.account?.locale].compactMap { $0 })
+        let profile = facts.brand.flatMap { try? BrandProfile(json: $0.settings) }
+        let language = BrandLanguage(
+            Language.choose([facts.account?.locale].compactMap { $0 }), profile?.texts)
         var stored: [String: String] = [:]
         for member in content.members { stored[member.name] = member.value.string }
         var values = template.completing(stored, language)

@@ -17,7 +17,7 @@ package struct MessageTemplate: Sendable {
     }
 
     /// Turns the stored values into those of the placeholders, in a language.
-    package typealias Completion = @Sendable ([String: String], Language) -> [String: String]
+    package typealias Completion = @Sendable ([String: String], BrandLanguage) -> [String: String]
 
     package let advice: Advice
     /// Whether an SMS with a code begins with the text. It then says what the code is for before a lock screen cuts it off.
@@ -45,8 +45,8 @@ package struct MessageText: Sendable {
     private let texts: [String: String]
 
     /// - Parameter kind: the name that the message's row stores.
-    package init(of kind: String, in language: Language) {
-        texts = TextCatalog.of(language).sections[Self.section(of: kind)] ?? [:]
+    package init(of kind: String, in source: some TextSource) {
+        texts = source.texts(ofSection: Self.section(of: kind))
     }
 
     /// The section of the catalog, which is not known to the compiler: a row names the kind.

@@ -9,7 +9,7 @@ enum BrandCommands: CommandNoun {
     static let title = "brand"
     static let abstract = "Create and change brands: sets of accounts with their own look and rules."
     static let commands: [any AdminCommand.Type] = [
-        BrandCreate.self, BrandList.self, BrandShow.self, BrandUpdate.self,
+        BrandCreate.self, BrandList.self, BrandShow.self, BrandUpdate.self, BrandText.self,
     ]
 }
 
@@ -77,6 +77,7 @@ struct BrandShow: AdminCommand {
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
             ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
+            ("own texts", look.texts.map { String($0.all.count) }),
             ("created", brand.createdAt.text),
         ]
         return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try brand.shown())

@@ -25,6 +25,6 @@ package enum AccountPINText: String, TextKey {
     case wasRemoved, malformed, tooShort, tooLong, mistyped, tooCommon
 }
 
-extension Language {
+extension TextSource {
     package var accountPINText: Texts<AccountPINText> { texts() }
 }

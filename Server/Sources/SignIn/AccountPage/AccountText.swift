@@ -29,6 +29,6 @@ enum AccountText: String, TextKey {
     case notPossibleHeading, notPossible
 }
 
-extension Language {
+extension TextSource {
     var accountText: Texts<AccountText> { texts() }
 }

@@ -9,10 +9,11 @@ extension Pages {
     /// The account page, in any of its states.
     func account(_ page: AccountPage, acceptLanguage: String?) -> EndpointResponse {
         let language = Language.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let words = BrandLanguage(language, page.appearance?.texts)
         let view = AccountView(
-            page: page, language: language, text: language.accountText, common: language.text,
-            passkeys: language.passkeyText, pins: language.accountPINText,
-            consents: ClientConsentView(text: language.clientConsentText))
+            page: page, language: language, text: words.accountText, common: words.text,
+            passkeys: words.passkeyText, pins: words.accountPINText,
+            consents: ClientConsentView(text: words.clientConsentText))
         let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var script: String?
         if case .passkeys = page.step { script = assetPath(assets.passkeyScriptName) }

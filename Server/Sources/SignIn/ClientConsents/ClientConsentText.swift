@@ -19,6 +19,6 @@ enum ClientConsentText: String, TextKey {
     case appsHeading, appsLead, manageLabel, pageLead, none, since, removeLabel, wasRemoved, unknown
 }
 
-extension Language {
+extension TextSource {
     var clientConsentText: Texts<ClientConsentText> { texts() }
 }

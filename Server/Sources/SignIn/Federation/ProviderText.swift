@@ -20,6 +20,6 @@ enum ProviderText: String, TextKey {
     case declined, failed, sessionOld, unavailable, gone, answerUsed, nameTaken
 }
 
-extension Language {
+extension TextSource {
     var providerText: Texts<ProviderText> { texts() }
 }

@@ -1,5 +1,6 @@
 import Core
 import HTTPTypes
+import Kernel
 import WalletAuthWire
 import Web
 
@@ -17,7 +18,7 @@ extension Pages {
         }
         let language = Language.choose(
             locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let text = language.providerText
+        let text = BrandLanguage(language, departure.appearance.texts).providerText
         return continuation(
             to: departure.url, lead: text[.leaving, ["provider": departure.name]], appearance: departure.appearance,
             language)

@@ -11,7 +11,7 @@ struct AlternativeForm: Sendable {
     var field: SecretField
     /// Reads the submitted secret. Throws `MalformedValue` for input that the page never sends.
     var secret: @Sendable (FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
-    var text: @Sendable (Language) -> AlternativeText
+    var text: @Sendable (BrandLanguage) -> AlternativeText
 }
 
 /// The texts of a method that the sign-in page shows in place of the password.
@@ -27,9 +27,9 @@ struct AlternativeText: Sendable {
 struct ForgotButton: Sendable {
     /// The value of the parameter `action`.
     var value: String
-    var label: @Sendable (Language) -> String
+    var label: @Sendable (BrandLanguage) -> String
     /// The notice after it, with the address of the account page.
-    var answer: @Sendable (_ language: Language, _ accountPage: String) -> String
+    var answer: @Sendable (_ language: BrandLanguage, _ accountPage: String) -> String
 }
 
 extension PasswordAlternative {

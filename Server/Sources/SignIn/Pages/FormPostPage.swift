@@ -12,7 +12,7 @@ extension Pages {
     func formPost(_ redirect: AuthorizationRedirect, acceptLanguage: String?) -> EndpointResponse {
         let language = Language.choose(
             locales: redirect.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let text = language.text
+        let text = BrandLanguage(language, redirect.appearance?.texts).text
         let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI
         let look = redirect.appearance.map(BrandStyle.init) ?? BrandStyle()
         let frame = frame(

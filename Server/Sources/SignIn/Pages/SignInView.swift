@@ -9,11 +9,12 @@ extension Pages {
     func signIn(_ page: SignInPage, acceptLanguage: String?) -> EndpointResponse {
         let language = Language.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let words = BrandLanguage(language, page.appearance.texts)
         let view = SignInView(
-            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: language,
-            text: language.text, account: language.accountText, passkeys: PasskeyView(text: language.passkeyText),
-            providers: ProviderView(text: language.providerText),
-            consents: ClientConsentView(text: language.clientConsentText))
+            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: words,
+            text: words.text, account: words.accountText, passkeys: PasskeyView(text: words.passkeyText),
+            providers: ProviderView(text: words.providerText),
+            consents: ClientConsentView(text: words.clientConsentText))
         let look = BrandStyle(page.appearance)
         let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
         let step = view.step
@@ -45,7 +46,7 @@ private struct SignInView {
     let page: SignInPage
     /// The address of the account page.
     let accountPage: String
-    let language: Language
+    let language: BrandLanguage
     let text: Texts<PageText>
     let account: Texts<AccountText>
     let passkeys: PasskeyView

@@ -21,6 +21,6 @@ package enum PasskeyText: String, TextKey {
     case wasAdded, wasRenamed, wasRemoved, notTaken, unusableName, lastWayIn, unknown
 }
 
-extension Language {
+extension TextSource {
     package var passkeyText: Texts<PasskeyText> { texts() }
 }

@@ -40,7 +40,7 @@ extension Pages {
             return EndpointResponse(status: .seeOther, headers: [.location: location])
         }
         let language = Language.choose(locales: locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let lead = language.text[.continueMessage, ["host": origin]]
+        let lead = BrandLanguage(language, appearance?.texts).text[.continueMessage, ["host": origin]]
         return continuation(to: location, lead: lead, appearance: appearance, language)
     }
 
@@ -54,7 +54,7 @@ extension Pages {
     package func continuation(
         to url: String, lead: String, appearance: BrandAppearance?, _ language: Language
     ) -> EndpointResponse {
-        let text = language.text
+        let text = BrandLanguage(language, appearance?.texts).text
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
         let frame = frame(
             language, heading: text[.continueHeading], lead: lead, brandName: appearance?.name ?? issuer.host,

@@ -34,6 +34,13 @@ package enum PageText: String, TextKey {
     // Sign-out.
     case signedOutHeading, signedOut
 
+    /// Those of error pages, which belong to no brand.
+    package static let unbranded: [PageText] = [
+        .codeLabel, .referenceLabel, .unknownClient, .redirectMismatch, .malformedRequest, .expiredPage, .serverFault,
+        .unavailable, .notFound, .foreignHost, .nextStepApp, .nextStepService, .nextStepAddress, .nextStepOwnAddress,
+        .developersHeading, .developerUnknownClient, .developerRedirectMismatch,
+    ]
+
     /// Keeps a masked address on one line. Otherwise a line could break after its "…" or a hyphen, and "n…" alone means
     /// nothing.
     package static func unbroken(_ address: String) -> String {
@@ -41,6 +48,6 @@ package enum PageText: String, TextKey {
     }
 }
 
-extension Language {
+extension TextSource {
     package var text: Texts<PageText> { texts() }
 }

@@ -1,6 +1,9 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Operations
+import Store
 import Testing
 
 @testable import AppleStandIn
@@ -37,6 +40,48 @@ struct BrandPagesTests {
                 #expect(stylesheet.status == .ok)
                 #expect(stylesheet.text.contains("--accent: #c2185b; --on-accent: #ffffff;"))
             }
+        }
+    }
+
+    @Test(
+        "The sign-in page has the brand's own text in each language that has one, escaped; another brand's has the program's"
+    )
+    func ownTexts() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.execute(["brand", "create", "--id", "other", "--name", "Other"])
+            for (language, text) in [("de", "Willkommen bei “Aurora”"), ("en", "Welcome to “Aurora”, it’s \"you\"")] {
+                try await server.execute([
+                    "brand", "text", "--id", "default", "--language", language, "--key", "pages.signInHeading",
+                    "--text",
+                    text,
+                ])
+            }
+            try await server.execute([
+                "brand", "text", "--id", "other", "--language", "fr", "--key", "pages.signInHeading", "--text", "Autre",
+            ])
+            for (language, heading) in [
+                ("de", "Willkommen bei “Aurora”"), ("en", "Welcome to “Aurora”, it’s &quot;you&quot;"),
+                ("fr", HTMLEscaping().escapeText(Language.french.text[.signInHeading])),
+            ] {
+                let page = try await Journey.open(client, ["ui_locales": language])
+                #expect(page.text.contains("<h1>\(heading)</h1>"), "\(language)")
+            }
+        }
+    }
+
+    @Test("XSS by a brand's text that was stored without the check: the page has the program's")
+    func markup() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let attack = "</h1><script>alert(1)</script>{{form.csrf}}"
+            let profile = "{\"texts\":{\"en\":{\"pages\":{\"signInHeading\":\"\(attack)\"}}}}"
+            _ = try await server.server.context.database.write {
+                try Brands.update("default", name: "Aurora", settings: profile, on: $0)
+            }
+            let page = try await Journey.open(client)
+            #expect(page.text.contains("<h1>\(Language.english.text[.signInHeading])</h1>"))
+            #expect(!page.text.contains("alert"))
         }
     }
 
