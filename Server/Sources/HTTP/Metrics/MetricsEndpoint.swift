@@ -35,13 +35,12 @@ struct MetricsEndpoint: Sendable {
         }
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
-        ClockMetricsWriter.write(server.context.clocks.check(), to: &buffer)
-        BreachMetricsWriter.write(server.breachMetrics, to: &buffer)
-        ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
-        GuestCodeMetricsWriter.write(server.heldGuestCodes, to: &buffer)
-        if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
-        if let connections = server.connections { DatabaseMetricsWriter.write(connections, to: &buffer) }
-        OutboxMetricsWriter.write(server.outboxReport, to: &buffer)
+        let others =
+            Metric.of(server.context.clocks.check()) + Metric.of(server.breachMetrics)
+            + Metric.of(server.providerMetrics) + Metric.of(server.heldGuestCodes)
+            + (server.log.map(Metric.of) ?? []) + (server.connections.map(Metric.of) ?? [])
+            + Metric.of(server.outboxReport)
+        for metric in others { metric.write(to: &buffer) }
         return EndpointResponse(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: Array(buffer.readableBytesView))

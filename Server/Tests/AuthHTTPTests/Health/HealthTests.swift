@@ -70,10 +70,9 @@ struct HealthTests {
     @Test("Metrics tell by brand and provider how often an identity provider vouched, refused and could not be asked")
     func providerMetrics() {
         var buffer = ByteBuffer()
-        ProviderMetricsWriter.write([], to: &buffer)
-        #expect(buffer.readableBytes == 0)
-        ProviderMetricsWriter.write(
-            [ProviderMetrics(brand: "default", provider: "apple", ok: 3, refused: 1, unavailable: 2)], to: &buffer)
+        #expect(Metric.of([ProviderMetrics]()).isEmpty)
+        let provider = ProviderMetrics(brand: "default", provider: "apple", ok: 3, refused: 1, unavailable: 2)
+        for metric in Metric.of([provider]) { metric.write(to: &buffer) }
         let lines = String(buffer: buffer).split(separator: "\n").map(String.init)
         #expect(
             lines == [
@@ -88,9 +87,9 @@ struct HealthTests {
     @Test("Metrics tell by limit how many codes for guests were not sent")
     func heldGuestCodes() {
         var buffer = ByteBuffer()
-        GuestCodeMetricsWriter.write([], to: &buffer)
-        #expect(buffer.readableBytes == 0)
-        GuestCodeMetricsWriter.write([("client", 2), ("network", 1)], to: &buffer)
+        #expect(Metric.of([(limit: String, count: UInt64)]()).isEmpty)
+        let held: [(limit: String, count: UInt64)] = [("client", 2), ("network", 1)]
+        for metric in Metric.of(held) { metric.write(to: &buffer) }
         #expect(
             String(buffer: buffer) == """
                 # HELP guest_codes_held_total Codes by SMS for guests that a limit kept from being sent.
