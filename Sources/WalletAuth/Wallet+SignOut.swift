@@ -49,11 +49,8 @@ extension Wallet {
     /// - Throws: ``WalletError`` with code `store_unavailable`.
     private func signOutInStore(of holding: LiveSession.Holding?) async throws -> SessionKeeper.StoredSignOut {
         let stored = await Task { [self] in
-            await revoker.holding { () -> Result<SessionKeeper.StoredSignOut, any Error> in
-                let stored: Result<SessionKeeper.StoredSignOut, any Error>
-                do { stored = .success(try await keeper.signOutInStore(of: holding)) } catch {
-                    stored = .failure(error)
-                }
+            await revoker.holding {
+                let stored = await Task { try await keeper.signOutInStore(of: holding) }.result
                 // A consent that cannot be removed belongs to no session any more, so no other session sees it.
                 try? await consents.removeAll()
                 await logoutHooks.run()

@@ -187,13 +187,8 @@ final class SessionKeeper: Sendable {
         damage: Damage = .refused, _ body: @escaping @Sendable (inout StoredSessions) throws -> T
     ) async throws -> T {
         let outcome = await Task { [self] in
-            do {
-                return Result<T, any Error>.success(
-                    try await store.withExclusiveLock(recordLock) { try await changeUnderLock(damage, body) })
-            } catch {
-                return .failure(error)
-            }
-        }.value
+            try await store.withExclusiveLock(recordLock) { try await changeUnderLock(damage, body) }
+        }.result
         changes.deliver()
         return try outcome.get()
     }

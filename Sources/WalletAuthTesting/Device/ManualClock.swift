@@ -67,7 +67,16 @@ public final class ManualClock: TimeSource {
         defer { state.withLock { state in _ = state.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                enqueue(Sleep(id: id, duration: duration, continuation: continuation))
+                let (verdict, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock
+                {
+                    state in
+                    if state.cancelled.contains(id) { return (.failure(CancellationError()), []) }
+                    if duration <= .zero { return (.success(()), []) }
+                    state.sleepers[id] = Sleeper(deadline: state.uptime + duration, continuation: continuation)
+                    return (nil, state.takeSatisfiedWatchers())
+                }
+                if let verdict { continuation.resume(with: verdict) }
+                for watcher in watchers { watcher.resume() }
             }
         } onCancel: {
             let sleeper = state.withLock { state -> Sleeper? in
@@ -118,25 +127,6 @@ public final class ManualClock: TimeSource {
             }
             if isSatisfied { continuation.resume() }
         }
-    }
-
-    private struct Sleep {
-        let id: UInt64
-        let duration: Duration
-        let continuation: CheckedContinuation<Void, any Error>
-    }
-
-    private func enqueue(_ sleep: Sleep) {
-        let (verdict, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock {
-            state in
-            if state.cancelled.contains(sleep.id) { return (.failure(CancellationError()), []) }
-            if sleep.duration <= .zero { return (.success(()), []) }
-            state.sleepers[sleep.id] = Sleeper(
-                deadline: state.uptime + sleep.duration, continuation: sleep.continuation)
-            return (nil, state.takeSatisfiedWatchers())
-        }
-        if let verdict { sleep.continuation.resume(with: verdict) }
-        for watcher in watchers { watcher.resume() }
     }
 }
 
