@@ -12,7 +12,7 @@ package struct PageTemplate: Sendable {
     }
 }
 
-/// The values of a page: a struct whose properties its template names. It stands beside the template.
+/// The values of a page: a struct whose properties its template names, next to it.
 ///
 /// Properties are texts, truth values, further structs, arrays of them, and optionals of all these. A test compares them with the names in
 /// the template, both ways.

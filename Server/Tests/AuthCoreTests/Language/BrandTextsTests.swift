@@ -73,7 +73,7 @@ struct BrandTextsTests {
     }
 
     @Test(
-        "Markup and characters that nobody sees are refused (XSS, reordered text)",
+        "Markup and invisible characters are refused (XSS, reordered text)",
         arguments: [
             "<b>Go</b>", "<\u{338}script>", "Go&nbsp;", "a`b", "Go\u{202E}", "Go\nnow", "Go\u{200B}now", "Go\u{0}",
             "G\u{2028}o",
