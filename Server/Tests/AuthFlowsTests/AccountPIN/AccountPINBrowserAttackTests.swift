@@ -207,9 +207,9 @@ struct AccountPINBrowserAttackTests {
         // Where a sign-in goes on that has read that PINs are on, and reads the account after what it began was voided.
         for typed in [TestServer.pin, TestServer.wrongPIN] {
             let before = (server.context.passwords.hashesComputed, try await server.rows(of: "attempts"))
-            let outcome = try await AccountPINVerification(
-                context: server.context, origin: TestServer.origin, now: server.clock.now()
-            ).verify(AccountPIN(typed), username: Username("ada"), brand: BrandID("default"), device: .cookie(nil))
+            let outcome = try await server.flows.signIn.native.engine.checks.accountPINs.verify(
+                AccountPIN(typed), username: Username("ada"), brand: BrandID("default"), device: .cookie(nil),
+                origin: TestServer.origin, now: server.clock.now())
             guard case .notTaken = outcome else {
                 Issue.record("it was compared: \(outcome)")
                 return
