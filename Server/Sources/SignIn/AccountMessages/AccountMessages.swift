@@ -1,5 +1,28 @@
 package import Kernel
 
+/// The events of accounts in the audit log, whichever flow causes them.
+///
+/// This folder owns the events and messages of accounts that several floors above cause: sign-in, self-service and operators.
+package enum AccountEvent: String, SecurityEventKind, CaseIterable {
+    case created = "account.created"
+    case deactivated = "account.deactivated"
+    case reactivated = "account.reactivated"
+    case erased = "account.erased"
+    case exported = "account.exported"
+    case profileChanged = "account.profile_changed"
+    case emailVerified = "account.email_verified"
+    case emailChanged = "account.email_changed"
+    case emailRemoved = "account.email_removed"
+    case phoneChanged = "account.phone_changed"
+    case phoneRemoved = "account.phone_removed"
+    /// The account gets no one-time passwords for guests any more: the number has been proved for another one, or entered there by an
+    /// operator.
+    case phoneReleased = "account.phone_released"
+    case passwordChanged = "account.password_changed"
+    case passwordExpired = "account.password_expired"
+    case signInFailures = "account.sign_in_failures"
+}
+
 /// The messages about an account, whichever flow causes them.
 package enum AccountMessage: String, SecurityMessage, SecurityMessageKind, CaseIterable {
     case deactivated = "wallet_deactivated"
@@ -17,4 +40,29 @@ extension AccountMessage {
         case .passwordChanged: MessageTemplate(advice: .protect)
         }
     }
+}
+
+/// The message that an account's e-mail address or phone number was changed or removed. It goes to the old one, to the new one, and
+/// over the other channel.
+///
+/// It names neither: the old mailbox may be an attacker's, and the new one may be mistyped.
+package struct ContactMessage: SecurityMessage {
+    package let kind: Kind
+    package let channel: OutboxChannel?
+
+    package init(_ kind: Kind, over channel: OutboxChannel) {
+        self.kind = kind
+        self.channel = channel
+    }
+
+    package enum Kind: String, SecurityMessageKind, CaseIterable {
+        case emailChanged = "email_changed"
+        case emailRemoved = "email_removed"
+        case phoneChanged = "phone_changed"
+        case phoneRemoved = "phone_removed"
+    }
+}
+
+extension ContactMessage.Kind {
+    package var template: MessageTemplate { MessageTemplate(advice: .ask) }
 }

@@ -1,6 +1,14 @@
 package import Core
 package import Kernel
 
+/// The events of account PINs in the audit log.
+package enum AccountPINEvent: String, SecurityEventKind, CaseIterable {
+    case set = "account_pin.set"
+    case changed = "account_pin.changed"
+    case locked = "account_pin.locked"
+    case removed = "account_pin.removed"
+}
+
 /// The messages about the PIN of an account.
 package enum AccountPINMessage: SecurityMessage {
     /// Set or changed; it authorizes no payment until this time.

@@ -22,3 +22,9 @@ package struct AccountPageState: Codable, Sendable {
         self.mark = mark
     }
 }
+
+/// A sign-in for the account's own page instead of an app.
+struct AccountPageSignIn: Sendable {
+    let page: AccountPageState
+    let host: AccountPages
+}

@@ -1,6 +1,6 @@
-internal import Core
+package import Core
 internal import Kernel
-internal import Store
+package import Store
 package import WalletAuthWire
 
 /// Lets the holder list apps with access and withdraw it on the account's page.
@@ -60,4 +60,29 @@ extension JSONObject {
         details.set("by", who.rawValue)
         return details
     }
+}
+
+/// Withdrawal of a consent, by its holder or an operator. It is in one place so that no session outlives the consent.
+package enum ClientConsentWithdrawal {
+    /// Withdraws it and ends the client's sessions of the account. Pending codes become void, because the consent that they
+    /// name is gone.
+    /// - Parameters:
+    ///   - client: a third-party client.
+    ///   - now: the time of the write.
+    /// - Returns: whether there was a consent or a session.
+    /// - Throws: `StoreError`.
+    package static func take(
+        _ client: String, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        let consent = try ClientConsentRecords.remove(account, to: client, on: connection)
+        let ended = try Sessions.endAll(
+            of: account, grantedTo: client, because: .consentWithdrawn, now: now, on: connection)
+        return consent != nil || ended > 0
+    }
+}
+
+/// The events of consent to third-party clients in the audit log.
+package enum ClientConsentEvent: String, SecurityEventKind, CaseIterable {
+    case granted = "client_consent.granted"
+    case withdrawn = "client_consent.withdrawn"
 }

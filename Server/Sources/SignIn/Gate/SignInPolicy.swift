@@ -1,8 +1,8 @@
-// The rules of signing in: the decision, its refusals, lockout and password rules.
-
 package import Core
 package import Kernel
 package import WalletAuthWire
+
+// The rules of signing in: the decision, its refusals, lockout and password rules.
 
 /// The final decision of every sign-in, whatever its method: may this person, proved by these factors, be signed in to
 /// this client now?
@@ -279,5 +279,51 @@ package enum SignInPolicy {
         if account.isPasswordExpired { return true }
         guard let expiry = account.passwordExpiry(maximumAge: maximumAge) else { return false }
         return now >= expiry
+    }
+}
+
+extension SignInPolicy.Account {
+    package init(_ record: AccountRecord) throws {
+        self.init(
+            state: State(record), securityVersion: record.securityVersion, brand: try BrandID(record.brandID),
+            email: Email(record.emailState), isPasswordExpired: record.passwordState == .expired,
+            passwordChangedAt: record.passwordChangedAt, coolingUntil: record.coolingUntil)
+    }
+}
+
+extension SignInPolicy.Device {
+    package init(_ record: DeviceRecord) {
+        self.init(state: State(record), instance: record.instance, coolingUntil: record.coolingUntil)
+    }
+}
+
+extension SignInPolicy.Device.State {
+    package init(_ record: DeviceRecord) {
+        switch record.state {
+        case .active: self = .active
+        case .suspended: self = .suspended
+        case .deactivated: self = record.deactivatedBy == .failures ? .closedByFailures : .deactivated
+        case .removed: self = .removed
+        }
+    }
+}
+
+extension SignInPolicy.Account.State {
+    init(_ record: AccountRecord) {
+        switch record.state {
+        case .active: self = .active
+        case .deactivated: self = record.deactivatedBy == .failures ? .closedByFailures : .deactivated
+        case .erased: self = .erased
+        }
+    }
+}
+
+extension SignInPolicy.Account.Email {
+    init(_ state: EmailState) {
+        switch state {
+        case .none: self = .none
+        case .unverified: self = .unverified
+        case .verified: self = .verified
+        }
     }
 }

@@ -48,3 +48,19 @@ package struct PageState: Codable, Sendable {
     /// Whether anything was proved before this page.
     var hasProof: Bool { pending != nil || guest != nil }
 }
+
+/// A form submitted from a page.
+package struct PageSubmission<Action: Sendable>: Sendable {
+    /// The hidden field `request`.
+    package var request: String
+    /// The hidden field `csrf`.
+    package var csrf: String
+    /// The button and its fields.
+    package var action: Action
+
+    package init(request: String, csrf: String, action: Action) {
+        self.request = request
+        self.csrf = csrf
+        self.action = action
+    }
+}

@@ -2,6 +2,14 @@ package import Core
 package import Kernel
 package import WalletAuthWire
 
+/// The events of passkeys in the audit log.
+package enum PasskeyEvent: String, SecurityEventKind, CaseIterable {
+    case added = "passkey.added"
+    case renamed = "passkey.renamed"
+    case removed = "passkey.removed"
+    case counterBehind = "passkey.counter_behind"
+}
+
 /// The messages about passkeys.
 package enum PasskeyMessage: SecurityMessage {
     case added(DeviceName)

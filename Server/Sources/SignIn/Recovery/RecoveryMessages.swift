@@ -2,6 +2,13 @@ package import Core
 package import Kernel
 package import WalletAuthWire
 
+/// The events of account recovery in the audit log.
+package enum RecoveryEvent: String, SecurityEventKind, CaseIterable {
+    case proved = "account.recovery_proved"
+    case failed = "account.recovery_failed"
+    case recovered = "account.recovered"
+}
+
 /// The messages of a recovery. Each names its channel: most go over every channel that the account has.
 package enum RecoveryMessage: SecurityMessage {
     /// The code of a recovery; the channel is `none` if there is no recipient.
