@@ -144,8 +144,8 @@ struct DeviceReport: Report {
         platform = device.platform.rawValue
         state = device.state.rawValue
         isCurrent = device.isCurrent
-        lastUsedAt = Date(timeIntervalSince1970: Double(device.lastUsedAt.secondsSince1970))
-        coolingUntil = Date(timeIntervalSince1970: Double(device.coolingUntil.secondsSince1970))
+        lastUsedAt = device.lastUsedAt.date
+        coolingUntil = device.coolingUntil.date
     }
 
     func isCooling(at now: Date = Date()) -> Bool { now < coolingUntil }

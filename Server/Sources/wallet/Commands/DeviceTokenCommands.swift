@@ -28,7 +28,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.requireOwnEnrollment()
-            let answers = passwordFromStandardInput ? Answers.standardInput : .person(instead: "--password-stdin")
+            let answers = Answers(fromStandardInput: passwordFromStandardInput, "--password-stdin")
             let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
             try await wallet.generateDeviceAuthenticationToken(username: username, password: password)
             terminal.print(try await DeviceTokenReport(wallet))

@@ -71,7 +71,7 @@ struct IdentityReport: Report {
     init(_ identity: JoinedIdentity) {
         identityID = identity.id.rawValue
         provider = identity.provider.rawValue
-        joinedAt = Date(timeIntervalSince1970: Double(identity.joinedAt.secondsSince1970))
+        joinedAt = identity.joinedAt.date
     }
 
     var lines: [String] {

@@ -60,7 +60,7 @@ struct MFA: AsyncParsableCommand {
                 try await wallet.factors.removeAuthenticator()
                 terminal.print(DoneReport(done: "The authenticator app is no longer a second factor."))
             } else if confirm {
-                let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
+                let answers = Answers(fromStandardInput: fromStandardInput, "--stdin")
                 try await wallet.factors.confirmAuthenticator(
                     code: answers.next(asking: Self.question, shown: .visible))
                 terminal.print(Self.inUse)
@@ -146,7 +146,7 @@ struct MFA: AsyncParsableCommand {
                         code: "unknown_question", message: "there is no question \"\(id)\"",
                         advice: "see: wallet mfa questions")
                 }
-                let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--answers-stdin")
+                let answers = Answers(fromStandardInput: fromStandardInput, "--answers-stdin")
                 given[id] = try answers.next(asking: "\(question.text) ", shown: .hidden)
             }
             try await wallet.factors.setSecretQuestions(given)
@@ -166,7 +166,7 @@ struct PasswordCommand: SignedInCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
-        let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
+        let answers = Answers(fromStandardInput: fromStandardInput, "--stdin")
         let current = try answers.next(asking: "Current password: ", shown: .hidden)
         let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault)
         try await wallet.changePassword(current: current, new: new)
@@ -196,13 +196,9 @@ private struct FactorReport: Report {
             channel = factor.channel
             destination = factor.destination
             name = factor.passkey?.name
-            createdAt = Self.date(factor.passkey?.createdAt)
-            lastUsedAt = Self.date(factor.passkey?.lastUsedAt)
-            coolingUntil = Self.date(factor.passkey?.coolingUntil)
-        }
-
-        private static func date(_ time: NumericDate?) -> Date? {
-            time.map { Date(timeIntervalSince1970: Double($0.secondsSince1970)) }
+            createdAt = factor.passkey?.createdAt.date
+            lastUsedAt = factor.passkey?.lastUsedAt?.date
+            coolingUntil = factor.passkey?.coolingUntil?.date
         }
     }
 

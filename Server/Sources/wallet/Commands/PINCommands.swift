@@ -42,7 +42,7 @@ struct PINCommands: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
-            let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--pin-stdin")
+            let answers = Answers(fromStandardInput: fromStandardInput, "--pin-stdin")
             try await wallet.requireOwnEnrollment()
             try await wallet.requirePIN(of: wallet.ownEnrollment()?.id, for: answers)
             let current = try answers.next(asking: "Current PIN: ", shown: .hidden)

@@ -45,7 +45,7 @@ struct Recover: WalletCommand {
         try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
         let session = try? await SavedSession.find(in: connection.folder)
         let former = await session?.account()
-        let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
+        let answers = Answers(fromStandardInput: fromStandardInput, "--stdin")
         try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
             .run(recovering: username)
         requested.username = username

@@ -197,22 +197,25 @@ struct SignIn: WalletCommand {
         return requested
     }
 
-    private func formerSession(fitting requested: Profile) async throws -> FormerSession {
-        if again {
-            guard let left = try SavedSession.load(from: connection.folder) else { return .absent }
-            return .left(left)
-        }
-        guard let kept = try await SavedSession.find(in: connection.folder) else { return .absent }
+    /// The session of the profile before this sign-in.
+    /// - Returns: the session that is kept, as someone is signed in and it meets the request; with --again, the one that is
+    ///   left, which is not checked and may have ended.
+    private func formerSession(
+        fitting requested: Profile
+    ) async throws -> (kept: SavedSession?, left: SavedSession?) {
+        if again { return (nil, try SavedSession.load(from: connection.folder)) }
+        guard let kept = try await SavedSession.find(in: connection.folder) else { return (nil, nil) }
         var requested = requested
         // A native sign-in replaces the session, so its scopes may differ.
         if isNative { requested.scopes = nil }
         try kept.check(fits: requested)
-        return .kept(kept)
+        return (kept, nil)
     }
 
     /// Checks that the server accepts the request, before the person types a secret or a session ends.
     private func checkRegistration(
-        of requested: Profile, with wallet: Wallet, _ former: FormerSession, _ terminal: Terminal
+        of requested: Profile, with wallet: Wallet, _ former: (kept: SavedSession?, left: SavedSession?),
+        _ terminal: Terminal
     ) async throws {
         let check = RegistrationCheck(profile: requested, folder: connection.folder, provider: provider.name)
         do {
@@ -232,11 +235,12 @@ struct SignIn: WalletCommand {
     /// Without a browser, the new session replaces the former one, which continues until then. Otherwise the former one ends
     /// first, even if the server cannot revoke it.
     private func signIn(
-        _ wallet: Wallet, as requested: Profile, replacing former: FormerSession, _ terminal: Terminal
+        _ wallet: Wallet, as requested: Profile, replacing former: (kept: SavedSession?, left: SavedSession?),
+        _ terminal: Terminal
     ) async throws {
         var replaces = isNative
         if replaces, let left = former.left { replaces = await left.isReplaceable() }
-        let replaced = replaces ? await former.session?.account() : nil
+        let replaced = replaces ? await (former.kept ?? former.left)?.account() : nil
         if !replaces { try await former.left?.end(telling: terminal) }
         do { try await signIn(wallet, terminal) } catch {
             if let left = former.left {
@@ -268,12 +272,12 @@ struct SignIn: WalletCommand {
             try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
                 .run(username: username, strength: strength)
         } else if usesNonce {
-            let answers = nonceFromStandardInput ? Answers.standardInput : .person(instead: "--nonce-stdin")
+            let answers = Answers(fromStandardInput: nonceFromStandardInput, "--nonce-stdin")
             try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                 .run(noncePurpose: purpose ?? "login")
         } else if pin || deviceToken {
             try await TerminalPINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
-                account: account, by: deviceToken ? .pinAndDeviceToken : .pin)
+                account: account, withDeviceToken: deviceToken)
         } else {
             try await wallet.setUp()
         }
@@ -308,7 +312,7 @@ struct SignIn: WalletCommand {
     }
 
     var passwordAnswers: Answers {
-        passwordFromStandardInput ? .standardInput : .person(instead: "--password-stdin")
+        Answers(fromStandardInput: passwordFromStandardInput, "--password-stdin")
     }
 
     var usesNonce: Bool { nonce || nonceFromStandardInput }

@@ -84,15 +84,12 @@ extension Failure {
         asksForSignIn: Bool
     ) {
         if let ended = Self.textOfEnd(error, server) {
-            self.init(code: error.code.rawValue, message: ended.message, advice: ended.advice)
+            self.init(error, ended)
         } else if let text = Self.text(error, requirements, server, asksForSignIn: asksForSignIn) {
-            self.init(
-                code: error.code.rawValue, message: "\(text.message); you are still signed in", advice: text.advice)
+            self.init(error, Text("\(text.message); you are still signed in", text.advice))
         } else {
             return nil
         }
-        statusCode = error.statusCode
-        traceID = error.traceID
     }
 
     /// The session ended while the page was open, so that the page's answer was not used.

@@ -95,7 +95,7 @@ struct Transfer: BackendCommand {
         if let account { body.set("account", account) }
         if let reference { body.set("reference", reference) }
         let dialogue = ConsentDialogue(
-            answers: fromStandardInput ? .standardInput : .person(instead: "--stdin"), terminal: terminal,
+            answers: Answers(fromStandardInput: fromStandardInput, "--stdin"), terminal: terminal,
             factor: factor, amount: amount, payee: to, account: account)
         do {
             let answer = try backend.read(
@@ -172,43 +172,37 @@ extension Failure {
 
     /// The failure of a payment; nil for errors that do not concern payments.
     fileprivate init?(payment error: WalletError, key: String) {
+        guard let text = Self.textOfPayment(error, key) else { return nil }
+        self.init(error, code: error.code == .cancelledByPerson ? Self.notAgreed.code : nil, text)
+    }
+
+    private static func textOfPayment(_ error: WalletError, _ key: String) -> Text? {
         switch (error.code, error.outcome) {
         case (.dataError, _):
-            self.init(
-                code: "data_error",
-                message: "the consent has ended: too many wrong attempts, or it expired; nothing was paid",
-                advice: "start a new transfer: wallet transfer --to NAME --amount AMOUNT")
+            Text(
+                "the consent has ended: too many wrong attempts, or it expired; nothing was paid",
+                "start a new transfer: wallet transfer --to NAME --amount AMOUNT")
         case (.pinLocked, _):
-            self.init(
-                code: error.code.rawValue,
-                message: "\(PINLockReason.inWords(error.pinLockReason)); nothing was paid",
-                advice:
-                    "start a new transfer and approve it in another way (--factor), or set a new PIN: wallet pin set")
+            Text(
+                "\(PINLockReason.inWords(error.pinLockReason)); nothing was paid",
+                "start a new transfer and approve it in another way (--factor), or set a new PIN: wallet pin set")
         case (.pinExhausted, _):
-            self.init(
-                code: error.code.rawValue,
-                message:
-                    "too many wrong PINs on this device within thirty days; the PIN is locked for now; nothing was paid",
-                advice: "start a new transfer and approve it in another way (--factor)")
-        case (.cancelledByPerson, _): self = .notAgreed
+            Text(
+                "too many wrong PINs on this device within thirty days; the PIN is locked for now; nothing was paid",
+                "start a new transfer and approve it in another way (--factor)")
+        case (.cancelledByPerson, _): Text(notAgreed.message, notAgreed.advice)
         case (.operationMismatch, _):
-            self.init(
-                code: error.code.rawValue,
-                message: "the operation you were asked to approve is not yours; nothing was signed or paid",
-                advice: "contact the wallet's issuer")
+            Text(
+                "the operation you were asked to approve is not yours; nothing was signed or paid",
+                "contact the wallet's issuer")
         case (.scaUnavailable, _), (.noCodeLeft, _), (.verificationUnavailable, _):
-            self.init(
-                code: error.code.rawValue, message: "you have no way left to approve this here; nothing was paid",
-                advice:
-                    "set up another way first with: wallet mfa authenticator, or: wallet pin set; then start a new transfer"
+            Text(
+                "you have no way left to approve this here; nothing was paid",
+                "set up another way first with: wallet mfa authenticator, or: wallet pin set; then start a new transfer"
             )
         case (_, .offline), (_, .temporarilyUnavailable):
-            self.init(
-                code: error.code.rawValue, message: "the transfer was not completed: \(error.reason)",
-                advice: Self.repetition(with: key))
-        default: return nil
+            Text("the transfer was not completed: \(error.reason)", repetition(with: key))
+        default: nil
         }
-        statusCode = error.statusCode
-        traceID = error.traceID
     }
 }

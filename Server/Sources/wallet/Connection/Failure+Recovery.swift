@@ -50,7 +50,7 @@ struct CoolingPeriod {
     /// - Returns: nil if there is no cooling period, or if it is over.
     init?(_ factors: AccountFactorList, now: Date = Date()) {
         guard let until = factors.coolingUntil else { return nil }
-        end = Date(timeIntervalSince1970: Double(until.secondsSince1970))
+        end = until.date
         guard now < end else { return nil }
     }
 

@@ -48,7 +48,7 @@ extension Failure {
             Text("\(PINLockReason.inWords(reason)); nothing was signed", "\(withTwoFactors), then: wallet pin set")
         case (_, .exhausted(let until)):
             Text(
-                "too many wrong PINs on this device within thirty days; the PIN is locked until \(text(until)); nothing was signed",
+                "too many wrong PINs on this device within thirty days; the PIN is locked until \(until.date.ISO8601Format()); nothing was signed",
                 "wait until then; or \(withTwoFactors), then: wallet device enroll NAME, and wallet pin set")
         case (.biometric, _):
             Text(
@@ -59,10 +59,6 @@ extension Failure {
         case (_, nil):
             Text("this device has no factor that the transaction allows", "see: wallet pin status")
         }
-    }
-
-    private static func text(_ date: NumericDate) -> String {
-        Date(timeIntervalSince1970: TimeInterval(date.secondsSince1970)).ISO8601Format()
     }
 
     private static func words(_ status: TransactionStatus?) -> String {

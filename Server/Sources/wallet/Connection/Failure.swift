@@ -55,10 +55,7 @@ extension Failure {
         switch error {
         case let failure as Failure: self = failure
         case let error as WalletError:
-            let text = Self.text(error, place)
-            self.init(code: Self.code(of: error), message: text.message, advice: text.advice)
-            statusCode = error.statusCode
-            traceID = error.traceID
+            self.init(error, code: Self.code(of: error), Self.text(error, place))
         case let failure as UserAgentFailure where failure.kind == .unavailable:
             let text = Self.noPage(failure.reason)
             self.init(
@@ -81,6 +78,14 @@ extension Failure {
         }
         self = named(at: place)
         if let profile = place.profile { advice = Self.naming(profile, in: advice) }
+    }
+
+    /// An error of the SDK, with its text and what the server added.
+    /// - Parameter code: the name for scripts; nil for the error's own.
+    init(_ error: WalletError, code: String? = nil, _ text: Text) {
+        self.init(code: code ?? error.code.rawValue, message: text.message, advice: text.advice)
+        statusCode = error.statusCode
+        traceID = error.traceID
     }
 
     /// Adds the profile to the commands in an advice.

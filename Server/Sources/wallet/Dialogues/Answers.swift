@@ -10,6 +10,11 @@ enum Answers: Sendable {
     /// The content of a file.
     case given(String)
 
+    /// - Parameter option: the option that has a script's answers read from standard input.
+    init(fromStandardInput: Bool, _ option: String) {
+        self = fromStandardInput ? .standardInput : .person(instead: option)
+    }
+
     /// Whether a person answers, who may make typos.
     var isPerson: Bool {
         if case .person = self { true } else { false }
@@ -53,6 +58,19 @@ enum Answers: Sendable {
 
     /// How often a person may give a wrong answer, or enter two different secrets.
     static let attempts = 3
+
+    /// Has a person choose one of the lines by its number. Any other input is asked for again.
+    /// - Parameter enter: the effect of Enter, as in "Enter: the first"; nil if it has none.
+    /// - Returns: the index of the line; nil for Enter.
+    func choice(among lines: [String], _ terminal: Terminal, enter: String? = nil) throws -> Int? {
+        for (number, line) in lines.enumerated() { terminal.say("  \(number + 1)  \(line)") }
+        while true {
+            let typed = try next(asking: "Number\(enter.map { " (Enter\($0))" } ?? ""): ", shown: .visible)
+            if typed.isEmpty, enter != nil { return nil }
+            if let number = Int(typed), lines.indices.contains(number - 1) { return number - 1 }
+            terminal.say("Type a number from 1 to \(lines.count).")
+        }
+    }
 
     /// A new secret. A person types it twice because it is hidden. After a typo they may try again: otherwise
     /// everything proved so far would be lost.

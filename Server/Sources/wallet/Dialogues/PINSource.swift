@@ -20,7 +20,7 @@ struct PINSource: ParsableArguments {
 
     /// - Throws: ``Failure`` if the file is unusable.
     func answers() throws -> Answers {
-        guard let file else { return fromStandardInput ? .standardInput : .person(instead: "--pin-stdin") }
+        guard let file else { return Answers(fromStandardInput: fromStandardInput, "--pin-stdin") }
         let lines = String(decoding: try Self.content(of: file), as: UTF8.self).split(whereSeparator: \.isNewline)
         return .given(lines.first.map(String.init) ?? "")
     }

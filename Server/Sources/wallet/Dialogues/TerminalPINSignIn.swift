@@ -8,27 +8,18 @@ struct TerminalPINSignIn {
     let answers: Answers
     let terminal: Terminal
 
-    enum Credential {
-        /// The PIN of this device.
-        case pin
-        /// The PIN and the token of the device's long-lived session.
-        case pinAndDeviceToken
-    }
-
     /// - Parameters:
     ///   - account: a user name or an account id; nil for the account used last.
-    ///   - credential: the credential.
+    ///   - usesDeviceToken: whether the token of the device's long-lived session goes with the PIN.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(account name: String?, by credential: Credential) async throws {
+    func run(account name: String?, withDeviceToken usesDeviceToken: Bool) async throws {
         let account = try await account(name)
         try await wallet.requirePIN(of: account, for: answers)
         let pin = try answers.next(asking: "PIN: ", shown: .hidden)
         let outcome =
-            switch credential {
-            case .pin: try await wallet.login(pin: pin, account: account)
-            case .pinAndDeviceToken:
-                try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
-            }
+            usesDeviceToken
+            ? try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
+            : try await wallet.login(pin: pin, account: account)
         let further = answers.isPerson ? answers : .standardInput
         try await TerminalSignIn(wallet: wallet, answers: further, terminal: terminal).finish(outcome)
     }

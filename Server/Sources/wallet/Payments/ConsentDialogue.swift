@@ -50,13 +50,7 @@ struct ConsentDialogue: Sendable {
         var choices: [(String, Choice)] = resending == .yes ? [("Send the code again", .resend)] : []
         choices += ways.map { (Self.words($0.verification, $0.destination), .way($0.verification)) }
         choices.append(("Do not pay", .refuse))
-        for (number, choice) in choices.enumerated() { terminal.say("  \(number + 1)  \(choice.0)") }
-        while true {
-            let typed = try answers.next(asking: "Number (Enter \(enter)): ", shown: .visible)
-            guard !typed.isEmpty else { return nil }
-            if let number = Int(typed), choices.indices.contains(number - 1) { return choices[number - 1].1 }
-            terminal.say("Type a number from 1 to \(choices.count).")
-        }
+        return try answers.choice(among: choices.map(\.0), terminal, enter: " \(enter)").map { choices[$0].1 }
     }
 
     // MARK: Asking

@@ -1,3 +1,4 @@
+import Foundation
 import Programs
 import WalletAuthWire
 
@@ -83,4 +84,8 @@ extension Money {
             // A balance or payment may use a currency that is no longer in the list.
             currency: Currency(recorded: object.required("currency", object.string("currency"))))
     }
+}
+
+extension NumericDate {
+    var date: Date { Date(timeIntervalSince1970: TimeInterval(secondsSince1970)) }
 }

@@ -48,15 +48,11 @@ struct TransactionDialogue: Sendable {
 
     private func choose(_ accounts: [Wallet.EnrolledAccount]) throws -> Wallet.EnrolledAccount {
         terminal.say("This device has several accounts. Who signs?")
-        for (number, account) in accounts.enumerated() {
-            terminal.say("  \(number + 1)  \(account.username ?? account.id.rawValue)")
+        let names = accounts.map { $0.username ?? $0.id.rawValue }
+        guard let chosen = try Answers.person(instead: "--account NAME").choice(among: names, terminal) else {
+            throw CancellationError()
         }
-        let person = Answers.person(instead: "--account NAME")
-        while true {
-            let typed = try person.next(asking: "Number: ", shown: .visible)
-            if let number = Int(typed), accounts.indices.contains(number - 1) { return accounts[number - 1] }
-            terminal.say("Type a number from 1 to \(accounts.count).")
-        }
+        return accounts[chosen]
     }
 
     private func confirm(_ question: UserInteraction.Confirmation) throws {
@@ -82,14 +78,9 @@ struct TransactionDialogue: Sendable {
     private func reason(from person: Answers) throws -> RejectionReason {
         terminal.say("Why not? The shop will see the reason.")
         let reasons = RejectionReason.allCases
-        for (number, reason) in reasons.enumerated() { terminal.say("  \(number + 1)  \(Self.words(reason))") }
-        while true {
-            let typed = try person.next(
-                asking: "Number (Enter: \(Self.words(.other).lowercased())): ", shown: .visible)
-            if typed.isEmpty { return .other }
-            if let number = Int(typed), reasons.indices.contains(number - 1) { return reasons[number - 1] }
-            terminal.say("Type a number from 1 to \(reasons.count).")
-        }
+        let other = Self.words(.other).lowercased()
+        let chosen = try person.choice(among: reasons.map(Self.words), terminal, enter: ": \(other)")
+        return chosen.map { reasons[$0] } ?? .other
     }
 
     private static func words(_ reason: RejectionReason) -> String {
