@@ -68,11 +68,10 @@ package struct AppleNotificationFlow: Sendable {
         guard let clientIDs = try await clients.find(of: issuer, in: audience, now: now) else { return .refused }
         let notification: AppleNotification
         do {
-            let keys = ProviderKeys(
-                at: AppleSettings.url(.keys, at: issuer),
-                reach: AppleSettings.reach(to: issuer, in: environment), from: documents)
-            let verified = try await keys.use(broughtBy: .notification, now: now) {
-                (known) throws(ProviderIDToken.Refusal) in
+            let verified = try await documents.verify(
+                keysFrom: .url(AppleSettings.url(.keys, at: issuer)),
+                reach: AppleSettings.reach(to: issuer, in: environment), broughtBy: .notification, now: now
+            ) { (known) throws(ProviderIDToken.Refusal) in
                 try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
             }
             notification = try AppleNotification(

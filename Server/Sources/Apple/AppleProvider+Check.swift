@@ -9,8 +9,9 @@ extension AppleProvider {
         http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
     ) async throws -> [String] {
         var problems: [String] = []
-        let keys = ProviderKeys(at: settings.url(.keys), reach: settings.reach(in: environment), http: http)
-        if try await !keys.known(now: now).keys.contains(where: { $0.algorithm == .rs256 }) {
+        let keys = try await ProviderDocuments(http: http).keys(
+            from: .url(settings.url(.keys)), reach: settings.reach(in: environment), now: now)
+        if !keys.keys.contains(where: { $0.algorithm == .rs256 }) {
             problems.append("publishes no RSA key that can verify an identity token")
         }
         // Without the database's keys the private key stays sealed.

@@ -266,11 +266,11 @@ struct AppleIdentityTokens: Sendable {
     /// Verifies the signature of a token.
     /// - Parameter bearer: the source of the token.
     /// - Throws: `ProviderIDToken.Refusal` for an invalid token, ``ProviderFailure`` if Apple's keys cannot be fetched.
-    func signed(_ token: IDToken, broughtBy bearer: ProviderKeys.Bearer) async throws -> ProviderIDToken.Signed {
-        let keys = ProviderKeys(
-            at: settings.url(.keys), reach: settings.reach(in: call.access.environment),
-            from: call.access.documents)
-        return try await keys.use(broughtBy: bearer, now: call.now) { (known) throws(ProviderIDToken.Refusal) in
+    func signed(_ token: IDToken, broughtBy bearer: ProviderDocuments.Bearer) async throws -> ProviderIDToken.Signed {
+        try await call.access.documents.verify(
+            keysFrom: .url(settings.url(.keys)), reach: settings.reach(in: call.access.environment), broughtBy: bearer,
+            now: call.now
+        ) { (known) throws(ProviderIDToken.Refusal) in
             try ProviderIDToken.signed(token, by: known, algorithms: Self.algorithms)
         }
     }

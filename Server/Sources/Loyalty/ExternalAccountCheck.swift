@@ -1,7 +1,6 @@
 internal import Core
 internal import Kernel
 internal import SignIn
-internal import Store
 internal import WalletAuthWire
 internal import Web
 
@@ -81,19 +80,6 @@ struct ExternalAccountCheck: Sendable {
                 }
             }
         }
-    }
-
-    /// Records that a claim was right, after its code was redeemed.
-    /// - Parameters:
-    ///   - account: of the person, if there is one.
-    ///   - more: writes more in the same transaction.
-    /// - Returns: whether the claim still holds.
-    func confirm(
-        _ claim: Claim, as identity: ProvenIdentity, of account: AccountRecord? = nil, now: Timestamp,
-        remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
-    ) async throws -> Bool {
-        try await attempts.succeed(
-            claim.codes, as: identity, at: claim.integration.provider, of: account, now: now, remembering: more)
     }
 
     /// Whether a verified token is recent enough.

@@ -9,6 +9,7 @@ struct ExternalAccounts: Sendable {
     let callers: Callers
     let identities: AccountIdentities
     let check: ExternalAccountCheck
+    let attempts: GuestAttempts
     let codes: ProviderCodes
     let database: any Database
 
@@ -60,7 +61,7 @@ struct ExternalAccounts: Sendable {
             case .failure(let failure): return .failure(failure)
             case .success(let identity):
                 try await codes.insert(code, now: guest.now)
-                guard try await check.confirm(claim, as: identity, now: guest.now) else {
+                guard try await attempts.succeed(claim.codes, as: identity, now: guest.now) else {
                     return .failure(LoyaltyFailure(.externalCodeRefused))
                 }
                 return try await identities.link(identity, call: guest).map { _ in }

@@ -10,6 +10,7 @@ struct GuestTokenGrants: Sendable {
     let sessions: GuestSessions
     let oneTimePasswords: OneTimePasswords
     let check: ExternalAccountCheck
+    let attempts: GuestAttempts
     let codes: ProviderCodes
     let database: any Database
 
@@ -101,7 +102,7 @@ struct GuestTokenGrants: Sendable {
             case .success(let identity):
                 try await codes.insert(code, now: session.now)
                 let account = try await database.read { try identity.account(on: $0) }
-                guard try await check.confirm(claim, as: identity, of: account, now: session.now) else {
+                guard try await attempts.succeed(claim.codes, as: identity, of: account, now: session.now) else {
                     return .failure(LoyaltyFailure(.externalCodeRefused))
                 }
                 // The identity may have been unlinked while the provider was asked.

@@ -162,7 +162,7 @@ struct LoyaltyEnrollment: Sendable {
             if let claims { try await attempts.succeed(claims) }
             let redemption = EnrollmentMemory.Redemption(claim: claim.account.claimDigest, identity: identity)
             let remember = try attempt.memory.remembering(.redeemed(redemption), now: now)
-            guard try await check.confirm(claim, as: identity, now: now, remembering: remember) else {
+            guard try await attempts.succeed(claim.codes, as: identity, now: now, remembering: remember) else {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
             return .success(identity)

@@ -25,7 +25,8 @@ package struct LoyaltyFlows: Sendable {
         let federation = Federation(context: context)
         let (tokenCallers, sessions) = (Callers(context: context), Tokens(context: context).guests)
         let integrations = LoyaltyIntegrations(database: database, vault: context.providerVault)
-        let check = ExternalAccountCheck(access: context.providerAccess, attempts: federation.guestAttempts)
+        let attempts = federation.guestAttempts
+        let check = ExternalAccountCheck(access: context.providerAccess, attempts: attempts)
         let codes = ProviderCodes(database: database, clock: context.clock)
         callers = LoyaltyCallers(clock: context.clock, clients: context.clientAuthenticator)
         oneTimePasswords = OneTimePasswords(
@@ -37,17 +38,17 @@ package struct LoyaltyFlows: Sendable {
             limits: settings.guestCodes, activity: context.guestCodes, lockout: settings.lockout)
         guestTokens = GuestTokenGrants(
             integrations: integrations, sessions: sessions, oneTimePasswords: oneTimePasswords, check: check,
-            codes: codes, database: database)
+            attempts: attempts, codes: codes, database: database)
         enrollment = LoyaltyEnrollment(
             integrations: integrations, accounts: federation.accounts, sessions: sessions, check: check,
-            attempts: federation.guestAttempts,
+            attempts: attempts,
             passwords: NewGuestPasswords(
                 hasher: context.passwords, compromised: CompromisedPasswords(context: context),
                 acceptsCommon: settings.environment != .production),
             codes: codes, database: database, sealing: sealing, auditLog: auditLog)
         externalAccounts = ExternalAccounts(
             integrations: integrations, callers: tokenCallers, identities: federation.identities, check: check,
-            codes: codes, database: database)
+            attempts: attempts, codes: codes, database: database)
     }
 }
 

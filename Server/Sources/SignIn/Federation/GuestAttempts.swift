@@ -15,6 +15,7 @@ package struct GuestAttempts: Sendable {
     package struct Counter: Sendable {
         fileprivate let subject: [UInt8]
         fileprivate let policy: AttemptPolicy
+        fileprivate let provider: IdentityProvider
     }
 
     private static let longestWait = Duration.minutes(1)
@@ -62,7 +63,7 @@ package struct GuestAttempts: Sendable {
                         longest: min(lockout.longestDelay, Self.longestWait)),
                     forgottenAfter: lockout.sharedMemory)
             }
-        return Counter(subject: subject, policy: policy)
+        return Counter(subject: subject, policy: policy, provider: provider)
     }
 
     /// Charges an attempt.
@@ -80,17 +81,16 @@ package struct GuestAttempts: Sendable {
     /// Records that the guest's claim was right.
     /// - Parameters:
     ///   - identity: parts of it are stored with the account's link.
-    ///   - provider: vouched for it.
     ///   - account: the guest's account, if there is one.
     ///   - now: the present moment.
     ///   - more: writes more in the same transaction.
     /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then
     ///   only the attempt is refunded.
     package func succeed(
-        _ counter: Counter, as identity: ProvenIdentity, at provider: IdentityProvider, of account: AccountRecord?,
-        now: Timestamp, remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+        _ counter: Counter, as identity: ProvenIdentity, of account: AccountRecord? = nil, now: Timestamp,
+        remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
     ) async throws -> Bool {
-        let memory = identity.memory(of: account, at: provider, by: access, now: now)
+        let memory = identity.memory(of: account, at: counter.provider, by: access, now: now)
         do {
             try await database.write { connection in
                 try Attempts.succeed(counter.subject, on: connection)

@@ -139,7 +139,7 @@ struct ProviderVerification: Sendable {
 
     /// The ID token's person.
     private func identity(
-        _ token: IDToken, broughtBy bearer: ProviderKeys.Bearer, nonce: Nonce, accessToken: String?,
+        _ token: IDToken, broughtBy bearer: ProviderDocuments.Bearer, nonce: Nonce, accessToken: String?,
         at provider: IdentityProvider, _ settings: OpenIDSettings, now: Timestamp
     ) async throws -> ProvenIdentity? {
         let expected = ProviderIDToken.Expectation(
@@ -147,9 +147,10 @@ struct ProviderVerification: Sendable {
         let date = NumericDate(clamping: now.seconds)
         let claims: JSONObject
         do {
-            claims = try await ProviderKeys(
-                of: settings, reach: provider.reach(in: access.environment), from: access.documents
-            ).use(broughtBy: bearer, now: now) { (known) throws(ProviderIDToken.Refusal) in
+            claims = try await access.documents.verify(
+                keysFrom: .discovery(settings), reach: provider.reach(in: access.environment), broughtBy: bearer,
+                now: now
+            ) { (known) throws(ProviderIDToken.Refusal) in
                 try ProviderIDToken.verified(token, by: known, for: expected, now: date)
             }
         } catch let refusal as ProviderIDToken.Refusal {

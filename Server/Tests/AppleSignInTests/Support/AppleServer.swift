@@ -198,11 +198,11 @@ final class AppleServer: Sendable {
     /// A person who has no account redeems a code, as far as the server remembers that.
     func guest(_ subject: String = "001.a") async throws {
         let identity = try #require(try await redeem(apple.code(for: subject, nonce: nil)))
-        let (provider, attempts) = (try await registered(), Federation(context: context).guestAttempts)
-        let counter = try attempts.counter(of: .codes, by: identity.digest, .token, at: provider)
+        let attempts = Federation(context: context).guestAttempts
+        let counter = try await attempts.counter(of: .codes, by: identity.digest, .token, at: registered())
         let wait = try await attempts.reserve(counter, now: clock.now())
         try #require(wait == nil)
-        let isKept = try await attempts.succeed(counter, as: identity, at: provider, of: nil, now: clock.now())
+        let isKept = try await attempts.succeed(counter, as: identity, now: clock.now())
         try #require(isKept)
     }
 
