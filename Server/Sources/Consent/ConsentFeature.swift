@@ -1,5 +1,7 @@
+internal import Core
 package import Kernel
 internal import SignIn
+internal import WalletAuthWire
 package import Web
 
 /// What consent to wallet operations adds to the server.
@@ -14,4 +16,54 @@ package enum ConsentFeature: Feature {
             + SCAEventEndpoints(events: flows.events, faults: edge.faults).routes
             + ConsentPageEndpoint(consentPages: flows.pages, authorize: AuthorizeEndpoint(edge)).routes
     }
+}
+
+/// The flows of consent, built once.
+package struct ConsentFlows: Sendable {
+    package let operations: RequestedOperations
+    /// For the app of the person who must consent.
+    package let events: ConsentEvents
+    /// For the browser.
+    package let pages: ConsentPages
+
+    package init(context: ServerContext) {
+        let (sealing, settings) = (context.sealing, context.settings)
+        let party = PasskeyRelyingParty(issuer: settings.issuer)
+        let ledger = OperationLedger(
+            database: context.database, clock: context.clock, vault: OperationVault(sealing),
+            auditLog: context.auditLog)
+        let factors = ConsentFactors(
+            rules: SecondFactorRules(context: context), undeliverable: settings.undeliverableFactors,
+            environment: settings.environment, party: party, clients: context.clients, accounts: AccountVault(sealing))
+        operations = RequestedOperations(
+            ledger: ledger, factors: factors, settings: settings.sca, issuer: settings.issuer,
+            keyRing: context.keyRing, random: context.random, audit: Audit(context: context))
+        events = ConsentEvents(
+            ledger: ledger, factors: factors,
+            verification: AttemptVerification(
+                database: context.database, vault: ledger.vault, codes: FactorCodes(context: context, use: .consent),
+                authenticators: AuthenticatorVault(sealing)),
+            assertions: DeviceAssertions(context: context), challenges: DeviceChallenges(sealing: sealing),
+            seal: ConsentSeal(sealing: sealing, pages: PageSeal(context: context), issuer: settings.issuer),
+            keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit)
+        pages = ConsentPages(
+            events: events, clients: context.clients,
+            factors: PageFactors(
+                passwords: context.passwords, party: party, challenges: PasskeyChallenges(context: context),
+                passkeys: PasskeyAuthentication(context: context), accountPINs: AccountPINChecks(context: context)))
+    }
+}
+
+// For the list of flows and the administration, which still hold the context.
+
+extension RequestedOperations {
+    package init(context: ServerContext) { self = ConsentFlows(context: context).operations }
+}
+
+extension ConsentEvents {
+    package init(context: ServerContext) { self = ConsentFlows(context: context).events }
+}
+
+extension ConsentPages {
+    package init(context: ServerContext) { self = ConsentFlows(context: context).pages }
 }

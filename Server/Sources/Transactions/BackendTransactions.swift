@@ -38,8 +38,7 @@ package struct BackendTransactions: Sendable {
                 return .failure(refusal)
             }
             guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
-            try TransactionStep(ledger: ledger, record: record, origin: call.origin, now: call.now)
-                .write(on: connection)
+            try ledger.record(record, origin: call.origin, now: call.now, on: connection)
             return .success(try self.created(record, secret: secret, now: call.now))
         }
     }
@@ -109,8 +108,7 @@ package struct BackendTransactions: Sendable {
             case .next(let state):
                 record.state = state
                 guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
-                try TransactionStep(ledger: ledger, record: record, origin: call.origin, now: now)
-                    .write(on: connection)
+                try ledger.record(record, origin: call.origin, now: now, on: connection)
                 return .success(())
             case .repeated: return .success(())
             case .over(let status): return .failure(.over(status))

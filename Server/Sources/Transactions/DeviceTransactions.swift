@@ -148,8 +148,7 @@ extension DeviceTransactions {
             case .transition(.next(let state)):
                 step.record.state = state
                 guard try Transactions.save(step.record, over: record, on: connection) else { throw WriteConflict() }
-                try TransactionStep(ledger: ledger, record: step.record, origin: call.origin, now: step.now)
-                    .write(on: connection)
+                try ledger.record(step.record, origin: call.origin, now: step.now, on: connection)
             case .transition(.repeated): break
             case .transition(let transition): return .failure(.refused(try TransactionRefusal(transition)))
             }

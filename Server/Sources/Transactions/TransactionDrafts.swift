@@ -190,7 +190,7 @@ extension TransactionDrafts {
             // The row detects a second use of the draft, so it outlives the draft.
             keptUntil: max(now + devices.evidenceRetention, state.expiresAt))
         guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
-        try TransactionStep(ledger: ledger, record: record, origin: origin, now: now).write(on: connection)
+        try ledger.record(record, origin: origin, now: now, on: connection)
         return .success(try devices.view(record, payload, on: device, now: now, connection: connection))
     }
 }

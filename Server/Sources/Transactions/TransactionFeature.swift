@@ -1,7 +1,9 @@
 package import Core
 package import Kernel
-internal import SignIn
+internal import Operations
+package import SignIn
 package import Store
+package import WalletAuthWire
 package import Web
 
 /// What transactions add to the server.
@@ -30,5 +32,84 @@ package struct TransactionRows: DependentRows {
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
         try Transactions.eraseUnsigned(of: account, on: connection)
         try TransactionSteps.eraseCircumstances(of: account, on: connection)
+    }
+}
+
+/// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).
+///
+/// This target owns transactions. The check of a PIN or a device's key (`SignIn`) knows only why one is refused.
+package struct TransactionFlows: Sendable {
+    package let ofBackends: BackendTransactions
+    package let onDevices: DeviceTransactions
+    /// Transactions that an app begins itself.
+    package let drafts: TransactionDrafts
+    /// Decides which acts a PIN may be evaluated for.
+    package let pinSubject: any PINSubject
+    let ledger: TransactionLedger
+
+    package init(context: ServerContext) {
+        let (settings, random) = (context.settings, context.random)
+        let admission = DeviceAdmission(clients: context.clients)
+        ledger = TransactionLedger(
+            database: context.database, clock: context.clock, changes: context.changes,
+            vault: TransactionVault(context.sealing), auditLog: context.auditLog)
+        ofBackends = BackendTransactions(
+            ledger: ledger, random: random, issuer: settings.issuer, audit: Audit(context: context),
+            keyRing: context.keyRing)
+        onDevices = DeviceTransactions(
+            ledger: ledger,
+            signing: TransactionSigning(assertions: DeviceAssertions(context: context), admission: admission),
+            challenges: DeviceChallenges(sealing: context.sealing), random: random, issuer: settings.issuer,
+            environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
+        drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)
+        pinSubject = TransactionPINs(ledger: ledger, drafts: drafts, admission: admission, issuer: settings.issuer)
+    }
+}
+
+extension TransactionFlows: AdministeredFlow {
+    package static var eventKinds: [any SecurityEventKind] { TransactionFeature.events }
+
+    /// The transactions that an account signed or was asked to sign, as their evidence describes them.
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        let now = ledger.clock.now()
+        var transactions: [JSONValue] = []
+        var cursor: UniqueID?
+        while true {
+            let (page, last) = try await ledger.database.read { [cursor] connection in
+                let records = try Transactions.list(
+                    of: .account(account), after: cursor, limit: TransactionLimits.pageSize, now: now, on: connection)
+                return (try records.map { try exported($0, now: now, on: connection) }, records.last?.id)
+            }
+            transactions += page
+            guard let last, page.count == TransactionLimits.pageSize else { break }
+            cursor = last
+        }
+        return ("transactions", .array(transactions))
+    }
+
+    /// A transaction in its person's export, with the signed bytes decoded.
+    private func exported(
+        _ record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> JSONValue {
+        do {
+            let claims = try ledger.claims(of: record, now: now, on: connection)
+            var json = claims.json
+            switch try ledger.vault.open(record) {
+            case .server(let request, _): json["request"] = .object(request.json)
+            case .client(let state, let data):
+                json.set("clientState", state.map { Base64URL.encode($0) })
+                json.set("clientAdditionalData", data.map { Base64URL.encode($0) })
+            }
+            json["payload"] = try claims.payload.map { .object(try JSONValue.object(parsing: $0)) }
+            return .object(json)
+        } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
+            // A damaged transaction must not keep the person from getting the others.
+            var json = JSONObject()
+            json.set("transactionId", record.id.uuid)
+            json.set("clientId", record.clientID)
+            json.set("createdAt", record.createdAt.milliseconds)
+            json.set("fault", "The stored data of this transaction cannot be read.")
+            return .object(json)
+        }
     }
 }

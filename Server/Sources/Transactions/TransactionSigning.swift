@@ -171,7 +171,7 @@ extension DeviceTransactions {
         record.assertion = try ledger.vault.seal(assertion, by: device, of: id)
         record.keptUntil = now + evidenceRetention
         guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
-        try TransactionStep(ledger: ledger, record: record, origin: origin, now: now).write(on: connection)
+        try ledger.record(record, origin: origin, now: now, on: connection)
         // A signed payment is a consent, which resets the counters of small payments (RTS article 16).
         if record.origin == .server, try JSONValue.object(parsing: payload)["amount"] != nil {
             try SCAHistory.recordConsent(
@@ -194,7 +194,7 @@ extension TransactionLedger {
         var record = found
         record.state = state
         guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
-        try TransactionStep(ledger: self, record: record, origin: origin, now: now).write(on: connection)
+        try self.record(record, origin: origin, now: now, on: connection)
     }
 }
 

@@ -1,6 +1,6 @@
 package import Core
 package import Kernel
-internal import Logging
+package import Logging
 package import Store
 package import WalletAuthWire
 
@@ -21,17 +21,17 @@ package final class DeviceAssertions: Sendable {
     private let lockout: PINLockout
     private let logger: Logger
 
-    init(
+    package init(
         database: any Database, issuer: Issuer, environment: ServerSettings.Environment, sealing: SealingKeys,
-        auditLog: AuditLog, challenges: DeviceChallenges, lockout: PINLockout, logger: Logger
+        auditLog: AuditLog, logger: Logger
     ) {
         self.database = database
         self.issuer = issuer
         self.environment = environment
         self.sealing = sealing
         self.auditLog = auditLog
-        self.challenges = challenges
-        self.lockout = lockout
+        challenges = DeviceChallenges(sealing: sealing)
+        lockout = PINLockout(database: database, sealing: sealing, auditLog: auditLog)
         self.logger = logger
     }
 

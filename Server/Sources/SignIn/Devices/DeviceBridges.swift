@@ -88,10 +88,6 @@ extension DeviceChallenges {
     package init(context: ServerContext) { self.init(sealing: context.sealing) }
 }
 
-extension DeviceAdmission {
-    package init(context: ServerContext) { self.init(clients: context.clients) }
-}
-
 extension PINLockout {
     package init(context: ServerContext) {
         self.init(database: context.database, sealing: context.sealing, auditLog: context.auditLog)
@@ -102,8 +98,7 @@ extension DeviceAssertions {
     package convenience init(context: ServerContext) {
         self.init(
             database: context.database, issuer: context.settings.issuer, environment: context.settings.environment,
-            sealing: context.sealing, auditLog: context.auditLog, challenges: DeviceChallenges(context: context),
-            lockout: PINLockout(context: context), logger: context.logger)
+            sealing: context.sealing, auditLog: context.auditLog, logger: context.logger)
     }
 }
 
