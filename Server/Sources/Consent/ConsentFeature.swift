@@ -49,21 +49,7 @@ package struct ConsentFlows: Sendable {
         pages = ConsentPages(
             events: events, clients: context.clients,
             factors: PageFactors(
-                passwords: context.passwords, party: party, challenges: PasskeyChallenges(context: context),
-                passkeys: PasskeyAuthentication(context: context), accountPINs: AccountPINChecks(context: context)))
+                passwords: context.passwords, party: party, challenges: PasskeyChallenges(sealing),
+                passkeys: PasskeyAuthentication(context: context), accountPINs: AccountPINGuesses(context: context)))
     }
-}
-
-// For the list of flows and the administration, which still hold the context.
-
-extension RequestedOperations {
-    package init(context: ServerContext) { self = ConsentFlows(context: context).operations }
-}
-
-extension ConsentEvents {
-    package init(context: ServerContext) { self = ConsentFlows(context: context).events }
-}
-
-extension ConsentPages {
-    package init(context: ServerContext) { self = ConsentFlows(context: context).pages }
 }

@@ -2,6 +2,7 @@ internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// `POST /enrollment/editExternalAccounts.json`: links an account at a provider with a guest's, or unlinks it.
 struct ExternalAccounts: Sendable {

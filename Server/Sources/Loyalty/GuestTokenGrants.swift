@@ -3,6 +3,7 @@ internal import SignIn
 internal import Store
 internal import Tokens
 internal import WalletAuthWire
+internal import Web
 
 /// `POST /oauth/requestGuestToken.json`: issues tokens for a guest.
 struct GuestTokenGrants: Sendable {

@@ -5,7 +5,7 @@ internal import SignIn
 package import Store
 internal import Tokens
 package import WalletAuthWire
-package import Web
+internal import Web
 
 /// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).
 ///
@@ -22,7 +22,7 @@ package struct LoyaltyFlows: Sendable {
     package init(context: ServerContext) {
         let (sealing, auditLog, settings) = (context.sealing, context.auditLog, context.settings)
         database = context.database
-        let federation = Federation(context: context)
+        let federation = SignInFlows(context: context).federation
         let (tokenCallers, sessions) = (Callers(context: context), Tokens(context: context).guests)
         let integrations = LoyaltyIntegrations(database: database, vault: context.providerVault)
         let attempts = federation.guestAttempts

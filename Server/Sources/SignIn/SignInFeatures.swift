@@ -31,7 +31,8 @@ package enum SignInFeatures: Feature {
 
     /// - Parameter transactions: what a PIN is evaluated for, besides the acts of this target.
     package static func routes(_ edge: Edge, transactions: any PINSubject) -> [Route] {
-        let (flows, proofs) = (SignInFlows(context: edge.context), edge.proofs)
+        let (context, proofs) = (edge.context, edge.proofs)
+        let flows = SignInFlows(context: context)
         let authorize = AuthorizeEndpoint(edge, flows.authorization)
         let pins = PINAnswers(edge)
         let factors = AccountFactorAnswers(faults: edge.faults)
@@ -42,9 +43,12 @@ package enum SignInFeatures: Feature {
             AuthorizeChallengeEndpoint(signIn: flows.native, proofs: proofs).routes,
             AccountCreationEndpoint(signIn: flows.native, proofs: proofs).routes,
             LoginNonceEndpoint(nonces: flows.loginNonces, faults: edge.faults).routes,
-            DeviceEndpoints(devices: flows.devices, issuer: edge.context.settings.issuer, answers: pins.devices).routes,
+            DeviceEndpoints(devices: flows.devices, issuer: context.settings.issuer, answers: pins.devices).routes,
             PINEndpoints(
-                pins: flows.pins, evaluation: PINEvaluation(context: edge.context, transactions: transactions),
+                pins: flows.pins,
+                evaluation: PINEvaluation(
+                    database: context.database, sealing: context.sealing, lockout: PINLockout(context: context),
+                    transactions: transactions),
                 biometrics: flows.biometrics, answers: pins
             ).routes,
             DeviceTokenEndpoints(tokens: flows.deviceTokens, devices: pins.devices).routes,

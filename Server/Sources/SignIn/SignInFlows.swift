@@ -20,6 +20,7 @@ package struct SignInFlows: Sendable {
     package let biometrics: DeviceBiometrics
     /// Long-lived sessions.
     package let deviceTokens: DeviceAuthenticationTokens
+    package let federation: Federation
 
     package init(context: ServerContext) {
         let (database, clock, random) = (context.database, context.clock, context.random)
@@ -35,24 +36,31 @@ package struct SignInFlows: Sendable {
         let newPasswords = NewPasswords(vault: vault, passwords: hasher, compromised: passwords.compromised)
         let guesses = AccountPINGuesses(context: context)
         let passkeys = PasskeyAuthentication(context: context)
+        let challenges = DeviceChallenges(sealing: sealing)
+        let assertions = DeviceAssertions(context: context)
+        let federation = Federation(
+            context: context, secondFactors: secondFactors, stepUp: stepUp, addresses: passwords.addresses,
+            challenges: challenges)
         let checks = CredentialChecks(
-            context: context, database: database, clients: clients, addresses: passwords.addresses,
-            devices: DeviceRecognition(context: context), passwords: passwords,
+            database: database, clients: clients, addresses: passwords.addresses,
+            devices: DeviceRecognition(
+                database: database, issuer: issuer, keyRing: keyRing, logger: context.logger), passwords: passwords,
             accountPINs: AccountPINVerification(
                 database: database, passwords: hasher, addresses: passwords.addresses, verification: passwords,
                 guesses: guesses),
             passkeys: passkeys,
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: random, vault: vault, auditLog: auditLog,
-                lockout: settings.lockout))
+                lockout: settings.lockout),
+            assertions: assertions, federation: federation.signIn)
 
         let gate = SignInGate(
             database: database, random: random, auditLog: auditLog, secondFactors: secondFactors,
             consents: ClientConsentMemory(database: database, random: random, auditLog: auditLog),
             logger: context.logger)
-        let (factorCodes, instanceCodes) = (
-            FactorCodes(keyRing: keyRing, random: random), InstanceCodes(context: context)
-        )
+        let emailCodes = EmailCodes(database: database, keyRing: keyRing, vault: vault, auditLog: auditLog)
+        let instanceCodes = InstanceCodes(database: database, sealing: sealing, auditLog: auditLog, mail: emailCodes)
+        let factorCodes = FactorCodes(keyRing: keyRing, random: random)
         let abandoned = AbandonedRecovery(
             database: database, keyRing: keyRing, vault: vault, auditLog: auditLog,
             sendsSMS: !settings.undeliverableFactors.contains(.sms))
@@ -61,7 +69,7 @@ package struct SignInFlows: Sendable {
             actions: RequiredActions(
                 database: database, clock: clock, auditLog: auditLog, passwords: hasher, newPasswords: newPasswords,
                 emailAfterProvider: secondFactors.emailAfterProvider, coolingPeriod: coolingPeriod),
-            emailCodes: EmailCodes(database: database, keyRing: keyRing, vault: vault, auditLog: auditLog),
+            emailCodes: emailCodes,
             instanceCodes: instanceCodes,
             answers: FactorAnswers(
                 database: database, keyRing: keyRing, passwords: hasher, auditLog: auditLog, codes: factorCodes,
@@ -75,8 +83,8 @@ package struct SignInFlows: Sendable {
         native = NativeSignIn(
             clock: clock, random: random, sealing: sealing,
             callers: NativeCallCheck(proofs: context.proofs, clients: clients), engine: engine, codes: codes,
-            attributes: AdditionalAttributes(database: database)
-        ) { try GuestAccount(context: context, of: $0, $1, now: $2) }
+            attributes: AdditionalAttributes(database: database),
+            guests: federation.accounts)
         loginNonces = LoginNonceIssuer(database: database, clients: clients, random: random, auditLog: auditLog)
 
         security = AccountSecurity(
@@ -105,11 +113,9 @@ package struct SignInFlows: Sendable {
             check: AuthorizationCheck(clients: clients, database: database, issuer: issuer, keyRing: keyRing),
             engine: engine, codes: codes,
             providers: PageProviders(
-                database: database, vault: ProviderVault(context: context), vendors: context.vendors,
-                documents: context.providers, issuer: issuer, environment: settings.environment, random: random,
-                authorizations: ProviderAuthorizations(sealing: sealing),
-                report: { context.report($0, of: $1) },
-                guestAccount: { try GuestAccount(context: context, of: $0, $1, now: $2) }))
+                database: database, vault: context.providerVault, vendors: context.vendors,
+                access: context.providerAccess, issuer: issuer, random: random,
+                authorizations: ProviderAuthorizations(sealing: sealing), guests: federation.accounts))
         accountPages = AccountPages(
             clock: clock, random: random, issuer: issuer, pages: pages, security: security,
             pins: AccountPINManagement(
@@ -122,10 +128,21 @@ package struct SignInFlows: Sendable {
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(clock: clock, database: database, clients: clients, issuer: issuer))
 
-        devices = EnrolledDevices(context: context)
-        identities = AccountIdentities(context: context)
-        pins = DevicePINs(context: context)
-        biometrics = DeviceBiometrics(context: context)
-        deviceTokens = DeviceAuthenticationTokens(context: context)
+        devices = EnrolledDevices(
+            database: database, sealing: sealing, auditLog: auditLog, challenges: challenges,
+            enrollment: DeviceEnrollment(
+                database: database, issuer: issuer, rules: settings.devices, sealing: sealing, auditLog: auditLog,
+                challenges: challenges, stepUp: stepUp, logger: context.logger),
+            removal: DeviceRemoval(context: context), codes: instanceCodes, stepUp: stepUp)
+        self.federation = federation
+        identities = federation.identities
+        pins = DevicePINs(
+            database: database, sealing: sealing, auditLog: auditLog, assertions: assertions, stepUp: stepUp)
+        biometrics = DeviceBiometrics(
+            database: database, environment: settings.environment, sealing: sealing, auditLog: auditLog,
+            assertions: assertions, stepUp: stepUp)
+        deviceTokens = DeviceAuthenticationTokens(
+            database: database, issuer: issuer, sealing: sealing, auditLog: auditLog, challenges: challenges,
+            passwords: passwords, logger: context.logger)
     }
 }

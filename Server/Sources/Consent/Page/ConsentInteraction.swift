@@ -207,13 +207,14 @@ extension ConsentInteraction {
             return .asking(.pin, .busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = call.account
-        let guesses = factors.accountPINs.guesses(from: call.origin, at: call.now)
+        let guesses = factors.accountPINs
         let subject = try guesses.subject([account.id.uuid])
         return try await prove(.hostedPIN, as: .pin) {
             guard let pin else { return nil }
             let charge = try await events.ledger.database.write { connection in
                 let isOn = try Brands.takesAccountPINs(account.brandID, on: connection)
-                return try guesses.charge(isOn ? account.id : nil, under: subject, on: connection)
+                return try guesses.charge(
+                    isOn ? account.id : nil, under: subject, origin: call.origin, now: call.now, on: connection)
             }
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot) else {
                 return nil

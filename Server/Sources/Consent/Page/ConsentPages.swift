@@ -141,5 +141,5 @@ struct PageFactors: Sendable {
     let party: PasskeyRelyingParty?
     let challenges: PasskeyChallenges
     let passkeys: PasskeyAuthentication
-    let accountPINs: AccountPINChecks
+    let accountPINs: AccountPINGuesses
 }

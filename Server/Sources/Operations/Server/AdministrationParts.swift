@@ -31,7 +31,7 @@ extension AccountExport: AdministrationParts {
     init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
         self.init(
             database: context.database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
-            operations: RequestedOperations(context: context), flows: flows)
+            operations: ConsentFlows(context: context).operations, flows: flows)
     }
 }
 
@@ -56,7 +56,7 @@ extension PasskeyAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             accounts: AccountVault(context.sealing), vault: PasskeyVault(context.sealing),
-            issuer: context.settings.issuer, removal: PasskeyRemoval(context: context))
+            issuer: context.settings.issuer, removal: PasskeyRemoval(clock: context.clock, party: context.passkeyParty))
     }
 }
 

@@ -28,15 +28,15 @@ package struct AuthorizationServer: Sendable {
 
     package var discovery: Discovery { Discovery(context: context) }
     package let signIn: SignInFlows
-    package var operations: RequestedOperations { RequestedOperations(context: context) }
+    package let operations: RequestedOperations
     /// SCA events, for the app of the person who must consent.
-    package var consents: ConsentEvents { ConsentEvents(context: context) }
+    package let consents: ConsentEvents
     /// The pages for consent in the browser.
-    package var consentPages: ConsentPages { ConsentPages(context: context) }
+    package let consentPages: ConsentPages
     /// The token endpoint, revocation, introspection and userinfo.
     package let tokens: Tokens
     /// Authenticates the caller of a protected resource before the flow runs.
-    package var callers: Callers { Callers(context: context) }
+    package let callers: Callers
     package var proofs: ProofOfPossession { context.proofs }
     /// For the command line and the administration socket.
     package var administration: Administration { Administration(context: context, flows: flows) }
@@ -49,6 +49,9 @@ package struct AuthorizationServer: Sendable {
         self.context = context
         self.flows = flows
         signIn = SignInFlows(context: context)
+        let consent = ConsentFlows(context: context)
+        (operations, consents, consentPages) = (consent.operations, consent.events, consent.pages)
+        callers = Callers(context: context)
         tokens = Tokens(context: context)
     }
 }

@@ -11,7 +11,7 @@ struct DeviceAssertionMethod: SignInMethod {
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         guard let presented = presented(for: attempt) else { return .refused(.device(.invalidCredentials)) }
-        switch try await attempt.assertions.check(presented) {
+        switch try await attempt.checks.assertions.check(presented) {
         case .failure(let refusal): return .refused(.device(refusal))
         case .success(let asserted):
             return proof(of: asserted, presented, for: attempt).map { .proved($0) }

@@ -16,7 +16,7 @@ struct DeviceTokenMethod: SignInMethod {
         }
         let digest = token.digest
         return try await WriteConflict.retrying("a PIN") {
-            let asserted = try await attempt.assertions.verify(presented)
+            let asserted = try await attempt.checks.assertions.verify(presented)
             if let refusal = asserted.refusal { return .refused(.device(refusal)) }
             return try await attempt.database.write { connection in
                 let known: AssertionProof

@@ -16,8 +16,7 @@ package struct AccountIdentities: Sendable {
     let providers: ProviderVault
     let access: ProviderAccess
     let guestSessions: SealedState<GuestSession>
-    let stepUp: @Sendable (any FactorCaller) -> StepUpPolicy
-    let budget: @Sendable (any FactorCaller) throws -> FactorChangeBudget
+    let stepUp: StepUp
 
     /// More than anyone has; everything that can grow has a limit.
     static let most = 10
@@ -36,7 +35,7 @@ package struct AccountIdentities: Sendable {
     package func join(
         _ request: IdentityJoining, call: AppCaller
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
-        let policy = stepUp(call)
+        let policy = StepUpPolicy(stepUp, call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let guest = guestSessions.open(request.session.reveal(), now: call.now),
             guest.client == call.client.id, guest.thumbprint == call.thumbprint,
@@ -51,7 +50,7 @@ package struct AccountIdentities: Sendable {
     /// The last way to sign in stays: an account with neither a password nor another identity would be unreachable.
     /// - Parameter call: its sign-in must be minutes old and use two factors, or all that the account has.
     package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
-        let policy = stepUp(call)
+        let policy = StepUpPolicy(stepUp, call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
         guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
         return try await remove(digest, call: call)
@@ -65,7 +64,7 @@ package struct AccountIdentities: Sendable {
     /// is changed in the operator's own app. A code by e-mail is no such factor where the provider reads that mailbox too. A code that was
     /// sent is not enough: who gets it may have a number that the guest mistyped or gave up, and would keep the account by a link.
     package func refusal(of call: GuestCaller) async throws -> FactorRefusal? {
-        let policy = stepUp(call)
+        let policy = StepUpPolicy(stepUp, call)
         let sent = Set(FactorKind.allCases.map(\.authenticationMethod))
         guard !call.settledMethods.allSatisfy(sent.contains) else {
             if let cooling = policy.cooling { return cooling }
@@ -100,7 +99,7 @@ package struct AccountIdentities: Sendable {
             IdentityEvent.linked, account: call.account.id, client: call.clientID, origin: call.origin,
             properties: ["provider": identity.provider.rawValue], now: call.now,
             message: IdentityMessage.joined, email: email(of: call))
-        let budget = try budget(call)
+        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
         do {
             return try await database.write { connection in
                 if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }

@@ -8,7 +8,7 @@ struct FederatedIdentityMethod: SignInMethod {
     let key: JWKThumbprint
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        let (federation, intent, now) = (attempt.federation, attempt.intent, attempt.now)
+        let (federation, intent, now) = (attempt.checks.federation, attempt.intent, attempt.now)
         guard let provider = try await federation.providers.find(login.provider, brand: attempt.brand) else {
             return .refused(.unknownProvider)
         }

@@ -1,4 +1,4 @@
-package import Kernel
+internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
@@ -12,9 +12,11 @@ package struct Federation: Sendable {
     package let identities: AccountIdentities
     package let guestAttempts: GuestAttempts
 
-    package init(context: ServerContext) {
+    init(
+        context: ServerContext, secondFactors: SecondFactorRules, stepUp: StepUp, addresses: AddressAttempts,
+        challenges: DeviceChallenges
+    ) {
         let (database, access, settings) = (context.database, context.providerAccess, context.settings)
-        let addresses = AddressAttempts(context: context)
         signIn = FederatedSignIn(
             database: database, access: access, providers: context.providerVault,
             attempts: FederatedAttempts(
@@ -24,19 +26,15 @@ package struct Federation: Sendable {
                 access: access, exchange: ProviderCodeExchange(access: access),
                 repository: UserRepositoryClient(
                     access: access, issuer: settings.issuer, keyRing: context.keyRing, random: context.random),
-                challenges: DeviceChallenges(context: context), database: database, issuer: settings.issuer),
-            undeliverable: settings.undeliverableFactors,
-            secondFactors: { account, brand, connection in
-                try SecondFactors.usable(by: account, after: .provider, brand: brand, in: context, on: connection)
-            })
+                challenges: challenges, database: database, issuer: settings.issuer),
+            secondFactors: secondFactors)
         accounts = GuestAccounts(
             database: database, sealing: context.sealing, auditLog: context.auditLog, addresses: addresses,
             providers: context.providerVault, access: access)
         identities = AccountIdentities(
             database: database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
-            providers: context.providerVault, access: access, guestSessions: GuestSession.sealed(in: context),
-            stepUp: { StepUpPolicy(context: context, call: $0) },
-            budget: { try FactorChangeBudget($0, context: context) })
+            providers: context.providerVault, access: access, guestSessions: GuestSession.sealed(by: context.sealing),
+            stepUp: stepUp)
         guestAttempts = GuestAttempts(
             database: database, keyRing: context.keyRing, lockout: settings.lockout, access: access)
     }
@@ -49,17 +47,15 @@ struct FederatedSignIn: Sendable {
     let providers: ProviderVault
     let attempts: FederatedAttempts
     let verification: ProviderVerification
-    let undeliverable: Set<FactorKind>
-    /// The factors that an account has after a provider vouched for its holder.
-    let secondFactors: @Sendable (AccountRecord, BrandProfile?, any SQLConnection) throws -> Set<FactorKind>
+    let secondFactors: SecondFactorRules
 
     /// Whether a page can ask for a factor of another category than the provider's.
     func hasSecondFactor(_ account: AccountRecord) async throws -> Bool {
         let usable = try await database.read { connection in
             let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-            return try secondFactors(account, brand, connection)
+            return try secondFactors.usable(by: account, after: .provider, brand: brand, on: connection)
         }
-        return usable.subtracting(undeliverable)
+        return usable.subtracting(secondFactors.undeliverable)
             .contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
     }
 }

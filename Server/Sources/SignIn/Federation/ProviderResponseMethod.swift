@@ -24,7 +24,7 @@ struct ProviderResponseMethod: SignInMethod {
     static let leeway: Int64 = 60
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        let (federation, now) = (attempt.federation, attempt.now)
+        let (federation, now) = (attempt.checks.federation, attempt.now)
         let attempts = federation.attempts
         let counters = try attempts.counters(ofPage: attempt.intent.origin, in: browser, now: now)
         switch try await attempts.reserve(counters, now: now) {

@@ -54,7 +54,6 @@ extension PendingSignIn {
 
 /// What the methods verify credentials with.
 final class CredentialChecks: Sendable {
-    let context: ServerContext
     let database: any Database
     let clients: ClientDirectory
     let addresses: AddressAttempts
@@ -63,13 +62,15 @@ final class CredentialChecks: Sendable {
     let accountPINs: AccountPINVerification
     let passkeys: PasskeyAuthentication
     let recoveries: PasswordRecovery
+    let assertions: DeviceAssertions
+    let federation: FederatedSignIn
 
     init(
-        context: ServerContext, database: any Database, clients: ClientDirectory, addresses: AddressAttempts,
+        database: any Database, clients: ClientDirectory, addresses: AddressAttempts,
         devices: DeviceRecognition, passwords: PasswordVerification, accountPINs: AccountPINVerification,
-        passkeys: PasskeyAuthentication, recoveries: PasswordRecovery
+        passkeys: PasskeyAuthentication, recoveries: PasswordRecovery, assertions: DeviceAssertions,
+        federation: FederatedSignIn
     ) {
-        self.context = context
         self.database = database
         self.clients = clients
         self.addresses = addresses
@@ -78,6 +79,8 @@ final class CredentialChecks: Sendable {
         self.accountPINs = accountPINs
         self.passkeys = passkeys
         self.recoveries = recoveries
+        self.assertions = assertions
+        self.federation = federation
     }
 }
 
@@ -94,6 +97,7 @@ struct SignInAttempt: Sendable {
     var form: SubmittedForm?
 
     var database: any Database { checks.database }
+    var assertions: DeviceAssertions { checks.assertions }
 
     /// The sign-in with what a proof says of its device and requires.
     func applying(_ proof: SignInProof) -> SignInAttempt {

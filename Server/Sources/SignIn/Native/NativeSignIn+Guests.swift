@@ -55,12 +55,11 @@ extension NativeSignIn {
         guard call.thumbprint == guest.thumbprint, try call.intent.client.accountBrand == guest.identity.brand else {
             return .refused(.invalidSession)
         }
-        var details = GuestAccount.Details(
+        var details = GuestAccounts.Details(
             username: request.username, email: request.email?.rawValue ?? guest.identity.email, locale: request.locale,
             client: guest.client, origin: origin)
         if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
-        let creation = try guestAccount(guest.identity, details, now)
-        switch try await creation.make() {
+        switch try await guests.make(for: guest.identity, details, now: now) {
         case .made(let account), .linked(let account):
             var proof = try await attempt(call).proof(
                 of: account, vouchedFor: guest.identity.provenAt, providerAuthTime: guest.identity.authTime)

@@ -13,12 +13,11 @@ package final class NativeSignIn: Sendable {
     let engine: SignInEngine
     private let codes: AuthorizationCodes
     private let attributes: AdditionalAttributes
-    let guestAccount: @Sendable (ProvenIdentity, GuestAccount.Details, Timestamp) throws -> GuestAccount
+    let guests: GuestAccounts
 
     init(
         clock: any Clock, random: any RandomBytes, sealing: SealingKeys, callers: NativeCallCheck, engine: SignInEngine,
-        codes: AuthorizationCodes, attributes: AdditionalAttributes,
-        guestAccount: @escaping @Sendable (ProvenIdentity, GuestAccount.Details, Timestamp) throws -> GuestAccount
+        codes: AuthorizationCodes, attributes: AdditionalAttributes, guests: GuestAccounts
     ) {
         self.clock = clock
         self.random = random
@@ -27,7 +26,7 @@ package final class NativeSignIn: Sendable {
         self.engine = engine
         self.codes = codes
         self.attributes = attributes
-        self.guestAccount = guestAccount
+        self.guests = guests
     }
 
     /// The content of an `auth_session`: the sign-in so far, and its bindings.

@@ -31,7 +31,7 @@ extension PageFlow {
                 appearance: try await BrandAppearance.of(brand, in: database), locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .departure(departure), cookies: [])
         } catch let failure as ProviderFailure {
-            pages.providers.report(failure, provider)
+            pages.providers.access.report(failure, of: provider)
             return try await ask(beginning(hint), .providerUnavailable(name: name))
         }
     }
@@ -123,12 +123,11 @@ extension PageFlow {
         guard let username = try? Username(typed), ShownText.fault(in: username.rawValue) == nil else {
             return try await offer(guest, username: typed, .unusableName)
         }
-        var details = GuestAccount.Details(
+        var details = GuestAccounts.Details(
             username: username, email: guest.identity.email, locale: request.uiLocales.first,
             client: client.id, origin: origin)
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
-        let creation = try pages.providers.guestAccount(guest.identity, details, now)
-        switch try await creation.make() {
+        switch try await pages.providers.guests.make(for: guest.identity, details, now: now) {
         case .made(let account):
             let progress = try await admit(account, as: guest)
             // A new account has nothing to protect yet, however old the session at the provider is.

@@ -8,13 +8,11 @@ struct PageProviders: Sendable {
     let database: any Database
     let vault: ProviderVault
     let vendors: ProviderVendors
-    let documents: ProviderDocuments
+    let access: ProviderAccess
     let issuer: Issuer
-    let environment: ServerSettings.Environment
     let random: any RandomBytes
     let authorizations: ProviderAuthorizations
-    let report: @Sendable (ProviderFailure, IdentityProvider) -> Void
-    let guestAccount: @Sendable (ProvenIdentity, GuestAccount.Details, Timestamp) throws -> GuestAccount
+    let guests: GuestAccounts
 
     /// More buttons than a person reads.
     private static let most = 10
@@ -51,8 +49,8 @@ struct PageProviders: Sendable {
         let challenge = try CodeChallenge(verifier: authorization.verifier)
         switch provider.kind {
         case .openID(let settings, _):
-            let metadata = try await documents.metadata(
-                of: settings, reach: provider.reach(in: environment), now: now)
+            let metadata = try await access.documents.metadata(
+                of: settings, reach: provider.reach(in: access.environment), now: now)
             guard let endpoint = metadata.authorizationEndpoint else {
                 throw ProviderFailure("its discovery document has no usable authorization_endpoint")
             }

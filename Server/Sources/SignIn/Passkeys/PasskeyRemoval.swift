@@ -1,12 +1,17 @@
 package import Core
 internal import Kernel
 package import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Removal of a passkey, by its holder or an operator. It is in one place so that nothing the passkey opened is left behind.
 package struct PasskeyRemoval: Sendable {
     let clock: any Clock
     let party: PasskeyRelyingParty?
+
+    package init(clock: any Clock, party: PasskeyRelyingParty?) {
+        self.clock = clock
+        self.party = party
+    }
 
     /// Removes a passkey, voids sign-ins in progress and ends the sessions that passkeys opened: one of them may be a thief's.
     /// - Parameters:

@@ -152,9 +152,8 @@ extension Fault {
                 "\($0) does not exist or cannot be read, so this machine cannot tell whether the database lacks anything"
             } ?? "the database has everything that this machine has seen"
         return Fault(
-            problem: "\(reason), and `database restored` signs everyone out",
-            remedy:
-                "If PostgreSQL's tools have restored \(shown) nevertheless, repeat the command with --even-if-current before "
+            "\(reason), and `database restored` signs everyone out",
+            "If PostgreSQL's tools have restored \(shown) nevertheless, repeat the command with --even-if-current before "
                 + "a server starts; nothing was changed")
     }
 

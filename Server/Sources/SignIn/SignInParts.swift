@@ -1,16 +1,11 @@
 package import Kernel
-package import Store
-package import WalletAuthWire
+internal import WalletAuthWire
 package import Web
 
-// For folders and targets that still hold the context.
-
-extension SignInAttempt {
-    var context: ServerContext { checks.context }
-}
+// Parts that the builders of several targets make from the server's context. No flow calls these.
 
 extension AddressAttempts {
-    package init(context: ServerContext) {
+    init(context: ServerContext) {
         self.init(database: context.database, keyRing: context.keyRing, lockout: context.settings.lockout)
     }
 }
@@ -35,56 +30,13 @@ extension PasswordVerification {
     }
 }
 
-extension EmailCodes {
-    package init(context: ServerContext) {
-        self.init(
-            database: context.database, keyRing: context.keyRing, vault: AccountVault(context.sealing),
-            auditLog: context.auditLog)
-    }
-}
-
-extension FactorCodes {
-    package init(context: ServerContext, use: Use) {
-        self.init(keyRing: context.keyRing, random: context.random, use: use)
-    }
-}
-
 extension SecondFactorRules {
-    convenience init(context: ServerContext) {
+    package convenience init(context: ServerContext) {
         self.init(
             undeliverable: context.settings.undeliverableFactors, party: context.passkeyParty,
             coolingPeriod: context.settings.devices.coolingPeriod,
-            emailAfterProvider: EmailAfterProvider(context: context))
+            emailAfterProvider: EmailAfterProvider(sealing: context.sealing, vendors: context.vendors))
     }
-}
-
-extension SecondFactors {
-    package static func usable(
-        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, in context: ServerContext,
-        on connection: any SQLConnection
-    ) throws -> Set<FactorKind> {
-        try SecondFactorRules(context: context).usable(by: account, after: first, brand: brand, on: connection)
-    }
-}
-
-extension StepUp {
-    convenience init(context: ServerContext) {
-        self.init(
-            database: context.database, keyRing: context.keyRing, rules: SecondFactorRules(context: context),
-            freshness: context.settings.devices.enrollmentFreshness)
-    }
-}
-
-extension StepUpPolicy {
-    init(context: ServerContext, call: any FactorCaller) { self.init(StepUp(context: context), call) }
-}
-
-extension FactorChangeBudget {
-    init(_ call: any FactorCaller, context: ServerContext) throws { try self.init(call, keyRing: context.keyRing) }
-}
-
-extension PasskeyChallenges {
-    package init(context: ServerContext) { self.init(context.sealing) }
 }
 
 extension PasskeyAuthentication {
@@ -93,10 +45,6 @@ extension PasskeyAuthentication {
             database: context.database, party: context.passkeyParty, challenges: PasskeyChallenges(context.sealing),
             auditLog: context.auditLog, logger: context.logger)
     }
-}
-
-extension PasskeyRemoval {
-    package init(context: ServerContext) { self.init(clock: context.clock, party: context.passkeyParty) }
 }
 
 extension AccountPINGuesses {
@@ -113,13 +61,9 @@ extension AuthorizationCodes {
     }
 }
 
-extension GuestSession {
-    static func sealed(in context: ServerContext) -> SealedState<GuestSession> { sealed(by: context.sealing) }
-}
-
-extension BrandAppearance {
-    package static func of(_ brand: BrandID, in context: ServerContext) async throws -> BrandAppearance {
-        try await of(brand, in: context.database)
+extension FactorCodes {
+    package init(context: ServerContext, use: Use) {
+        self.init(keyRing: context.keyRing, random: context.random, use: use)
     }
 }
 
@@ -141,5 +85,27 @@ extension SignInGate {
             consents: ClientConsentMemory(
                 database: context.database, random: context.random, auditLog: context.auditLog),
             logger: context.logger)
+    }
+}
+
+extension DeviceRemoval {
+    package init(context: ServerContext) {
+        self.init(
+            database: context.database, sealing: context.sealing, auditLog: context.auditLog,
+            dependents: context.dependents, changes: context.changes, clock: context.clock)
+    }
+}
+
+extension PINLockout {
+    package init(context: ServerContext) {
+        self.init(database: context.database, sealing: context.sealing, auditLog: context.auditLog)
+    }
+}
+
+extension DeviceAssertions {
+    package convenience init(context: ServerContext) {
+        self.init(
+            database: context.database, issuer: context.settings.issuer, environment: context.settings.environment,
+            sealing: context.sealing, auditLog: context.auditLog, logger: context.logger)
     }
 }
