@@ -198,7 +198,7 @@ final class AppleServer: Sendable {
     /// A person who has no account redeems a code, as far as the server remembers that.
     func guest(_ subject: String = "001.a") async throws {
         let identity = try #require(try await redeem(apple.code(for: subject, nonce: nil)))
-        let attempts = Federation(context: context).guestAttempts
+        let attempts = SignInFlows(context: context).federation.guestAttempts
         let counter = try await attempts.counter(of: .codes, by: identity.digest, .token, at: registered())
         let wait = try await attempts.reserve(counter, now: clock.now())
         try #require(wait == nil)
@@ -208,7 +208,7 @@ final class AppleServer: Sendable {
 
     /// What becomes of a sign-in on a page that Apple vouched for.
     func settle(_ identity: ProvenIdentity) async throws -> FederatedAttempts.Settlement {
-        let attempts = Federation(context: context).signIn.attempts
+        let attempts = SignInFlows(context: context).federation.signIn.attempts
         let counters = try attempts.counters(
             ofPage: RequestOrigin(address: "192.0.2.1"), in: nil, now: clock.now())
         guard case .ask = try await attempts.reserve(counters, now: clock.now()) else { return .unavailable }

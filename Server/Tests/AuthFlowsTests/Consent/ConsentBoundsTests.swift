@@ -183,7 +183,7 @@ struct ConsentBoundsTests {
         let (_, ticket) = try await page.link()
         var browser = try await page.browser(ticket)
         let interaction = try await self.interaction(page, ticket)
-        let events = ConsentEvents(context: page.shop.server.context)
+        let events = ConsentFlows(context: page.shop.server.context).events
         let request = SCAAttemptRequest(
             operationID: try WalletOperationID("op-1"), verification: .password, value: nil)
         // The tries are reserved, and nothing is compared.

@@ -313,7 +313,7 @@ extension TestShop {
     func verifyDirectly(_ event: SCAEventID) async throws {
         let id = try #require(UniqueID(uuid: event.rawValue))
         let now = server.clock.now()
-        let operations = RequestedOperations(context: server.context)
+        let operations = ConsentFlows(context: server.context).operations
         try await server.context.database.write { connection in
             try connection.execute(
                 """

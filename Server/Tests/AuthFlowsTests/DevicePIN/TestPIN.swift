@@ -85,7 +85,10 @@ struct TestPIN: Sendable {
                 signature: signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
                 origin: TestServer.origin))
         let subject = (transactions ?? TransactionFlows(context: server.context)).pinSubject
-        return try await PINEvaluation(context: server.context, transactions: subject).evaluate(request, call: call)
+        return try await PINEvaluation(
+            database: server.context.database, sealing: server.context.sealing,
+            lockout: PINLockout(context: server.context), transactions: subject
+        ).evaluate(request, call: call)
     }
 
     /// The request of a sign-in by a PIN, or of another act.

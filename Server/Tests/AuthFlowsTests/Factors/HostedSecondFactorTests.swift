@@ -173,7 +173,10 @@ struct HostedSecondFactorTests {
         #expect(try factor(of: page).kind == .sms)
         #expect(try await browser.submit(page, .resendEmailCode).fault == .stalePage)
         let record = try #require(try await server.record(of: id))
-        _ = try await EmailCodes(context: server.context).send(to: record, now: server.clock.now())
+        _ = try await EmailCodes(
+            database: server.context.database, keyRing: server.context.keyRing,
+            vault: AccountVault(server.context.sealing), auditLog: server.context.auditLog
+        ).send(to: record, now: server.clock.now())
         let message = try #require(try await server.messages().first { $0.kind == "email_code" })
         let code = try EmailCode(message.content.string("code") ?? "")
         #expect(try await browser.submit(page, .checkEmailCode(code)).fault == .stalePage)

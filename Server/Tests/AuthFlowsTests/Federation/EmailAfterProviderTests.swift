@@ -131,7 +131,8 @@ struct EmailAfterProviderTests {
         try await server.add(second, emailIsSecondFactor: true)
         let counts = try await server.context.database.read { connection in
             let account = try #require(try Accounts.find(named: "ada", brand: "default", on: connection))
-            return try EmailAfterProvider(context: server.context).counts(for: account, on: connection)
+            return try EmailAfterProvider(sealing: server.context.sealing, vendors: server.context.vendors).counts(
+                for: account, on: connection)
         }
         #expect(!counts)
     }

@@ -129,13 +129,13 @@ struct RestorationTests {
     func passkeyChallengeOfBefore() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let challenges = PasskeyChallenges(context: server.context)
+        let challenges = PasskeyChallenges(server.context.sealing)
         let use = PasskeyChallenges.Use.signIn(browser: [UInt8](repeating: 1, count: 32))
         let now = server.clock.now()
         let challenge = try challenges.issue(use, now: now)
         #expect(challenges.open(challenge, for: use, now: now) != nil)
         let restored = try await server.restarted(epoch: 1)
-        #expect(PasskeyChallenges(context: restored.context).open(challenge, for: use, now: now) == nil)
+        #expect(PasskeyChallenges(restored.context.sealing).open(challenge, for: use, now: now) == nil)
     }
 
     @Test("attack: a client assertion that was used before the restore is used again after it")

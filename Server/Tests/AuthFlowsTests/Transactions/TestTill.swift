@@ -218,7 +218,7 @@ struct TestTill: Sendable {
         guard let device = try await server.context.database.read({ try Devices.find(id, on: $0) }) else {
             throw NativeSignInOutcome.Unexpected(what: "the device is not enrolled")
         }
-        return try DeviceChallenges(context: server.context).issue(
+        return try DeviceChallenges(sealing: server.context.sealing).issue(
             .transaction(transaction.transactionID, on: device), now: server.clock.now())
     }
 
