@@ -8,15 +8,33 @@ import WalletAuthWire
 
 @Suite("The sign-in engine, whatever presents it", .threat("A session that is too weak or too old"))
 struct SignInEngineTests {
-    private func engine(_ server: TestServer, mayAsk: Bool = true) async throws -> SignInEngine {
+    /// The server's engine, and the sign-in that it decides about.
+    private struct Engine {
+        let engine: SignInEngine
+        var attempt: SignInAttempt
+
+        var now: Timestamp { attempt.now }
+
+        func admit(_ proof: SignInProof) async throws -> SignInProgress {
+            try await engine.admit(proof, for: attempt)
+        }
+
+        func fulfill(_ answer: RequiredActionAnswer, of pending: PendingSignIn) async throws -> SignInProgress {
+            try await engine.fulfill(answer, of: pending, for: attempt)
+        }
+    }
+
+    private func engine(_ server: TestServer, mayAsk: Bool = true) async throws -> Engine {
         let now = server.clock.now()
         let id = try await server.publicClient().id
         let client = try #require(try await server.context.clients.find(id, now: now))
         let intent = SignInIntent(
             client: client, challenge: CodeChallenge(verifier: TestClient.verifier), scope: client.scope,
             resources: [], origin: TestServer.origin)
-        return SignInEngine(
-            context: server.context, intent: intent, brand: try client.accountBrand, now: now, mayAsk: mayAsk)
+        let engine = server.flows.signIn.native.engine
+        var attempt = engine.attempt(intent, brand: try client.accountBrand, now: now)
+        attempt.mayAsk = mayAsk
+        return Engine(engine: engine, attempt: attempt)
     }
 
     /// An account whose address waits for its code.
@@ -133,7 +151,7 @@ struct SignInEngineTests {
         let proof = proof(of: account, at: engine.now)
         let grace = try await server.account("grace")
         for expected in [grace.rawValue, "", "no id"] {
-            engine.intent.expectedAccount = expected
+            engine.attempt.intent.expectedAccount = expected
             let attempts = [
                 try await engine.admit(proof),
                 try await engine.fulfill(.merchant, of: PendingSignIn(.merchant, proof)),
@@ -145,7 +163,7 @@ struct SignInEngineTests {
                 }
             }
         }
-        engine.intent.expectedAccount = id.rawValue
+        engine.attempt.intent.expectedAccount = id.rawValue
         guard case .admitted = try await engine.admit(proof) else {
             Issue.record("the expected account was refused")
             return
