@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import WalletAuthWire
 
-@Suite("A brand's own texts", .threat("XSS and misleading texts by branding"))
+@Suite("A brand's own texts", .threat("a misleading text of a brand"))
 struct BrandTextsTests {
     @Test("A text replaces the catalog's in its language only, until it is removed")
     func replaced() throws {
