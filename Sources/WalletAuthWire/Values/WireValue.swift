@@ -97,7 +97,7 @@ public enum TextRule {
 
     /// Text for a decision must say what it appears to say: nothing that changes the direction of its neighbors, no
     /// line breaks, and nothing invisible. It also applies to earlier content, so it may not become stricter; requests
-    /// also use ``blank(_:)``.
+    /// also use `blank`.
     public static func shown(_ text: String, _ length: ClosedRange<Int>) -> String? {
         if let reason = printable(text, length) { return reason }
         guard !text.unicodeScalars.contains(where: isDeceptive) else {
