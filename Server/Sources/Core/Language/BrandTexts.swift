@@ -130,6 +130,10 @@ package struct TextName: Sendable, Hashable, CustomStringConvertible {
                     ? "has braces: “\(catalog)” has no placeholder"
                     : "has a brace that belongs to no placeholder of “\(catalog)”")
         }
+        // Strangers fill some of them: “Amount” alone, the name of a detail, would look like the amount's own label.
+        guard wanted.isEmpty || Placeholders.removed(from: text).contains(where: \.isLetter) else {
+            throw refuse("has nothing but placeholders: say what they are, like “\(catalog)”")
+        }
         // The payee chose the name, and a phone's lock screen shows only the beginning.
         guard section != "messageParts" || found == wanted else {
             throw refuse("changes the order of the placeholders: keep that of “\(catalog)”")

@@ -55,4 +55,6 @@ package enum Placeholders {
     static func names(in text: String) -> [String] {
         text.matches(of: /\{([a-z_]+)\}/).map { String($0.1) }
     }
+
+    static func removed(from text: String) -> String { text.replacing(/\{[a-z_]+\}/, with: "") }
 }

@@ -65,6 +65,8 @@ struct BrandTextsTests {
             ("clientConsent.heading", "Allow access?", "lacks {client}"),
             ("account.deviceCodeHeading", "Confirm your device", "lacks {device}"),
             ("messages.new_device.body", "Someone signed in.", "lacks {brand}"),
+            ("consent.detailLabel", "{name}", "nothing but placeholders: say what they are"),
+            ("account.deviceCodeHeading", "“{device}”?", "nothing but placeholders"),
             ("pages.submitLabel", "", "is empty"), ("pages.submitLabel", " Go", "remove the space"),
             ("pages.submitLabel", String(repeating: "o", count: 48), "at most 47 characters"),
         ])
