@@ -98,7 +98,7 @@ enum Program {
     }
 }
 
-/// Limits the unused memory that the process keeps.
+/// Limits the memory that the process keeps without using it.
 enum ProcessMemory {
     /// Configures the allocator to return unused memory. Call it before the first thread starts.
     ///
@@ -108,6 +108,12 @@ enum ProcessMemory {
     /// megabyte or more return to the system when they are freed.
     static func keepLittle() {
         allocator_keeps_little(4, 1 << 20)
+    }
+
+    /// Gives back the pages of code that only the start needed: reading the configuration, looking up conformances, opening the
+    /// database. Requests fetch what they use from the file system's cache again.
+    static func forgetStart() {
+        code_pages_are_dropped()
     }
 }
 

@@ -125,6 +125,7 @@ struct ServerProcess: Sendable {
 
                     """, to: .standardOutput)
             }
+            ProcessMemory.forgetStart()
         }
         let socket = try adminSocket(for: opened, issuer: issuer, logger: logger)
 
