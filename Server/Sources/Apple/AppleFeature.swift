@@ -6,10 +6,8 @@ package import Web
 package enum AppleFeature: Feature {
     package static let events: [any SecurityEventKind] = AppleEvent.allCases
 
-    package static func routes(_ edge: Edge) -> [Route] {
-        AppleNotificationEndpoint(
-            notifications: AppleFlows(context: edge.context).notifications, faults: edge.faults
-        ).routes
+    package static func routes(_ edge: Edge, _ flows: AppleFlows) -> [Route] {
+        AppleNotificationEndpoint(notifications: flows.notifications, faults: edge.faults).routes
     }
 }
 

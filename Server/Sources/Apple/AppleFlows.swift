@@ -48,7 +48,8 @@ extension AppleServices {
 }
 
 extension AppleTransfer: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow] = []) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
             services: AppleServices(context))
@@ -133,12 +134,13 @@ struct NewAppleProviders: AdministrationParts {
     let environment: ServerSettings.Environment
     let providers: ProviderAdministration
 
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         database = context.database
         clock = context.clock
         vault = context.providerVault
         environment = context.settings.environment
-        providers = ProviderAdministration(context, flows)
+        providers = ProviderAdministration(administration)
     }
 
     func add(_ registration: AppleRegistration) async throws -> AdministrationAnswer {

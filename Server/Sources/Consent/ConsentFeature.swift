@@ -1,6 +1,6 @@
 internal import Core
 package import Kernel
-internal import SignIn
+package import SignIn
 internal import WalletAuthWire
 package import Web
 
@@ -10,11 +10,10 @@ package enum ConsentFeature: Feature {
     package static let messages: [any SecurityMessageKind] = ConsentMessage.Kind.allCases
     package static let pages: [any PageValues.Type] = [ConsentValues.self]
 
-    package static func routes(_ edge: Edge) -> [Route] {
-        let flows = ConsentFlows(context: edge.context)
-        return WalletOperationEndpoints(operations: flows.operations, faults: edge.faults).routes
+    package static func routes(_ edge: Edge, _ flows: ConsentFlows, authorization: Authorization) -> [Route] {
+        WalletOperationEndpoints(operations: flows.operations, faults: edge.faults).routes
             + SCAEventEndpoints(events: flows.events, faults: edge.faults).routes
-            + ConsentPageEndpoint(consentPages: flows.pages, authorize: AuthorizeEndpoint(edge)).routes
+            + ConsentPageEndpoint(consentPages: flows.pages, authorize: AuthorizeEndpoint(edge, authorization)).routes
     }
 }
 
@@ -26,14 +25,14 @@ package struct ConsentFlows: Sendable {
     /// For the browser.
     package let pages: ConsentPages
 
-    package init(context: ServerContext) {
+    package init(context: ServerContext, signIn: SignInFlows) {
         let (sealing, settings) = (context.sealing, context.settings)
         let party = PasskeyRelyingParty(issuer: settings.issuer)
         let ledger = OperationLedger(
             database: context.database, clock: context.clock, vault: OperationVault(sealing),
             auditLog: context.auditLog)
         let factors = ConsentFactors(
-            rules: SecondFactorRules(context: context), undeliverable: settings.undeliverableFactors,
+            rules: signIn.secondFactors, undeliverable: settings.undeliverableFactors,
             environment: settings.environment, party: party, clients: context.clients, accounts: AccountVault(sealing))
         operations = RequestedOperations(
             ledger: ledger, factors: factors, settings: settings.sca, issuer: settings.issuer,
@@ -41,15 +40,16 @@ package struct ConsentFlows: Sendable {
         events = ConsentEvents(
             ledger: ledger, factors: factors,
             verification: AttemptVerification(
-                database: context.database, vault: ledger.vault, codes: FactorCodes(context: context, use: .consent),
+                database: context.database, vault: ledger.vault,
+                codes: FactorCodes(keyRing: context.keyRing, random: context.random, use: .consent),
                 authenticators: AuthenticatorVault(sealing)),
-            assertions: DeviceAssertions(context: context), challenges: DeviceChallenges(sealing: sealing),
-            seal: ConsentSeal(sealing: sealing, pages: PageSeal(context: context), issuer: settings.issuer),
+            assertions: signIn.assertions, challenges: DeviceChallenges(sealing: sealing),
+            seal: ConsentSeal(sealing: sealing, pages: signIn.pageSeal, issuer: settings.issuer),
             keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit)
         pages = ConsentPages(
             events: events, clients: context.clients,
             factors: PageFactors(
                 passwords: context.passwords, party: party, challenges: PasskeyChallenges(sealing),
-                passkeys: PasskeyAuthentication(context: context), accountPINs: AccountPINGuesses(context: context)))
+                passkeys: signIn.passkeys, accountPINs: signIn.accountPINs))
     }
 }

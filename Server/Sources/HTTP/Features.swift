@@ -18,8 +18,8 @@ package enum Features {
     package static let vendors: [any ProviderVendor] = [AppleVendor()]
 
     /// What operators see of the features above ``Administration``.
-    package static func administered(in context: ServerContext) -> [any AdministeredFlow] {
-        [TransactionFlows(context: context), AppleFlows(context: context), LoyaltyFlows(context: context)]
+    package static func administered(in server: AuthorizationServer) -> [any AdministeredFlow] {
+        [TransactionFlows(server), AppleFlows(context: server.context), LoyaltyFlows(server)]
     }
 
     static let pages: [any PageValues.Type] =
@@ -33,11 +33,13 @@ package enum Features {
         try PageTemplates(pages: pages, pieces: pieces)
     }
 
-    static func routes(_ edge: Edge) -> [Route] {
-        let transactions = TransactionFlows(context: edge.context)
-        return SignInFeatures.routes(edge, transactions: transactions.pinSubject) + TokenFeature.routes(edge)
-            + ConsentFeature.routes(edge) + TransactionFeature.routes(edge) + LoyaltyFeature.routes(edge)
-            + AppleFeature.routes(edge)
+    static func routes(_ edge: Edge, _ server: AuthorizationServer) -> [Route] {
+        let (signIn, transactions) = (server.signIn, TransactionFlows(server))
+        return SignInFeatures.routes(edge, signIn, transactions: transactions.pinSubject)
+            + TokenFeature.routes(edge, server.tokens)
+            + ConsentFeature.routes(edge, server.consent, authorization: signIn.authorization)
+            + TransactionFeature.routes(edge, transactions) + LoyaltyFeature.routes(edge, LoyaltyFlows(server))
+            + AppleFeature.routes(edge, AppleFlows(context: server.context))
     }
 
     /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.

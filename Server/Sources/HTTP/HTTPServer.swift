@@ -95,7 +95,7 @@ package enum HTTPServer {
 
     /// Every route except the one of the metrics, which counts the requests of the others.
     static func routes(_ server: AuthorizationServer, _ edge: Edge, _ drain: Drain = Drain()) -> [Route] {
-        MetadataEndpoints(server: server).routes + Features.routes(edge)
+        MetadataEndpoints(server: server).routes + Features.routes(edge, server)
             + HealthEndpoints(server: server, drain: drain).routes
             + PageEndpoints(
                 pages: edge.pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)

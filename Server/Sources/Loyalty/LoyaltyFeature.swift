@@ -6,10 +6,8 @@ package import Web
 package enum LoyaltyFeature: Feature {
     package static let events: [any SecurityEventKind] = LoyaltyEvent.allCases
 
-    package static func routes(_ edge: Edge) -> [Route] {
-        LoyaltyEndpoints(
-            flows: LoyaltyFlows(context: edge.context), isSandbox: edge.context.settings.environment == .sandbox
-        ).routes
+    package static func routes(_ edge: Edge, _ flows: LoyaltyFlows) -> [Route] {
+        LoyaltyEndpoints(flows: flows, isSandbox: edge.context.settings.environment == .sandbox).routes
     }
 }
 

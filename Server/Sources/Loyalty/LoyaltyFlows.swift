@@ -1,6 +1,6 @@
 internal import Core
 package import Kernel
-internal import Operations
+package import Operations
 internal import SignIn
 package import Store
 internal import Tokens
@@ -19,11 +19,11 @@ package struct LoyaltyFlows: Sendable {
     let oneTimePasswords: OneTimePasswords
     private let database: any Database
 
-    package init(context: ServerContext) {
+    package init(_ server: AuthorizationServer) {
+        let context = server.context
         let (sealing, auditLog, settings) = (context.sealing, context.auditLog, context.settings)
         database = context.database
-        let federation = SignInFlows(context: context).federation
-        let (tokenCallers, sessions) = (Callers(context: context), Tokens(context: context).guests)
+        let (federation, sessions) = (server.signIn.federation, server.tokens.guests)
         let integrations = LoyaltyIntegrations(database: database, vault: context.providerVault)
         let attempts = federation.guestAttempts
         let check = ExternalAccountCheck(access: context.providerAccess, attempts: attempts)
@@ -33,7 +33,7 @@ package struct LoyaltyFlows: Sendable {
             isOffered: !settings.undeliverableFactors.contains(.sms), integrations: integrations, database: database,
             sealing: sealing, auditLog: auditLog,
             numbers: GuestNumberProofs(
-                callers: tokenCallers, identities: federation.identities, database: database, sealing: sealing,
+                callers: server.callers, identities: federation.identities, database: database, sealing: sealing,
                 auditLog: auditLog),
             limits: settings.guestCodes, activity: context.guestCodes, lockout: settings.lockout)
         guestTokens = GuestTokenGrants(
@@ -43,11 +43,11 @@ package struct LoyaltyFlows: Sendable {
             integrations: integrations, accounts: federation.accounts, sessions: sessions, check: check,
             attempts: attempts,
             passwords: NewGuestPasswords(
-                hasher: context.passwords, compromised: CompromisedPasswords(context: context),
+                hasher: context.passwords, compromised: server.signIn.passwords.compromised,
                 acceptsCommon: settings.environment != .production),
             codes: codes, database: database, sealing: sealing, auditLog: auditLog)
         externalAccounts = ExternalAccounts(
-            integrations: integrations, callers: tokenCallers, identities: federation.identities, check: check,
+            integrations: integrations, callers: server.callers, identities: federation.identities, check: check,
             attempts: attempts, codes: codes, database: database)
     }
 }

@@ -30,9 +30,8 @@ package enum SignInFeatures: Feature {
     ]
 
     /// - Parameter transactions: what a PIN is evaluated for, besides the acts of this target.
-    package static func routes(_ edge: Edge, transactions: any PINSubject) -> [Route] {
+    package static func routes(_ edge: Edge, _ flows: SignInFlows, transactions: any PINSubject) -> [Route] {
         let (context, proofs) = (edge.context, edge.proofs)
-        let flows = SignInFlows(context: context)
         let authorize = AuthorizeEndpoint(edge, flows.authorization)
         let pins = PINAnswers(edge)
         let factors = AccountFactorAnswers(faults: edge.faults)
@@ -47,7 +46,7 @@ package enum SignInFeatures: Feature {
             PINEndpoints(
                 pins: flows.pins,
                 evaluation: PINEvaluation(
-                    database: context.database, sealing: context.sealing, lockout: PINLockout(context: context),
+                    database: context.database, sealing: context.sealing, lockout: flows.lockout,
                     transactions: transactions),
                 biometrics: flows.biometrics, answers: pins
             ).routes,

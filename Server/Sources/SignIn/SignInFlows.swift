@@ -22,22 +22,46 @@ package struct SignInFlows: Sendable {
     package let deviceTokens: DeviceAuthenticationTokens
     package let federation: Federation
 
+    // Parts of these flows that those above are built with.
+    package let gate: SignInGate
+    package let codes: AuthorizationCodes
+    package let secondFactors: SecondFactorRules
+    package let passwords: PasswordVerification
+    package let accountPINs: AccountPINGuesses
+    package let passkeys: PasskeyAuthentication
+    package let assertions: DeviceAssertions
+    package let lockout: PINLockout
+    package let removal: DeviceRemoval
+    package let pageSeal: PageSeal
+
     package init(context: ServerContext) {
         let (database, clock, random) = (context.database, context.clock, context.random)
         let (keyRing, sealing, auditLog) = (context.keyRing, context.sealing, context.auditLog)
         let (settings, clients, hasher) = (context.settings, context.clients, context.passwords)
         let (issuer, coolingPeriod, vault) = (settings.issuer, settings.devices.coolingPeriod, AccountVault(sealing))
 
-        let secondFactors = SecondFactorRules(context: context)
+        secondFactors = SecondFactorRules(
+            undeliverable: settings.undeliverableFactors, party: context.passkeyParty, coolingPeriod: coolingPeriod,
+            emailAfterProvider: EmailAfterProvider(sealing: sealing, vendors: context.vendors))
         let stepUp = StepUp(
             database: database, keyRing: keyRing, rules: secondFactors,
             freshness: settings.devices.enrollmentFreshness)
-        let passwords = PasswordVerification(context: context)
+        passwords = PasswordVerification(
+            database: database, keyRing: keyRing, vault: vault, passwords: hasher, lockout: settings.lockout,
+            addresses: AddressAttempts(database: database, keyRing: keyRing, lockout: settings.lockout),
+            failures: PasswordFailures(database: database, clock: clock, sealing: sealing, auditLog: auditLog),
+            compromised: CompromisedPasswords(
+                database: database, clock: clock, vault: vault, auditLog: auditLog, breaches: context.breaches))
         let newPasswords = NewPasswords(vault: vault, passwords: hasher, compromised: passwords.compromised)
-        let guesses = AccountPINGuesses(context: context)
-        let passkeys = PasskeyAuthentication(context: context)
+        accountPINs = AccountPINGuesses(database: database, keyRing: keyRing, passwords: hasher, auditLog: auditLog)
+        passkeys = PasskeyAuthentication(
+            database: database, party: context.passkeyParty, challenges: PasskeyChallenges(sealing), auditLog: auditLog,
+            logger: context.logger)
         let challenges = DeviceChallenges(sealing: sealing)
-        let assertions = DeviceAssertions(context: context)
+        lockout = PINLockout(database: database, sealing: sealing, auditLog: auditLog)
+        assertions = DeviceAssertions(
+            database: database, issuer: issuer, environment: settings.environment, sealing: sealing, auditLog: auditLog,
+            lockout: lockout, logger: context.logger)
         let federation = Federation(
             context: context, secondFactors: secondFactors, stepUp: stepUp, addresses: passwords.addresses,
             challenges: challenges)
@@ -47,14 +71,14 @@ package struct SignInFlows: Sendable {
                 database: database, issuer: issuer, keyRing: keyRing, logger: context.logger), passwords: passwords,
             accountPINs: AccountPINVerification(
                 database: database, passwords: hasher, addresses: passwords.addresses, verification: passwords,
-                guesses: guesses),
+                guesses: accountPINs),
             passkeys: passkeys,
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: random, vault: vault, auditLog: auditLog,
                 lockout: settings.lockout),
             assertions: assertions, federation: federation.signIn)
 
-        let gate = SignInGate(
+        gate = SignInGate(
             database: database, random: random, auditLog: auditLog, secondFactors: secondFactors,
             consents: ClientConsentMemory(database: database, random: random, auditLog: auditLog),
             logger: context.logger)
@@ -79,7 +103,7 @@ package struct SignInFlows: Sendable {
                 secondFactors: secondFactors),
             abandoned: abandoned)
 
-        let codes = AuthorizationCodes(database: database, sealing: sealing, random: random)
+        codes = AuthorizationCodes(database: database, sealing: sealing, random: random)
         native = NativeSignIn(
             clock: clock, random: random, sealing: sealing,
             callers: NativeCallCheck(proofs: context.proofs, clients: clients), engine: engine, codes: codes,
@@ -105,8 +129,9 @@ package struct SignInFlows: Sendable {
                 authentication: passkeys, removal: PasskeyRemoval(clock: clock, party: passkeys.party),
                 coolingPeriod: coolingPeriod))
 
+        pageSeal = PageSeal(sealing: sealing, keyRing: keyRing, random: random)
         let pages = SignInPages(
-            database: database, vault: vault, seal: PageSeal(sealing: sealing, keyRing: keyRing, random: random),
+            database: database, vault: vault, seal: pageSeal,
             sessions: BrowserSessionCookies(
                 database: database, clock: clock, random: random, lifetime: settings.browserSessionLifetime,
                 silentSignIns: Int64(settings.sessions.silentSignIns)),
@@ -120,7 +145,7 @@ package struct SignInFlows: Sendable {
             clock: clock, random: random, issuer: issuer, pages: pages, security: security,
             pins: AccountPINManagement(
                 database: database, clock: clock, random: random, passwords: hasher, auditLog: auditLog,
-                stepUp: stepUp, guesses: guesses, coolingPeriod: coolingPeriod),
+                stepUp: stepUp, guesses: accountPINs, coolingPeriod: coolingPeriod),
             consents: ClientConsentManagement(
                 database: database, clock: clock, clients: clients, auditLog: auditLog, stepUp: stepUp),
             instanceCodes: instanceCodes)
@@ -128,12 +153,15 @@ package struct SignInFlows: Sendable {
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(clock: clock, database: database, clients: clients, issuer: issuer))
 
+        removal = DeviceRemoval(
+            database: database, sealing: sealing, auditLog: auditLog, dependents: context.dependents,
+            changes: context.changes, clock: clock)
         devices = EnrolledDevices(
             database: database, sealing: sealing, auditLog: auditLog, challenges: challenges,
             enrollment: DeviceEnrollment(
                 database: database, issuer: issuer, rules: settings.devices, sealing: sealing, auditLog: auditLog,
                 challenges: challenges, stepUp: stepUp, logger: context.logger),
-            removal: DeviceRemoval(context: context), codes: instanceCodes, stepUp: stepUp)
+            removal: removal, codes: instanceCodes, stepUp: stepUp)
         self.federation = federation
         identities = federation.identities
         pins = DevicePINs(

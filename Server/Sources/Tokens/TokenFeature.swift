@@ -8,8 +8,7 @@ package enum TokenFeature: Feature {
     package static let events: [any SecurityEventKind] = SessionEvent.allCases
     package static let messages: [any SecurityMessageKind] = SessionMessage.allCases
 
-    package static func routes(_ edge: Edge) -> [Route] {
-        let tokens = Tokens(context: edge.context)
+    package static func routes(_ edge: Edge, _ tokens: Tokens) -> [Route] {
         let token = TokenEndpoint(grants: tokens.grants, proofs: edge.proofs)
         let revocation = RevocationEndpoint(revocation: tokens.revocation, proofs: edge.proofs)
         let introspection = IntrospectionEndpoint(introspection: tokens.introspection)

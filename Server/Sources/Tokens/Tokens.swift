@@ -1,5 +1,5 @@
 package import Kernel
-internal import SignIn
+package import SignIn
 
 /// The flows of tokens and of the sessions behind them, built once.
 ///
@@ -12,7 +12,7 @@ package struct Tokens: Sendable {
     /// Sessions of guests of a confidential client.
     package let guests: GuestSessions
 
-    package init(context: ServerContext) {
+    package init(context: ServerContext, signIn: SignInFlows) {
         let (settings, database, clock) = (context.settings, context.database, context.clock)
         let mint = TokenMint(keyRing: context.keyRing, issuer: settings.issuer, random: context.random)
         let limit = SessionLimit(
@@ -22,7 +22,7 @@ package struct Tokens: Sendable {
             mint: mint)
         let stolen = StolenSessions(database: database, clock: clock, auditLog: context.auditLog)
         let codes = CodeGrant(
-            codes: AuthorizationCodes(context: context), clients: context.clients, database: database,
+            codes: signIn.codes, clients: context.clients, database: database,
             opening: opening, stolen: stolen)
         let refreshTokens = RefreshGrant(
             keyRing: context.keyRing, database: database, clients: context.clients,
@@ -42,7 +42,7 @@ package struct Tokens: Sendable {
             clock: clock, accessTokens: context.accessTokens, database: database, sealing: context.sealing,
             issuer: settings.issuer)
         guests = GuestSessions(
-            gate: SignInGate(context: context), passwords: PasswordVerification(context: context), codes: codes,
+            gate: signIn.gate, passwords: signIn.passwords, codes: codes,
             refreshTokens: refreshTokens, opening: opening, database: database)
     }
 }

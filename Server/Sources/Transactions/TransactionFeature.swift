@@ -1,6 +1,6 @@
 package import Core
 package import Kernel
-internal import Operations
+package import Operations
 package import SignIn
 package import Store
 package import WalletAuthWire
@@ -11,8 +11,7 @@ package enum TransactionFeature: Feature {
     package static let events: [any SecurityEventKind] = TransactionEvent.allCases
     package static let pages: [any PageValues.Type] = [TransactionValues.self]
 
-    package static func routes(_ edge: Edge) -> [Route] {
-        let transactions = TransactionFlows(context: edge.context)
+    package static func routes(_ edge: Edge, _ transactions: TransactionFlows) -> [Route] {
         let answers = TransactionAnswers(pins: PINAnswers(edge))
         let devices = DeviceTransactionEndpoints(transactions: transactions, answers: answers)
         return BackendTransactionEndpoints(transactions: transactions, devices: devices, answers: answers).routes
@@ -47,7 +46,8 @@ package struct TransactionFlows: Sendable {
     package let pinSubject: any PINSubject
     let ledger: TransactionLedger
 
-    package init(context: ServerContext) {
+    package init(_ server: AuthorizationServer) {
+        let context = server.context
         let (settings, random) = (context.settings, context.random)
         let admission = DeviceAdmission(clients: context.clients)
         ledger = TransactionLedger(
@@ -58,7 +58,7 @@ package struct TransactionFlows: Sendable {
             keyRing: context.keyRing)
         onDevices = DeviceTransactions(
             ledger: ledger,
-            signing: TransactionSigning(assertions: DeviceAssertions(context: context), admission: admission),
+            signing: TransactionSigning(assertions: server.signIn.assertions, admission: admission),
             challenges: DeviceChallenges(sealing: context.sealing), random: random, issuer: settings.issuer,
             environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
         drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)

@@ -20,8 +20,8 @@ struct GuestCodeTests {
     ) async throws -> AuthorizationCode {
         let call = try await integrator.call()
         let record = try #require(try await integrator.server.read { try Accounts.find(account, on: $0) })
-        let context = integrator.server.context
-        let outcome = try await SignInGate(context: context).admit(
+        let signIn = integrator.server.server.signIn
+        let outcome = try await signIn.gate.admit(
             account,
             factors: SignInPolicy.Factors(
                 securityVersion: record.securityVersion, amr: [AuthenticationStrength.password], authTime: call.now),
@@ -32,7 +32,7 @@ struct GuestCodeTests {
             Issue.record("not admitted: \(outcome)")
             throw CancellationError()
         }
-        return try await AuthorizationCodes(context: context).code(for: admission)
+        return try await signIn.codes.code(for: admission)
     }
 
     private func redeem(

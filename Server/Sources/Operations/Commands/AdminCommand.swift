@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import Kernel
+internal import Kernel
 
 /// An operator's command: its words, its options and their help, its effect, and what it does, in one declaration.
 ///
@@ -46,12 +46,7 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
 
 /// What some commands use of the server, as stored properties. Only this initializer sees the whole.
 package protocol AdministrationParts: Sendable {
-    /// - Parameter flows: of targets above this one.
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow])
-}
-
-extension AdministrationParts {
-    package init(_ administration: Administration) { self.init(administration.context, administration.flows) }
+    init(_ administration: Administration)
 }
 
 /// A command that needs input. Parsing refuses a request without it.

@@ -1,4 +1,3 @@
-package import Kernel
 internal import Logging
 internal import Store
 internal import WalletAuthWire
@@ -9,14 +8,7 @@ internal import WalletAuthWire
 /// This folder owns what all commands share. Each command is declared in the folder of its noun, with its options and what it does.
 /// A command sees its ``AdminCommand/Parts``, and only their initializers see the whole.
 package struct Administration: Sendable {
-    package let context: ServerContext
-    /// Flows of targets above this one.
-    package let flows: [any AdministeredFlow]
-
-    package init(context: ServerContext, flows: [any AdministeredFlow]) {
-        self.context = context
-        self.flows = flows
-    }
+    package let server: AuthorizationServer
 }
 
 /// The reason a command is refused: one line for the operator with the remedy, and a stable code for scripts.

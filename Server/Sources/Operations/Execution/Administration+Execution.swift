@@ -16,7 +16,7 @@ extension Administration {
 
     /// The command that some words begin with.
     func command(named words: [String]) -> (any AdminCommand.Type)? {
-        let commands = Self.nouns.flatMap { $0.commands } + flows.flatMap { type(of: $0).commands }
+        let commands = Self.nouns.flatMap { $0.commands } + server.flows.flatMap { type(of: $0).commands }
         let named = commands.filter { words.starts(with: $0.title.split(separator: " ").map(String.init)) }
         return named.max { $0.title.count < $1.title.count }
     }
@@ -57,11 +57,11 @@ extension Administration {
         } catch let failure as StoreError {
             // What may pass is no fault of the program, and the answer says it.
             if failure.code != .unavailable {
-                context.logger.error("administration failed", metadata: ["trouble": "\(failure)"])
+                server.context.logger.error("administration failed", metadata: ["trouble": "\(failure)"])
             }
             return .refused(failure.answer, code: failure.code.rawValue)
         } catch {
-            context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
+            server.context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
             return .refused("The server failed. See its log for details.", code: "server_error")
         }
     }

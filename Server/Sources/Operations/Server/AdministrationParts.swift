@@ -1,5 +1,5 @@
 internal import Consent
-package import Kernel
+internal import Kernel
 internal import SignIn
 internal import Store
 
@@ -7,52 +7,58 @@ internal import Store
 // opening of the server.
 
 extension AccountAdministration: AdministrationParts {
-    package init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    package init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, random: context.random,
             vault: AccountVault(context.sealing), auditLog: context.auditLog, keyRing: context.keyRing,
-            passwords: context.passwords, compromised: CompromisedPasswords(context: context),
+            passwords: context.passwords, compromised: administration.server.signIn.passwords.compromised,
             pinRemoval: { try AccountPINRemoval(of: $0, in: context.auditLog, origin: nil, now: $1) },
             changes: context.changes, dependents: context.dependents,
-            undeliverable: context.settings.undeliverableFactors, flows: flows)
+            undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows)
     }
 }
 
 extension AccountReport: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, vault: AccountVault(context.sealing),
-            deviceVault: DeviceVault(context.sealing), verification: PasswordVerification(context: context),
-            issuer: context.settings.issuer, lockout: context.settings.lockout, flows: flows)
+            deviceVault: DeviceVault(context.sealing), verification: administration.server.signIn.passwords,
+            issuer: context.settings.issuer, lockout: context.settings.lockout, flows: administration.server.flows)
     }
 }
 
 extension AccountExport: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
-            operations: ConsentFlows(context: context).operations, flows: flows)
+            operations: administration.server.consent.operations, flows: administration.server.flows)
     }
 }
 
 extension ClientConsentAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog, clients: context.clients)
     }
 }
 
 extension DeviceAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             accounts: AccountVault(context.sealing), vault: DeviceVault(context.sealing),
-            verification: PasswordVerification(context: context), removal: DeviceRemoval(context: context))
+            verification: administration.server.signIn.passwords, removal: administration.server.signIn.removal)
     }
 }
 
 extension PasskeyAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             accounts: AccountVault(context.sealing), vault: PasskeyVault(context.sealing),
@@ -61,7 +67,8 @@ extension PasskeyAdministration: AdministrationParts {
 }
 
 extension ClientAdministration: AdministrationParts {
-    package init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    package init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, random: context.random, auditLog: context.auditLog,
             directory: context.clients, changes: context.changes, dependents: context.dependents)
@@ -69,21 +76,24 @@ extension ClientAdministration: AdministrationParts {
 }
 
 extension MerchantAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, random: context.random, auditLog: context.auditLog)
     }
 }
 
 extension BrandAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, random: context.random, auditLog: context.auditLog)
     }
 }
 
 extension ProviderAdministration: AdministrationParts {
-    package init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    package init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             vault: context.providerVault, vendors: context.vendors, documents: context.providers,
@@ -92,14 +102,16 @@ extension ProviderAdministration: AdministrationParts {
 }
 
 extension OutboxAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog, activity: context.outbox)
     }
 }
 
 extension KeyAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, clocks: context.clocks, auditLog: context.auditLog,
             ring: context.keyRing, rotation: context.keyRotation)
@@ -107,22 +119,25 @@ extension KeyAdministration: AdministrationParts {
 }
 
 extension ClockAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, time: context.clock, monitor: context.clocks, auditLog: context.auditLog)
     }
 }
 
 extension AuditAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, audit: Audit(context: context),
-            kinds: Administration.eventKinds + flows.flatMap { type(of: $0).eventKinds })
+            kinds: Administration.eventKinds + administration.server.flows.flatMap { type(of: $0).eventKinds })
     }
 }
 
 extension DatabaseAdministration: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             store: context.database, engine: context.maintenance, writes: context.writes, clock: context.clock,
             clocks: context.clocks, expired: ExpiredRows(database: context.database, clocks: context.clocks))
@@ -130,13 +145,15 @@ extension DatabaseAdministration: AdministrationParts {
 }
 
 extension RestoredFactorsReport: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(database: context.database, sealing: context.sealing, restoredAt: context.restoredAt)
     }
 }
 
 extension IssuerChange: AdministrationParts {
-    init(_ context: ServerContext, _ flows: [any AdministeredFlow]) {
+    init(_ administration: Administration) {
+        let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             environment: context.settings.environment)
@@ -144,10 +161,11 @@ extension IssuerChange: AdministrationParts {
 }
 
 extension Maintenance {
-    init(context: ServerContext) {
+    init(_ server: AuthorizationServer) {
+        let context = server.context
         self.init(
             database: context.database, clock: context.clock, clocks: context.clocks, keyRing: context.keyRing,
-            keyRotation: context.keyRotation, lockout: PINLockout(context: context),
+            keyRotation: context.keyRotation, lockout: server.signIn.lockout,
             expired: ExpiredRows(database: context.database, clocks: context.clocks), audit: Audit(context: context))
     }
 }

@@ -14,7 +14,7 @@ package struct AuthorizationServer: Sendable {
     /// Shared by the flows. The edge needs its settings and its logger.
     package let context: ServerContext
     /// Flows of targets above this one, as far as administration has to know them.
-    private let flows: [any AdministeredFlow]
+    package private(set) var flows: [any AdministeredFlow]
 
     /// The engine's write-ahead log; `nil` if the engine has none of its own.
     package var log: WriteAheadLog? { context.maintenance?.log }
@@ -28,30 +28,28 @@ package struct AuthorizationServer: Sendable {
 
     package var discovery: Discovery { Discovery(context: context) }
     package let signIn: SignInFlows
-    package let operations: RequestedOperations
-    /// SCA events, for the app of the person who must consent.
-    package let consents: ConsentEvents
-    /// The pages for consent in the browser.
-    package let consentPages: ConsentPages
+    package let consent: ConsentFlows
     /// The token endpoint, revocation, introspection and userinfo.
     package let tokens: Tokens
     /// Authenticates the caller of a protected resource before the flow runs.
     package let callers: Callers
     package var proofs: ProofOfPossession { context.proofs }
     /// For the command line and the administration socket.
-    package var administration: Administration { Administration(context: context, flows: flows) }
+    package var administration: Administration { Administration(server: self) }
     package var audit: Audit { Audit(context: context) }
     /// Periodic work: sweeping expired rows, reloading keys.
-    package var maintenance: Maintenance { Maintenance(context: context) }
+    package var maintenance: Maintenance { Maintenance(self) }
 
-    /// - Parameter flows: the flows of targets above this one.
-    package init(context: ServerContext, flows: [any AdministeredFlow] = []) {
+    /// - Parameter flows: makes the flows of targets above this one, out of this.
+    package init(context: ServerContext, flows: (AuthorizationServer) -> [any AdministeredFlow] = { _ in [] }) {
         self.context = context
-        self.flows = flows
         signIn = SignInFlows(context: context)
-        let consent = ConsentFlows(context: context)
-        (operations, consents, consentPages) = (consent.operations, consent.events, consent.pages)
-        callers = Callers(context: context)
-        tokens = Tokens(context: context)
+        consent = ConsentFlows(context: context, signIn: signIn)
+        tokens = Tokens(context: context, signIn: signIn)
+        callers = Callers(
+            database: context.database, issuer: context.settings.issuer, clients: context.clients,
+            accessTokens: context.accessTokens, proofs: context.proofs, clock: context.clock, logger: context.logger)
+        self.flows = []
+        self.flows = flows(self)
     }
 }

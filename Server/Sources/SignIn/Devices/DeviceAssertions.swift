@@ -1,6 +1,6 @@
 package import Core
 package import Kernel
-package import Logging
+internal import Logging
 package import Store
 package import WalletAuthWire
 
@@ -21,9 +21,9 @@ package final class DeviceAssertions: Sendable {
     private let lockout: PINLockout
     private let logger: Logger
 
-    package init(
+    init(
         database: any Database, issuer: Issuer, environment: ServerSettings.Environment, sealing: SealingKeys,
-        auditLog: AuditLog, logger: Logger
+        auditLog: AuditLog, lockout: PINLockout, logger: Logger
     ) {
         self.database = database
         self.issuer = issuer
@@ -31,7 +31,7 @@ package final class DeviceAssertions: Sendable {
         self.sealing = sealing
         self.auditLog = auditLog
         challenges = DeviceChallenges(sealing: sealing)
-        lockout = PINLockout(database: database, sealing: sealing, auditLog: auditLog)
+        self.lockout = lockout
         self.logger = logger
     }
 

@@ -9,7 +9,13 @@ package struct FactorCodes: Sendable {
     let keyRing: KeyRing
     let random: any RandomBytes
     /// A code for one use never serves another.
-    var use = Use.secondFactor
+    let use: Use
+
+    package init(keyRing: KeyRing, random: any RandomBytes, use: Use = .secondFactor) {
+        self.keyRing = keyRing
+        self.random = random
+        self.use = use
+    }
 
     package enum Use: String, Sendable {
         case secondFactor = "second-factor"

@@ -9,7 +9,7 @@ package struct AuthorizeEndpoint: Sendable {
     package let pages: Pages
     package let cookies: CookieJar
 
-    init(_ edge: Edge, _ authorization: Authorization) {
+    package init(_ edge: Edge, _ authorization: Authorization) {
         self.authorization = authorization
         pages = edge.pages
         cookies = CookieJar(issuer: edge.context.settings.issuer)

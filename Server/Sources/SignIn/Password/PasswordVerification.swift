@@ -15,7 +15,7 @@ package struct PasswordVerification: Sendable {
     let lockout: LockoutPolicy
     let addresses: AddressAttempts
     let failures: PasswordFailures
-    let compromised: CompromisedPasswords
+    package let compromised: CompromisedPasswords
 
     package enum Outcome: Sendable {
         /// The password is correct. The gate decides whether the account may sign in.

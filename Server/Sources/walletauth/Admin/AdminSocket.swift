@@ -78,7 +78,7 @@ struct AdminSocket {
         let status = status
         router.get(RouterPath(AdminSocketProtocol.statusPath)) { _, _ in
             var answer = status
-            answer.nextIssuer = try await PinnedIssuer.read(administration.context.database)
+            answer.nextIssuer = try await PinnedIssuer.read(administration.server.context.database)
             return try Self.response(answer)
         }
         return Application(

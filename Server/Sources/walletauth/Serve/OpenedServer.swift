@@ -78,7 +78,7 @@ struct OpenedServer: Sendable {
                 vendors: Features.vendors, dependents: Features.dependentRows,
                 breaches: configuration.breaches.lists)
             return OpenedServer(
-                server: AuthorizationServer(context: context, flows: Features.administered(in: context)), owned)
+                server: AuthorizationServer(context: context, flows: Features.administered), owned)
         } catch let refusal as Restoration.Undeclared {
             // Marked since this process examined the database.
             let location = configuration.database

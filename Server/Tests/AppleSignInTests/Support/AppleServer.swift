@@ -18,7 +18,7 @@ final class AppleServer: Sendable {
     let context: ServerContext
     let apple: TestApple
     let flows: AppleFlows
-    let administration: Administration
+    let server: AuthorizationServer
     private let database: SQLiteDatabase
     private let counted: CountingDatabase
     private let folder: TemporaryFolder
@@ -59,6 +59,8 @@ final class AppleServer: Sendable {
         return folder
     }
 
+    var administration: Administration { server.administration }
+
     private init(apple: TestApple, settings: ServerSettings, folder: TemporaryFolder) async throws {
         self.apple = apple
         self.folder = folder
@@ -72,8 +74,9 @@ final class AppleServer: Sendable {
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,
             logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], dependents: [AppleRows()],
             clock: apple.clock)
-        flows = AppleFlows(context: context)
-        administration = AuthorizationServer(context: context, flows: [flows]).administration
+        let flows = AppleFlows(context: context)
+        self.flows = flows
+        server = AuthorizationServer(context: context) { _ in [flows] }
     }
 
     // MARK: Operators
@@ -198,7 +201,7 @@ final class AppleServer: Sendable {
     /// A person who has no account redeems a code, as far as the server remembers that.
     func guest(_ subject: String = "001.a") async throws {
         let identity = try #require(try await redeem(apple.code(for: subject, nonce: nil)))
-        let attempts = SignInFlows(context: context).federation.guestAttempts
+        let attempts = server.signIn.federation.guestAttempts
         let counter = try await attempts.counter(of: .codes, by: identity.digest, .token, at: registered())
         let wait = try await attempts.reserve(counter, now: clock.now())
         try #require(wait == nil)
@@ -208,7 +211,7 @@ final class AppleServer: Sendable {
 
     /// What becomes of a sign-in on a page that Apple vouched for.
     func settle(_ identity: ProvenIdentity) async throws -> FederatedAttempts.Settlement {
-        let attempts = SignInFlows(context: context).federation.signIn.attempts
+        let attempts = server.signIn.federation.signIn.attempts
         let counters = try attempts.counters(
             ofPage: RequestOrigin(address: "192.0.2.1"), in: nil, now: clock.now())
         guard case .ask = try await attempts.reserve(counters, now: clock.now()) else { return .unavailable }

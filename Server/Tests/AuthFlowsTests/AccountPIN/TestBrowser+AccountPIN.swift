@@ -38,7 +38,7 @@ extension TestServer {
     ) async throws {
         let id = try #require(UniqueID(bytes: account.bytes))
         let slot = try #require(context.passwords.slot(for: .administrator))
-        let hash = try await AccountPINGuesses(context: context)
+        let hash = try await flows.signIn.accountPINs
             .sealedHash(of: AccountPIN(pin), account: id, in: slot)
         let version = try context.random.uniqueID()
         let now = clock.now()

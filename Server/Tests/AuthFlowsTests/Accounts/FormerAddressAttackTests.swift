@@ -190,7 +190,7 @@ struct FormerAddressAttackTests {
         let request = SCAChallengeRequest(
             operationID: try WalletOperationID("op-1"), verification: .email, returnURL: nil)
         shop.server.beforeNextWrite { try await shop.server.administer(Self.newEmail) }
-        let refused = try await shop.server.flows.consents.challenge(request, by: call)
+        let refused = try await shop.server.flows.consent.events.challenge(request, by: call)
         guard case .verificationUnavailable? = refused.refusal else {
             Issue.record("a code went to the old mailbox")
             return

@@ -35,7 +35,7 @@ struct ConsentBoundsTests {
         presented.origin = RequestOrigin(
             address: "2001:db8:1111:2222:3333:4444:5555:6666", traceID: String(repeating: "a", count: 32),
             userAgent: Self.agent)
-        return try await page.shop.server.flows.consents.challenge(
+        return try await page.shop.server.flows.consent.events.challenge(
             SCAChallengeRequest(
                 operationID: WalletOperationID("op-1"), verification: .password,
                 returnURL: RedirectURI(TestConsentPage.returnURL)),
@@ -183,7 +183,7 @@ struct ConsentBoundsTests {
         let (_, ticket) = try await page.link()
         var browser = try await page.browser(ticket)
         let interaction = try await self.interaction(page, ticket)
-        let events = ConsentFlows(context: page.shop.server.context).events
+        let events = page.shop.server.flows.consent.events
         let request = SCAAttemptRequest(
             operationID: try WalletOperationID("op-1"), verification: .password, value: nil)
         // The tries are reserved, and nothing is compared.
@@ -207,7 +207,7 @@ struct ConsentBoundsTests {
     }
 
     private func interaction(_ page: TestConsentPage, _ ticket: String) async throws -> ConsentInteraction {
-        let (pages, now) = (page.shop.server.flows.consentPages, page.shop.server.clock.now())
+        let (pages, now) = (page.shop.server.flows.consent.pages, page.shop.server.clock.now())
         let opened = try #require(pages.events.seal.open(ticket, now: now))
         return try #require(try await pages.interaction(of: opened, origin: TestServer.origin, now: now))
     }
@@ -234,7 +234,7 @@ struct ConsentBoundsTests {
         #expect(known.status == .scaRequired)
         let other = try await shop.server.confidentialClient("other-shop")
         _ = try await shop.ask(TestShop.transfer(), id: "elsewhere", as: other).get()
-        try await shop.server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+        try await shop.server.flows.consent.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
         _ = try await shop.required(TestShop.transfer(), id: "more")
         shop.server.clock.advance(by: SCALimits.eventLifetime)
         _ = try await shop.required(TestShop.transfer(), id: "later")

@@ -115,7 +115,7 @@ struct EvidenceTests {
         #expect(failed.steps.last?.kind == .locked)
 
         _ = try await shop.required(TestShop.transfer(), id: "cancelled")
-        try await shop.server.flows.operations.cancel(WalletOperationID("cancelled"), call: shop.call()).get()
+        try await shop.server.flows.consent.operations.cancel(WalletOperationID("cancelled"), call: shop.call()).get()
         let cancelled = try await shop.verifiedEvidence("cancelled")
         #expect(cancelled.status == .cancelled)
 
@@ -192,7 +192,8 @@ struct EvidenceTests {
         let id = try WalletOperationID("op-1")
         let path = Endpoints.walletOperationEvidence.path(id)
         let thief = try await shop.server.confidentialClient("thief")
-        let stolen = try await shop.server.flows.operations.evidence(of: id, call: shop.call(as: thief, .get, path))
+        let stolen = try await shop.server.flows.consent.operations.evidence(
+            of: id, call: shop.call(as: thief, .get, path))
         #expect(stolen.refusal == .operationNotFound)
         let weak = try await shop.server.confidentialClient("weak") { $0.scopes = ["wallet"] }
         await #expect(throws: OAuthRefusal.insufficientScope("wallet_operations")) {
@@ -316,7 +317,7 @@ extension TestShop {
     /// The proof of an operation.
     func evidence(_ id: String = "op-1") async throws -> OperationEvidence {
         let id = try WalletOperationID(id)
-        return try await server.flows.operations.evidence(
+        return try await server.flows.consent.operations.evidence(
             of: id, call: call(.get, Endpoints.walletOperationEvidence.path(id))
         ).get()
     }

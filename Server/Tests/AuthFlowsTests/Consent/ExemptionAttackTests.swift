@@ -41,7 +41,7 @@ struct ExemptionAttackTests {
             #expect(statuses.count { $0 == .exempt } == 1)
             #expect(statuses.count { $0 == .scaRequired } == 1)
             for id in ["a-\(round)", "b-\(round)"] {
-                try await shop.server.flows.operations.cancel(WalletOperationID(id), call: shop.call()).get()
+                try await shop.server.flows.consent.operations.cancel(WalletOperationID(id), call: shop.call()).get()
             }
         }
     }
@@ -151,7 +151,7 @@ struct ExemptionAttackTests {
             #expect(response.status == .exempt)
         }
         try await set(shop, adding: 30_00)
-        try await shop.server.flows.operations.cancel(WalletOperationID("before"), call: shop.call()).get()
+        try await shop.server.flows.consent.operations.cancel(WalletOperationID("before"), call: shop.call()).get()
         let sixth = try await shop.ask(TestShop.transfer(1), id: "small-6").get()
         #expect(sixth.status == .scaRequired)
     }

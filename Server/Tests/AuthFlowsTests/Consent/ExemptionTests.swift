@@ -71,7 +71,7 @@ struct ExemptionTests {
             let id = "op-\(number)"
             let response = try await shop.ask(TestShop.transfer(30_00), id: id).get()
             #expect(response.status == .exempt)
-            try await shop.server.flows.operations.cancel(WalletOperationID(id), call: shop.call()).get()
+            try await shop.server.flows.consent.operations.cancel(WalletOperationID(id), call: shop.call()).get()
         }
     }
 

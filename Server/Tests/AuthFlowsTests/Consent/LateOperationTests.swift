@@ -85,7 +85,7 @@ struct LateOperationTests {
         shop.server.clock.advance(by: SCALimits.consentLifetime - .seconds(1))
         let call = try await shop.call()
         expire(shop)
-        let consumed = try await shop.server.flows.operations.consume(
+        let consumed = try await shop.server.flows.consent.operations.consume(
             OperationConsumption(eventID: event, account: shop.account, operation: transfer),
             of: WalletOperationID("op-1"), key: nil, call: call)
         #expect(consumed.refusal == .over(.expired))
@@ -97,7 +97,7 @@ struct LateOperationTests {
         let (shop, _) = try await lastSecond()
         let call = try await shop.call()
         expire(shop)
-        try await shop.server.flows.operations.cancel(WalletOperationID("op-1"), call: call).get()
+        try await shop.server.flows.consent.operations.cancel(WalletOperationID("op-1"), call: call).get()
         #expect(try await shop.verifiedEvidence().status == .expired)
     }
 
@@ -105,10 +105,10 @@ struct LateOperationTests {
     func readBehindWrites() async throws {
         let readings: [@Sendable (TestShop, BackendCaller, JWKSet) async throws -> WalletOperationStatus] = [
             { shop, call, _ in
-                try await shop.server.flows.operations.find(WalletOperationID("op-1"), call: call).get().status
+                try await shop.server.flows.consent.operations.find(WalletOperationID("op-1"), call: call).get().status
             },
             { shop, call, keys in
-                try await shop.server.flows.operations.evidence(of: WalletOperationID("op-1"), call: call).get()
+                try await shop.server.flows.consent.operations.evidence(of: WalletOperationID("op-1"), call: call).get()
                     .verified(by: keys).status
             },
         ]

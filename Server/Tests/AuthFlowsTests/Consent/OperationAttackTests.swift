@@ -108,7 +108,7 @@ struct OperationAttackTests {
             let server = shop.server
             let event = try await shop.required(TestShop.transfer())
             @Sendable func takeBack() async throws {
-                try await server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+                try await server.flows.consent.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
             }
             let refusal: ConsentRefusal?
             switch write {
@@ -142,7 +142,7 @@ struct OperationAttackTests {
         let challenge = try await shop.challenge(.devicePIN, of: event).get()
         let value = try await setting.assertion("271828", over: challenge)
         @Sendable func takeBack() async throws {
-            try await server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+            try await server.flows.consent.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
         }
         // The first write spends the try. The second agrees, in a run that is undone. Meanwhile the operation is taken back in the
         // middle of the other attempt, which uses up the PIN's challenge.
@@ -290,7 +290,7 @@ struct OperationAttackTests {
             let event = try await shop.required(transfer, id: id)
             try await shop.verifyDirectly(event)
             let call = try await shop.call()
-            let operations = shop.server.flows.operations
+            let operations = shop.server.flows.consent.operations
             async let cancelled = operations.cancel(WalletOperationID(id), call: call)
             let consumed = try await shop.consume(transfer, event: event, id: id)
             let taken = try await cancelled

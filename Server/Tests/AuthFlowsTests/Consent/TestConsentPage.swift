@@ -70,7 +70,7 @@ struct TestConsentBrowser: Sendable {
     }
 
     mutating func open(_ ticket: String) async throws {
-        keep(try await server.flows.consentPages.open(ticket: ticket, cookies: cookies, origin: TestServer.origin))
+        keep(try await server.flows.consent.pages.open(ticket: ticket, cookies: cookies, origin: TestServer.origin))
     }
 
     /// Presses a button of the form that was served last.
@@ -81,7 +81,7 @@ struct TestConsentBrowser: Sendable {
     }
 
     mutating func send(_ submission: PageSubmission<ConsentPage.Action>) async throws {
-        keep(try await server.flows.consentPages.submit(submission, cookies: cookies, origin: TestServer.origin))
+        keep(try await server.flows.consent.pages.submit(submission, cookies: cookies, origin: TestServer.origin))
     }
 
     mutating func agree(_ password: String = TestConsentPage.password) async throws {

@@ -90,7 +90,7 @@ struct TestShop: Sendable {
         let request = WalletOperationRequest(
             id: try WalletOperationID(id), account: account ?? self.account, session: try await session(),
             operation: operation, grounds: grounds)
-        return try await server.flows.operations.create(
+        return try await server.flows.consent.operations.create(
             request, key: try key.map { try IdempotencyKey($0) }, call: call(as: client))
     }
 
@@ -105,7 +105,7 @@ struct TestShop: Sendable {
 
     /// The state of an operation.
     func status(_ id: String = "op-1") async throws -> WalletOperationStatus {
-        try await server.flows.operations.find(WalletOperationID(id), call: call()).get().status
+        try await server.flows.consent.operations.find(WalletOperationID(id), call: call()).get().status
     }
 
     /// Carries an operation out.
@@ -113,7 +113,7 @@ struct TestShop: Sendable {
         _ operation: WalletOperation, event: SCAEventID?, id: String = "op-1", key: String? = nil,
         as client: TestClient? = nil, for account: AccountID? = nil
     ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
-        try await server.flows.operations.consume(
+        try await server.flows.consent.operations.consume(
             OperationConsumption(eventID: event, account: account, operation: operation), of: WalletOperationID(id),
             key: try key.map { try IdempotencyKey($0) }, call: call(as: client))
     }
@@ -146,7 +146,7 @@ struct TestShop: Sendable {
     func challenge(
         _ verification: SCAVerification, of event: SCAEventID, id: String = "op-1", returnURL: String? = nil
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
-        try await server.flows.consents.challenge(
+        try await server.flows.consent.events.challenge(
             SCAChallengeRequest(
                 operationID: WalletOperationID(id), verification: verification,
                 returnURL: try returnURL.map { try RedirectURI($0) }),
@@ -157,7 +157,7 @@ struct TestShop: Sendable {
     func attempt(
         _ value: String?, _ verification: SCAVerification, at event: SCAEventID, id: String = "op-1"
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
-        try await server.flows.consents.attempt(
+        try await server.flows.consent.events.attempt(
             SCAAttemptRequest(
                 operationID: WalletOperationID(id), verification: verification,
                 value: try value.map { try SCAValue($0) }),

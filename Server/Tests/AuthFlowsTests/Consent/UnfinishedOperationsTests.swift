@@ -13,7 +13,7 @@ struct UnfinishedOperationsTests {
         "attack: an app that has each operation taken back, to ask for the next, does not fill the disk by one session")
     func operationsTakenBack() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30))
-        let operations = shop.server.flows.operations
+        let operations = shop.server.flows.consent.operations
         for number in 1...SCALimits.unfinishedOperationsOfSession {
             let id = "taken-back-\(number)"
             _ = try await shop.required(TestShop.transfer(), id: id)

@@ -164,7 +164,7 @@ struct WalletOperationTests {
         let thief = try await shop.server.confidentialClient("thief")
         let consumed = try await shop.consume(transfer, event: event, as: thief)
         #expect(consumed.refusal == .operationNotFound)
-        let cancelled = try await shop.server.flows.operations.cancel(
+        let cancelled = try await shop.server.flows.consent.operations.cancel(
             WalletOperationID("op-1"), call: shop.call(as: thief))
         #expect(cancelled.refusal == .operationNotFound)
         // The same name is another operation of another backend's.
@@ -218,7 +218,7 @@ struct WalletOperationTests {
         let transfer = try TestShop.transfer()
         let event = try await shop.required(transfer)
         try await shop.agree(to: event)
-        try await shop.server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+        try await shop.server.flows.consent.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
         let consumed = try await shop.consume(transfer, event: event)
         #expect(consumed.refusal == .over(.cancelled))
         let challenged = try await shop.challenge(.sms, of: event)
@@ -226,7 +226,7 @@ struct WalletOperationTests {
         let second = try await shop.required(transfer, id: "op-2")
         try await shop.agree(to: second, id: "op-2")
         _ = try await shop.consume(transfer, event: second, id: "op-2").get()
-        let late = try await shop.server.flows.operations.cancel(WalletOperationID("op-2"), call: shop.call())
+        let late = try await shop.server.flows.consent.operations.cancel(WalletOperationID("op-2"), call: shop.call())
         #expect(late.refusal == .alreadyUsed)
     }
 
@@ -313,7 +313,7 @@ extension TestShop {
     func verifyDirectly(_ event: SCAEventID) async throws {
         let id = try #require(UniqueID(uuid: event.rawValue))
         let now = server.clock.now()
-        let operations = ConsentFlows(context: server.context).operations
+        let operations = server.flows.consent.operations
         try await server.context.database.write { connection in
             try connection.execute(
                 """

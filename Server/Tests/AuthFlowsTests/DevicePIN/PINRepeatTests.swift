@@ -156,7 +156,7 @@ struct PINRepeatTests {
     func notCarriedOut() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
-        let assertions = DeviceAssertions(context: server.context)
+        let assertions = server.flows.signIn.assertions
         let assertion = try await PresentedAssertion(pin.signInAssertion("271828"))
         let presented = DeviceAssertions.Presented(
             assertion, act: pin.login, origin: TestServer.origin, now: server.clock.now())

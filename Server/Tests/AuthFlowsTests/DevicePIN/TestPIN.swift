@@ -84,10 +84,10 @@ struct TestPIN: Sendable {
                 deviceID: id, path: Endpoints.pinEvaluation.path, body: body,
                 signature: signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
                 origin: TestServer.origin))
-        let subject = (transactions ?? TransactionFlows(context: server.context)).pinSubject
+        let subject = (transactions ?? TransactionFlows(server.flows)).pinSubject
         return try await PINEvaluation(
             database: server.context.database, sealing: server.context.sealing,
-            lockout: PINLockout(context: server.context), transactions: subject
+            lockout: server.flows.signIn.lockout, transactions: subject
         ).evaluate(request, call: call)
     }
 

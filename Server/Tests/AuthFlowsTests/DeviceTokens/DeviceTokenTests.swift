@@ -77,7 +77,7 @@ struct DeviceTokenTests {
         let found = try await server.context.database.read {
             try Accounts.find(named: "eve", brand: "default", on: $0)
         }
-        let subject = try PasswordVerification(context: server.context).untrustedDevices(at: try #require(found))
+        let subject = try server.flows.signIn.passwords.untrustedDevices(at: try #require(found))
         let now = server.clock.now()
         let counted = try await server.context.database.read { try Attempts.state(subject, now: now, on: $0) }
         #expect(counted?.failures == 4)

@@ -140,7 +140,7 @@ struct TwoProcessRaceTests {
                     _ = try used.get()
                     return .authorized
                 case .withdrawal:
-                    try await elsewhere.server.flows.operations.cancel(
+                    try await elsewhere.server.flows.consent.operations.cancel(
                         WalletOperationID("op-1"), call: elsewhere.call()
                     ).get()
                     return nil
@@ -299,7 +299,8 @@ struct TwoProcessRaceTests {
                 let outcomes = try await [one, other]
                 #expect(outcomes.count { $0.refusal == nil } == 1)
                 for (id, outcome) in zip(ids, outcomes) where outcome.refusal == nil {
-                    try await shop.server.flows.operations.cancel(WalletOperationID(id), call: shop.call()).get()
+                    try await shop.server.flows.consent.operations.cancel(WalletOperationID(id), call: shop.call())
+                        .get()
                 }
             }
         }

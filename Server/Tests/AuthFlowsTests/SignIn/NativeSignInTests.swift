@@ -197,7 +197,7 @@ struct NativeSignInTests {
         let record = try #require(try await stronger.record(of: account))
         #expect(record.password != old)
         #expect(record.securityVersion == 1)
-        let phc = try #require(PasswordVerification(context: stronger.context).phc(of: record))
+        let phc = try #require(stronger.flows.signIn.passwords.phc(of: record))
         #expect(phc.hasPrefix("$argon2id$v=19$m=128,t=2,p=1$"))
         _ = try await app.signIn().code()
     }

@@ -1,4 +1,5 @@
 import Kernel
+import Operations
 import Store
 import StorePostgreSQL
 import Testing
@@ -13,7 +14,7 @@ struct SharedCountersTests {
     func order(address: String) async throws {
         let server = try await TestServer.start()
         let now = server.clock.now()
-        let counters = try AddressAttempts(context: server.context).counters(
+        let counters = try server.flows.signIn.passwords.addresses.counters(
             of: RequestOrigin(address: address), now: now)
         let orders = try await server.context.database.write { connection in
             let record = ChangedAttempts(connection)

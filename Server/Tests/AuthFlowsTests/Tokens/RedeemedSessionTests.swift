@@ -39,7 +39,7 @@ struct RedeemedSessionTests {
                 authorization: .bearer(tokens.accessToken),
                 proof: PresentedProof(header: nil, method: "POST", path: Endpoints.scaChallenges.path(event)),
                 origin: TestServer.origin)
-            return try await server.flows.consents.challenge(
+            return try await server.flows.consent.events.challenge(
                 SCAChallengeRequest(operationID: WalletOperationID("op-1"), verification: .email, returnURL: nil),
                 by: shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
         }

@@ -40,7 +40,7 @@ struct TestTill: Sendable {
             $0.allowsTransactionsWithoutAccount = withoutAccount
         }
         return TestTill(
-            server: server, flows: TransactionFlows(context: server.context), client: client,
+            server: server, flows: TransactionFlows(server.flows), client: client,
             account: phone.account, phone: phone, biometricKey: key)
     }
 
@@ -54,7 +54,7 @@ struct TestTill: Sendable {
         let app = TestApp(
             client: TestClient(server: server, id: phone.device.app.client.id, secret: nil), key: phone.device.app.key)
         return TestTill(
-            server: server, flows: TransactionFlows(context: server.context),
+            server: server, flows: TransactionFlows(server.flows),
             client: TestClient(server: server, id: client.id, secret: client.secret), account: account,
             phone: try phone.on(TestDevice(app: app, tokens: phone.device.tokens, deviceKey: phone.device.deviceKey)),
             biometricKey: biometricKey)

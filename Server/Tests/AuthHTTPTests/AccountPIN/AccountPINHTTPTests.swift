@@ -51,7 +51,7 @@ struct AccountPINHTTPTests {
         let id = try #require(UniqueID(uuid: account))
         let slot = try #require(context.passwords.slot(for: .administrator))
         let now = context.clock.now()
-        let hash = try await AccountPINGuesses(context: context)
+        let hash = try await server.server.signIn.accountPINs
             .sealedHash(of: AccountPIN(pin), account: id, in: slot)
         let version = try context.random.uniqueID()
         let isSet = try await context.database.write {

@@ -58,8 +58,8 @@ final class LoyaltyServer: Sendable {
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))),
             settings: settings, logger: logger, providerHTTP: ProviderHTTP { _ in throw CancellationError() },
             vendors: [vendor], dependents: [LoyaltyRows()], clock: clock)
-        loyalty = LoyaltyFlows(context: context)
-        server = AuthorizationServer(context: context, flows: [loyalty])
+        server = AuthorizationServer(context: context) { [LoyaltyFlows($0)] }
+        loyalty = LoyaltyFlows(server)
     }
 
     var context: ServerContext { server.context }
