@@ -64,3 +64,8 @@ package enum Brands {
             [.text(id), .text(name), .text(settings)]) == 1
     }
 }
+
+package enum BrandSettings {
+    /// The brand in every new database.
+    package static let defaultBrand = "default"
+}

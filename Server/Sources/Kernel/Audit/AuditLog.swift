@@ -79,3 +79,8 @@ package struct AuditLog: Sendable {
 
     static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }
 }
+
+/// The audit log's events about itself.
+package enum AuditEvent: String, SecurityEventKind, CaseIterable {
+    case began = "audit.began"
+}

@@ -5,14 +5,12 @@ package import WalletAuthWire
 ///
 /// Method names come from RFC 8176 and its registry, except where a comment says otherwise.
 package enum AuthenticationStrength {
-    package typealias Category = FactorCategory
-
     package static let singleFactor = "urn:wallet-auth:acr:1fa"
     package static let twoFactors = "urn:wallet-auth:acr:2fa"
     package static let all = [singleFactor, twoFactors]
 
     /// The category of an `amr` value; `nil` for one that proves none by itself.
-    package static func category(of method: String) -> Category? { Category(method: method) }
+    package static func category(of method: String) -> FactorCategory? { FactorCategory(method: method) }
 
     /// RFC 8176.
     package static let password = "pwd"
@@ -54,7 +52,7 @@ package enum AuthenticationStrength {
         return methods.filter { category(of: $0) != .knowledge || outlasting.contains($0) }
     }
 
-    package static func categories(of methods: [String]) -> Set<Category> {
+    package static func categories(of methods: [String]) -> Set<FactorCategory> {
         Set(methods.compactMap(category))
     }
 

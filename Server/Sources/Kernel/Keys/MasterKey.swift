@@ -1,5 +1,6 @@
-internal import Core
+package import Core
 internal import Crypto
+package import Store
 
 /// The only key kept outside the database. It wraps every data key in it.
 package struct MasterKey: Sendable, CustomStringConvertible {
@@ -23,6 +24,15 @@ package struct MasterKey: Sendable, CustomStringConvertible {
             let bytes = Sealing.open(record.wrapped, with: key, context: Self.context(record.purpose, record.kid))
         else { throw MasterKeyFault.wrongKey }
         return DataKey(id: KeyID(id), label: record.purpose, key: SymmetricKey(data: bytes))
+    }
+
+    /// Checks that this key opens the database's keys. Only reads: it creates no missing keys.
+    /// - Parameters:
+    ///   - database: a database whose schema is up to date.
+    ///   - now: the time.
+    /// - Throws: ``MasterKeyFault`` if it does not.
+    package func examine(_ database: any Database, now: Timestamp) async throws {
+        _ = try await KeyRing(database: database, masterKey: self, now: now)
     }
 
     private static func context(_ purpose: String, _ kid: Int64) -> String { "data_keys|wrapped|\(purpose)|\(kid)" }

@@ -1,5 +1,6 @@
 package import Kernel
 
+/// Why a change of sign-in methods by their holder is refused.
 package enum FactorRefusal: Error, Sendable, Hashable {
     /// Token, proof or client are not valid.
     case unauthorized(OAuthRefusal)

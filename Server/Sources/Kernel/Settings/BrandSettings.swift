@@ -1,4 +1,0 @@
-package enum BrandSettings {
-    /// The brand in every new database.
-    package static let defaultBrand = "default"
-}
