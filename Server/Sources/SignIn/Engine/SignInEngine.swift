@@ -35,10 +35,6 @@ final class SignInEngine: Sendable {
         self.abandoned = abandoned
     }
 
-    func attempt(_ intent: SignInIntent, brand: BrandID, now: Timestamp) -> SignInAttempt {
-        SignInAttempt(checks: checks, intent: intent, brand: brand, now: now)
-    }
-
     /// Passes the gate, or requires the action that the gate asks for.
     func admit(_ proof: SignInProof, for attempt: SignInAttempt) async throws -> SignInProgress {
         let attempt = attempt.applying(proof)

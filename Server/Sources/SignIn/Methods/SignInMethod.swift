@@ -97,7 +97,6 @@ struct SignInAttempt: Sendable {
     var form: SubmittedForm?
 
     var database: any Database { checks.database }
-    var assertions: DeviceAssertions { checks.assertions }
 
     /// The sign-in with what a proof says of its device and requires.
     func applying(_ proof: SignInProof) -> SignInAttempt {

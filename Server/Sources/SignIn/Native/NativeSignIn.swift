@@ -134,7 +134,8 @@ package final class NativeSignIn: Sendable {
     }
 
     func attempt(_ call: NativeCall) throws -> SignInAttempt {
-        engine.attempt(call.intent, brand: try call.intent.client.accountBrand, now: call.now)
+        SignInAttempt(
+            checks: engine.checks, intent: call.intent, brand: try call.intent.client.accountBrand, now: call.now)
     }
 }
 

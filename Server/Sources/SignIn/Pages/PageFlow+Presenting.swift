@@ -17,10 +17,8 @@ extension PageFlow {
 
     var attempt: SignInAttempt {
         get throws {
-            var attempt = pages.engine.attempt(intent, brand: try brand, now: now)
-            attempt.mayAsk = mayAsk
-            attempt.form = form
-            return attempt
+            SignInAttempt(
+                checks: engine.checks, intent: intent, brand: try brand, now: now, mayAsk: mayAsk, form: form)
         }
     }
 

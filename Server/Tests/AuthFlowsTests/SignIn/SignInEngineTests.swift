@@ -32,7 +32,7 @@ struct SignInEngineTests {
             client: client, challenge: CodeChallenge(verifier: TestClient.verifier), scope: client.scope,
             resources: [], origin: TestServer.origin)
         let engine = server.flows.signIn.native.engine
-        var attempt = engine.attempt(intent, brand: try client.accountBrand, now: now)
+        var attempt = SignInAttempt(checks: engine.checks, intent: intent, brand: try client.accountBrand, now: now)
         attempt.mayAsk = mayAsk
         return Engine(engine: engine, attempt: attempt)
     }
