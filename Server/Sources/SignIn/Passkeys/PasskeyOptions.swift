@@ -12,7 +12,6 @@ package struct PasskeyCreationOptions: Hashable, Sendable {
     var userHandle: [UInt8]
     /// The user name shown for choosing.
     var userName: String
-    /// The challenge.
     var challenge: [UInt8]
     /// The account's existing keys: an authenticator that has one creates no second.
     var exclude: [PasskeyDescriptor]
@@ -45,12 +44,10 @@ package struct PasskeyCreationOptions: Hashable, Sendable {
 package struct PasskeyRequestOptions: Hashable, Sendable {
     /// The site's id: a domain.
     package var relyingPartyID: String
-    /// The challenge.
     package var challenge: [UInt8]
     /// How long the browser waits for the person, in milliseconds.
     package var timeout: Int64
 
-    /// Creates a value. Each parameter sets the property of the same name.
     package init(relyingPartyID: String, challenge: [UInt8], timeout: Int64) {
         self.relyingPartyID = relyingPartyID
         self.challenge = challenge

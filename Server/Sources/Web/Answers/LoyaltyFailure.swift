@@ -2,7 +2,6 @@ package import WalletAuthWire
 
 /// A failure of the loyalty API: `{"result":"failure","errorCode","errorMessage","errorsByField"}`.
 package struct LoyaltyFailure: Error, Hashable, Sendable {
-    /// The reason.
     package var code: LoyaltyErrorCode
     /// `errorMessage`: for developers, in English.
     package var message: String
@@ -11,12 +10,7 @@ package struct LoyaltyFailure: Error, Hashable, Sendable {
     /// The seconds until another try makes sense, for the `Retry-After` header.
     package var retryAfter: Int64?
 
-    /// Creates a failure.
-    /// - Parameters:
-    ///   - code: the reason.
-    ///   - message: one sentence; nil for the code's own.
-    ///   - fields: the rejected fields.
-    ///   - retryAfter: seconds.
+    /// - Parameter message: one sentence; `nil` for the code's own.
     package init(
         _ code: LoyaltyErrorCode, _ message: String? = nil, fields: [LoyaltyFieldError] = [], retryAfter: Int64? = nil
     ) {
@@ -26,7 +20,7 @@ package struct LoyaltyFailure: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Creates a failure for rejected fields, whose message names each of them.
+    /// The message names each of the rejected fields.
     /// - Parameter fields: at least one.
     package static func fields(_ fields: [LoyaltyFieldError]) -> LoyaltyFailure {
         let faults = fields.map { "\($0.name) \($0.reason.explanation)" }.joined(separator: "; ")
@@ -34,7 +28,6 @@ package struct LoyaltyFailure: Error, Hashable, Sendable {
             .invalidFields, "\(LoyaltyErrorCode.invalidFields.explanation.dropLast()): \(faults).", fields: fields)
     }
 
-    /// Creates a failure for one rejected field.
     package static func field(_ name: String, _ reason: LoyaltyFieldError.Reason) -> LoyaltyFailure {
         fields([LoyaltyFieldError(name, reason)])
     }
@@ -42,7 +35,6 @@ package struct LoyaltyFailure: Error, Hashable, Sendable {
     /// A malformed request.
     package init(_ fault: MalformedValue) { self.init(.invalidRequest, "\(fault.description).") }
 
-    /// The answer's members.
     package var json: JSONObject {
         var object = JSONObject()
         object.set("result", "failure")
@@ -62,23 +54,17 @@ package struct LoyaltyFailure: Error, Hashable, Sendable {
 package struct LoyaltyFieldError: Hashable, Sendable {
     /// The reason a field is rejected.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// It is required.
         case required
-        /// Its form is wrong.
         case invalid
         /// A client may not set it.
         case notAccepted = "not_accepted"
         /// Another account has it.
         case taken
-        /// It is too short.
         case tooShort = "too_short"
-        /// It is too long.
         case tooLong = "too_long"
-        /// It is too easy to guess.
         case tooCommon = "too_common"
         /// It is in a list of breached ones.
         case breached
-        /// There must be exactly one.
         case exactlyOne = "exactly_one"
 
         /// The reason in words, after the field's name.
@@ -97,15 +83,9 @@ package struct LoyaltyFieldError: Hashable, Sendable {
         }
     }
 
-    /// The field's name.
     package var name: String
-    /// The reason.
     package var reason: Reason
 
-    /// Creates a field error.
-    /// - Parameters:
-    ///   - name: the field's name.
-    ///   - reason: the reason.
     package init(_ name: String, _ reason: Reason) {
         self.name = name
         self.reason = reason
