@@ -27,7 +27,7 @@ package struct ConsentFlows: Sendable {
 
     package init(context: ServerContext, signIn: SignInFlows) {
         let (sealing, settings) = (context.sealing, context.settings)
-        let party = PasskeyRelyingParty(issuer: settings.issuer)
+        let party = context.passkeyParty
         let ledger = OperationLedger(
             database: context.database, clock: context.clock, vault: OperationVault(sealing),
             auditLog: context.auditLog)

@@ -3,8 +3,7 @@ internal import Kernel
 internal import SignIn
 internal import Store
 
-// What commands and periodic work use of the server, made of the context. Nothing else in this target sees it, except the
-// opening of the server.
+// What commands use of the server.
 
 extension AccountAdministration: AdministrationParts {
     package init(_ administration: Administration) {
@@ -157,22 +156,5 @@ extension IssuerChange: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             environment: context.settings.environment)
-    }
-}
-
-extension Maintenance {
-    init(_ server: AuthorizationServer) {
-        let context = server.context
-        self.init(
-            database: context.database, clock: context.clock, clocks: context.clocks, keyRing: context.keyRing,
-            keyRotation: context.keyRotation, lockout: server.signIn.lockout,
-            expired: ExpiredRows(database: context.database, clocks: context.clocks), audit: Audit(context: context))
-    }
-}
-
-extension Discovery {
-    init(context: ServerContext) {
-        self.init(
-            clock: context.clock, keyRing: context.keyRing, clients: context.clients, settings: context.settings)
     }
 }

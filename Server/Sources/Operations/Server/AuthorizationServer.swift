@@ -26,7 +26,7 @@ package struct AuthorizationServer: Sendable {
     /// second.
     package func writeFailure() async -> StoreError? { await context.writes.failure() }
 
-    package var discovery: Discovery { Discovery(context: context) }
+    package let discovery: Discovery
     package let signIn: SignInFlows
     package let consent: ConsentFlows
     /// The token endpoint, revocation, introspection and userinfo.
@@ -38,18 +38,25 @@ package struct AuthorizationServer: Sendable {
     package var administration: Administration { Administration(server: self) }
     package var audit: Audit { Audit(context: context) }
     /// Periodic work: sweeping expired rows, reloading keys.
-    package var maintenance: Maintenance { Maintenance(self) }
+    package var maintenance: Maintenance {
+        Maintenance(
+            database: context.database, clock: context.clock, clocks: context.clocks, keyRing: context.keyRing,
+            keyRotation: context.keyRotation, lockout: signIn.lockout,
+            expired: ExpiredRows(database: context.database, clocks: context.clocks), audit: audit)
+    }
 
-    /// - Parameter flows: makes the flows of targets above this one, out of this.
-    package init(context: ServerContext, flows: (AuthorizationServer) -> [any AdministeredFlow] = { _ in [] }) {
+    /// - Parameter make: creates the flows of targets above this one, which use those below.
+    package init(context: ServerContext, flows make: (AuthorizationServer) -> [any AdministeredFlow] = { _ in [] }) {
         self.context = context
+        discovery = Discovery(
+            clock: context.clock, keyRing: context.keyRing, clients: context.clients, settings: context.settings)
         signIn = SignInFlows(context: context)
         consent = ConsentFlows(context: context, signIn: signIn)
         tokens = Tokens(context: context, signIn: signIn)
         callers = Callers(
             database: context.database, issuer: context.settings.issuer, clients: context.clients,
             accessTokens: context.accessTokens, proofs: context.proofs, clock: context.clock, logger: context.logger)
-        self.flows = []
-        self.flows = flows(self)
+        flows = []
+        flows = make(self)
     }
 }
