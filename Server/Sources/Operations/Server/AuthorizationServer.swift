@@ -33,7 +33,6 @@ package struct AuthorizationServer: Sendable {
     package let tokens: Tokens
     /// Authenticates the caller of a protected resource before the flow runs.
     package let callers: Callers
-    package var proofs: ProofOfPossession { context.proofs }
     /// For the command line and the administration socket.
     package var administration: Administration { Administration(server: self) }
     package var audit: Audit { Audit(context: context) }

@@ -120,9 +120,9 @@ struct PINSignInTests {
         await #expect(throws: PINRefusal.invalidCredentials) {
             try await pin.evaluate(request, signedBody: [1, 2, 3])
         }
-        let old = server.flows.proofs.currentNonce()
+        let old = server.context.proofs.currentNonce()
         server.clock.advance(by: .minutes(20))
-        await #expect(throws: PINRefusal.staleNonce(server.flows.proofs.currentNonce())) {
+        await #expect(throws: PINRefusal.staleNonce(server.context.proofs.currentNonce())) {
             try await pin.evaluate(request, nonce: old)
         }
         let state = try await pin.record()?.state

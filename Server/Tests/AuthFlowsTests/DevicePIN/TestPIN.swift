@@ -77,7 +77,7 @@ struct TestPIN: Sendable {
         let signature = DeviceRequestSignature(
             audience: issuer, deviceID: id, method: "POST",
             target: try HTTPTarget(issuer.url(path: Endpoints.pinEvaluation.path)), body: signedBody ?? body,
-            nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: key,
+            nonce: try Nonce(nonce ?? server.context.proofs.currentNonce()), idempotencyKey: key,
             issuedAt: NumericDate(clamping: server.clock.now().seconds))
         let call = try await server.flows.callers.device(
             PresentedDeviceSignature(

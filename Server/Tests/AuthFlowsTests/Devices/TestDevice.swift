@@ -28,7 +28,7 @@ struct TestDevice: Sendable {
     func presented(_ method: Endpoint.Method, _ path: String) throws -> PresentedCredentials {
         let header = try app.key.proof(
             method: method.rawValue, url: server.context.settings.issuer.url(path: path), server: server,
-            nonce: server.flows.proofs.currentNonce(), accessToken: tokens.accessToken)
+            nonce: server.context.proofs.currentNonce(), accessToken: tokens.accessToken)
         return PresentedCredentials(
             authorization: .dpop(tokens.accessToken),
             proof: PresentedProof(header: header, method: method.rawValue, path: path), origin: TestServer.origin)
@@ -98,7 +98,7 @@ struct TestDevice: Sendable {
         try await DeviceProofContent(
             audience: server.context.settings.issuer, deviceID: id, thumbprint: dpopKey.thumbprint,
             codeChallenge: CodeChallenge(verifier: TestClient.verifier),
-            nonce: try Nonce(server.flows.proofs.currentNonce()),
+            nonce: try Nonce(server.context.proofs.currentNonce()),
             issuedAt: NumericDate(clamping: server.clock.now().seconds)
         ).signed(by: (key ?? deviceKey).signer)
     }
@@ -115,7 +115,7 @@ extension TestServer {
         let path = Endpoints.challenges.path
         let header = try key.proof(
             method: "POST", url: context.settings.issuer.url(path: path), server: self,
-            nonce: flows.proofs.currentNonce())
+            nonce: context.proofs.currentNonce())
         return try await challenge(
             request,
             PresentedCredentials(

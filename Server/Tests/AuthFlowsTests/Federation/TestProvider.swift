@@ -190,7 +190,7 @@ extension TestApp {
         let path = Endpoints.accounts.path
         let header = try key.proof(
             method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-            nonce: server.flows.proofs.currentNonce())
+            nonce: server.context.proofs.currentNonce())
         return try await server.flows.signIn.native.createAccount(
             request, proof: PresentedProof(header: header, method: "POST", path: path),
             origin: RequestOrigin(address: address))

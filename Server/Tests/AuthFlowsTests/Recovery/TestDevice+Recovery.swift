@@ -12,7 +12,7 @@ extension TestDevice {
         let content = DeviceProofContent(
             audience: server.context.settings.issuer, deviceID: id, thumbprint: app.key.thumbprint,
             codeChallenge: CodeChallenge(verifier: TestClient.verifier),
-            nonce: try Nonce(server.flows.proofs.currentNonce()),
+            nonce: try Nonce(server.context.proofs.currentNonce()),
             issuedAt: NumericDate(clamping: server.clock.now().seconds))
         let login = RecoveryLogin(
             username: try Username(username), deviceID: id,

@@ -49,7 +49,7 @@ struct TestApp: Sendable {
         let path = Endpoints.authorizeChallenge.path
         let header = try key.proof(
             method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
-            nonce: server.flows.proofs.currentNonce(), id: id)
+            nonce: server.context.proofs.currentNonce(), id: id)
         return PresentedProof(header: header, method: "POST", path: path)
     }
 

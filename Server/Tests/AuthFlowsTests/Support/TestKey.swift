@@ -22,7 +22,7 @@ struct TestKey: Sendable {
     func present(to server: TestServer) throws -> PresentedProof {
         let header = try proof(
             method: "POST", url: server.context.settings.issuer.url(path: Endpoints.token.path), server: server,
-            nonce: server.flows.proofs.currentNonce())
+            nonce: server.context.proofs.currentNonce())
         return PresentedProof(header: header, method: "POST", path: Endpoints.token.path)
     }
 

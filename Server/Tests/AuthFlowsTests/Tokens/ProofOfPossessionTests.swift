@@ -24,7 +24,7 @@ struct ProofOfPossessionTests {
         clockAhead: Duration = .zero
     ) throws -> String {
         try key.proof(
-            method: method, url: url, server: server, nonce: nonce ?? server.flows.proofs.currentNonce(), id: id,
+            method: method, url: url, server: server, nonce: nonce ?? server.context.proofs.currentNonce(), id: id,
             clockAhead: clockAhead)
     }
 
@@ -35,7 +35,7 @@ struct ProofOfPossessionTests {
         let key = TestKey()
         let bare = try key.proof(
             method: "POST", url: "https://auth.example.com/oauth2/token", server: server, nonce: nil)
-        let nonce = server.flows.proofs.currentNonce()
+        let nonce = server.context.proofs.currentNonce()
         #expect(try await Self.clientCredentials(client, header: bare) == .useDPoPNonce(nonce))
         #expect(try await Self.clientCredentials(client, header: Self.proof(key, server, nonce: nonce)) == nil)
     }
@@ -45,9 +45,9 @@ struct ProofOfPossessionTests {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()
         let key = TestKey()
-        let old = server.flows.proofs.currentNonce()
+        let old = server.context.proofs.currentNonce()
         server.clock.advance(by: .minutes(5))
-        let fresh = server.flows.proofs.currentNonce()
+        let fresh = server.context.proofs.currentNonce()
         #expect(fresh != old)
         for nonce in [old, "AAAAAAAAAAAAAAAAAAAAAA"] {
             let header = try Self.proof(key, server, nonce: nonce)
@@ -145,11 +145,11 @@ struct ProofOfPossessionTests {
         let url = "https://auth.example.com/oauth2/token"
         let bare = try key.proof(method: "POST", url: url, server: server, nonce: nil, clockAhead: .seconds(7200))
         let asked = try await Self.clientCredentials(client, header: bare)
-        #expect(asked == .useDPoPNonce(server.flows.proofs.currentNonce()))
+        #expect(asked == .useDPoPNonce(server.context.proofs.currentNonce()))
         // Made in advance, for a time that has come.
         let kept = try Self.proof(key, server, clockAhead: .seconds(300))
         server.clock.advance(by: .seconds(300))
         let late = try await Self.clientCredentials(client, header: kept)
-        #expect(late == .useDPoPNonce(server.flows.proofs.currentNonce()))
+        #expect(late == .useDPoPNonce(server.context.proofs.currentNonce()))
     }
 }

@@ -15,7 +15,7 @@ struct RevocationTests {
     ) throws -> String {
         try key.proof(
             method: "POST", url: server.context.settings.issuer.url(path: endpoint.path), server: server,
-            nonce: server.flows.proofs.currentNonce())
+            nonce: server.context.proofs.currentNonce())
     }
 
     @Test("Revoking either token ends the session, and anything that is not a token gets the same response")
@@ -110,7 +110,7 @@ struct RevocationTests {
         let url = server.context.settings.issuer.url(path: Endpoints.revoke.path)
         let bare = try key.proof(method: "POST", url: url, server: server, nonce: nil)
         let refusal = try await client.refusal(toRevoke: tokens.accessToken.reveal(), proof: bare)
-        #expect(refusal == .useDPoPNonce(server.flows.proofs.currentNonce()))
+        #expect(refusal == .useDPoPNonce(server.context.proofs.currentNonce()))
         try await client.revoke("garbage", proof: "a.b.c")
         try await client.revoke(try #require(tokens.refreshToken).reveal(), proof: bare)
         let renewal = try await client.refresh(try #require(tokens.refreshToken), proof: key).refusal

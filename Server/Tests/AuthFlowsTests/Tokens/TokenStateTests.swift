@@ -171,7 +171,8 @@ struct TokenStateTests {
         let url = server.context.settings.issuer.url(path: Endpoints.userInfo.path)
         func proof(by key: TestKey, for token: AccessToken?) throws -> String {
             try key.proof(
-                method: "GET", url: url, server: server, nonce: server.flows.proofs.currentNonce(), accessToken: token)
+                method: "GET", url: url, server: server, nonce: server.context.proofs.currentNonce(), accessToken: token
+            )
         }
         guard case .failure(.invalidToken) = try await userInfo(.bearer(token), on: server),
             case .failure(.invalidDPoPProof) = try await userInfo(.dpop(token), on: server),

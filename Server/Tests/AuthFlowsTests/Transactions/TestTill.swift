@@ -128,7 +128,7 @@ struct TestTill: Sendable {
         let signature = DeviceRequestSignature(
             audience: issuer, deviceID: phone.id, method: "POST",
             target: try HTTPTarget(issuer.url(path: signedPath ?? path)), body: signedBody ?? body,
-            nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: idempotencyKey,
+            nonce: try Nonce(nonce ?? server.context.proofs.currentNonce()), idempotencyKey: idempotencyKey,
             issuedAt: NumericDate(clamping: server.clock.now().seconds))
         return try await server.flows.callers.device(
             PresentedDeviceSignature(

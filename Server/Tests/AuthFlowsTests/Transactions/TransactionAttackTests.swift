@@ -156,7 +156,7 @@ struct TransactionAttackTests {
         await #expect(throws: PINRefusal.invalidCredentials) {
             try await till.deviceCall(path, body, signedPath: Endpoints.pinEvaluation.path)
         }
-        await #expect(throws: PINRefusal.staleNonce(till.server.flows.proofs.currentNonce())) {
+        await #expect(throws: PINRefusal.staleNonce(till.server.context.proofs.currentNonce())) {
             try await till.deviceCall(path, body, nonce: "bm90LXRoZS1zZXJ2ZXJzLW5vbmNl")
         }
         #expect(try await till.report(created.transactionID).status == .created)

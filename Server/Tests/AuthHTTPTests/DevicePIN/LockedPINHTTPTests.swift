@@ -43,7 +43,7 @@ struct LockedPINHTTPTests {
             ask: .use(try PINUse(act), PINEvaluationRequest.PresentPIN(epoch: .first, blinded: element)))
         let body = String(decoding: request.json.bytes, as: UTF8.self)
         let key = try IdempotencyKey("0123456789abcdef")
-        let nonce = try Nonce(phone.server.server.proofs.currentNonce())
+        let nonce = try Nonce(phone.server.server.context.proofs.currentNonce())
         return try await phone.client.execute(
             uri: Self.path, method: .post,
             headers: [

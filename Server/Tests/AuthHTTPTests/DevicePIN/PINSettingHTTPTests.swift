@@ -48,7 +48,7 @@ struct PINSettingHTTPTests {
             let phone = try await PhoneOverHTTP.enrolled(server, client)
             let path = Endpoints.devicePIN.path(phone.id)
             let text = try await body(phone)
-            let nonce = server.server.proofs.currentNonce()
+            let nonce = server.server.context.proofs.currentNonce()
             let anonymous = try await client.execute(
                 uri: path, method: .put, headers: [.contentType: "application/json"], body: ByteBuffer(string: text))
             let otherwise = try phone.key.proof(path, method: "GET", nonce: nonce, token: phone.token)

@@ -170,7 +170,7 @@ struct DeviceTokenHTTPTests {
     @Test("Nothing without the token's own key: no proof, another key's, path's or method's, a stale one, a bearer")
     func proofs() async throws {
         try await withPhone { phone in
-            let nonce = phone.server.server.proofs.currentNonce()
+            let nonce = phone.server.server.context.proofs.currentNonce()
             let none = try await phone.client.execute(
                 uri: Self.current, method: .get, headers: [.authorization: "DPoP \(phone.token.reveal())"])
             #expect(none.status == .unauthorized)

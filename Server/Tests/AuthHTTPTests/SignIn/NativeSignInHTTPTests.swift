@@ -44,7 +44,7 @@ struct NativeSignInHTTPTests {
             #expect(try answer.member("access_token") == nil)
             #expect(answer.headers[.cacheControl] == "no-store")
             let code = try #require(try answer.member("authorization_code"))
-            let proof = try key.proof("/oauth2/token", nonce: server.server.proofs.currentNonce())
+            let proof = try key.proof("/oauth2/token", nonce: server.server.context.proofs.currentNonce())
             let redeemed = try await client.post(
                 "/oauth2/token",
                 [

@@ -77,7 +77,8 @@ struct PhoneOverHTTP: Sendable {
         headers[.dpop] =
             try proof
             ?? key.proof(
-                path, method: method.rawValue, nonce: server.server.proofs.currentNonce(), token: token, issuer: issuer)
+                path, method: method.rawValue, nonce: server.server.context.proofs.currentNonce(), token: token,
+                issuer: issuer)
         if body != nil { headers[.contentType] = "application/json" }
         headers.append(contentsOf: more)
         return try await client.execute(
@@ -125,7 +126,7 @@ struct PhoneOverHTTP: Sendable {
             [
                 "grant_type": "authorization_code", "client_id": "wallet", "code": code,
                 "code_verifier": Journey.verifier,
-            ], [.dpop: key.proof("/oauth2/token", nonce: server.server.proofs.currentNonce(), issuer: issuer)])
+            ], [.dpop: key.proof("/oauth2/token", nonce: server.server.context.proofs.currentNonce(), issuer: issuer)])
         return try AccessToken(try #require(try answer.member("access_token"), "\(answer.text)"))
     }
 
@@ -134,7 +135,7 @@ struct PhoneOverHTTP: Sendable {
         let content = DeviceProofContent(
             audience: try Issuer(issuer), deviceID: id, thumbprint: try key.thumbprint,
             codeChallenge: try CodeChallenge(Journey.challenge),
-            nonce: try Nonce(server.server.proofs.currentNonce()), issuedAt: try Self.now())
+            nonce: try Nonce(server.server.context.proofs.currentNonce()), issuedAt: try Self.now())
         return try await step(
             fields + [
                 ("device_id", id.rawValue), ("device_proof", try await content.signed(by: deviceKey).reveal()),
@@ -151,7 +152,7 @@ struct PhoneOverHTTP: Sendable {
         for (name, value) in fields { form.append(name, value) }
         return try await client.post(
             Self.signIn, body: form.encoded, "application/x-www-form-urlencoded",
-            [.dpop: key.proof(Self.signIn, nonce: server.server.proofs.currentNonce(), issuer: issuer)])
+            [.dpop: key.proof(Self.signIn, nonce: server.server.context.proofs.currentNonce(), issuer: issuer)])
     }
 
     private func enroll() async throws -> TestResponse {

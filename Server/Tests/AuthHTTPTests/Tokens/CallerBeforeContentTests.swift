@@ -97,7 +97,7 @@ struct CallerBeforeContentTests {
             let phone = try await PhoneOverHTTP.enrolled(server, client)
             let path = Endpoints.transactions.path
             let proof = try phone.key.proof(
-                path, method: "GET", nonce: server.server.proofs.currentNonce(), token: phone.token)
+                path, method: "GET", nonce: server.server.context.proofs.currentNonce(), token: phone.token)
             let cursor = try await phone.send(.get, path + "?cursor=x", proof: proof)
             #expect(cursor.status == .badRequest, "\(cursor.text)")
             let draft = try await client.post("/v1/transactions", body: #"{"draft":"x"}"#, "application/json")

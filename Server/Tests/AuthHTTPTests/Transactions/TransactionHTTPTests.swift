@@ -54,7 +54,7 @@ struct TransactionHTTPTests {
         /// A request that the phone signs.
         func send(_ path: String, _ body: String) async throws -> TestResponse {
             let key = try IdempotencyKey("0123456789abcdef")
-            let nonce = try Nonce(phone.server.server.proofs.currentNonce())
+            let nonce = try Nonce(phone.server.server.context.proofs.currentNonce())
             let headers: HTTPFields = [
                 .contentType: "application/json", .idempotencyKey: key.rawValue,
                 .deviceSignature: try await phone.signature(path, body, nonce: nonce, key: key),
