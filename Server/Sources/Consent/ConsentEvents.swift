@@ -160,7 +160,7 @@ package struct ConsentEvents: Sendable {
         if call.thumbprint == nil { available.methods = available.methods.filter { $0.key.channel != .device } }
         // The factors of the session's sign-in count as long as the session was never idle for too long (RTS article 4(3)(d)).
         let signIn = try OperationSession(call.session, of: call.account, at: call.now, on: connection)
-        return available.needed(beside: record.event.methods + signIn.methods(at: call.now))
+        return available.needed(besides: record.event.methods + signIn.methods(at: call.now))
     }
 
     /// Whether a session is still active when the write runs. It may have ended since the call was authenticated, or its account been

@@ -191,7 +191,7 @@ package struct AvailableFactors: Hashable, Sendable {
     /// A factor of a category that is already proved does not advance it. If nothing is proved yet, a factor is
     /// included if it completes the consent alone or together with another one.
     /// - Parameter proved: the `amr` values of the sign-in and the event.
-    package func needed(beside proved: [String]) -> [SCAVerification] {
+    package func needed(besides proved: [String]) -> [SCAVerification] {
         let have = AuthenticationStrength.categories(of: proved)
         let all = SCAVerification.all.compactMap { way in
             methods[way].map { (way, AuthenticationStrength.categories(of: $0)) }

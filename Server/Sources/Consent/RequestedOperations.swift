@@ -135,7 +135,7 @@ extension RequestedOperations {
         {
             let proved = try OperationSession(session, of: account, at: now, on: connection).methods(at: now)
             let available = try factors.available(to: account, in: session, now: now, on: connection)
-            offered = factors.described(available.needed(beside: record.event.methods + proved), to: account)
+            offered = factors.described(available.needed(besides: record.event.methods + proved), to: account)
         }
         let isExempt = record.decision != .required
         var exemption: SCAExemption?

@@ -10,24 +10,24 @@ struct AvailableFactorsTests {
 
     @Test("After a sign-in by password, what is had is asked for, and the password is not asked for again")
     func afterPassword() {
-        #expect(all.needed(beside: ["pwd"]) == [.devicePIN, .authenticator, .sms, .email])
+        #expect(all.needed(besides: ["pwd"]) == [.devicePIN, .authenticator, .sms, .email])
     }
 
     @Test("After a code, what is known is asked for")
-    func afterCode() { #expect(all.needed(beside: ["otp"]) == [.devicePIN, .password]) }
+    func afterCode() { #expect(all.needed(besides: ["otp"]) == [.devicePIN, .password]) }
 
     @Test("After nothing, everything is offered that leads to two categories")
     func afterNothing() {
-        #expect(all.needed(beside: []) == [.devicePIN, .authenticator, .sms, .email, .password])
-        #expect(AvailableFactors(methods: [.sms: ["sms"], .email: ["otp"]]).needed(beside: []).isEmpty)
-        #expect(AvailableFactors(methods: [.devicePIN: ["swk", "pin"]]).needed(beside: []) == [.devicePIN])
+        #expect(all.needed(besides: []) == [.devicePIN, .authenticator, .sms, .email, .password])
+        #expect(AvailableFactors(methods: [.sms: ["sms"], .email: ["otp"]]).needed(besides: []).isEmpty)
+        #expect(AvailableFactors(methods: [.devicePIN: ["swk", "pin"]]).needed(besides: []) == [.devicePIN])
     }
 
     @Test("After a sign-in by two factors, one factor for this very operation is needed, whichever")
     func afterTwo() {
-        #expect(all.needed(beside: ["pwd", "otp"]) == [.devicePIN, .authenticator, .sms, .email, .password])
+        #expect(all.needed(besides: ["pwd", "otp"]) == [.devicePIN, .authenticator, .sms, .email, .password])
     }
 
     @Test("An account without factors is offered none")
-    func nothing() { #expect(AvailableFactors(methods: [:]).needed(beside: ["pwd"]).isEmpty) }
+    func nothing() { #expect(AvailableFactors(methods: [:]).needed(besides: ["pwd"]).isEmpty) }
 }

@@ -315,11 +315,8 @@ import Testing
     @Test("A session that ends while the other name of its server is asked has no second primary")
     func endedSession() async throws {
         let server = try await PostgreSQLServer.shared()
-        let options = PostgreSQLOptions.patient(connections: 1)
-        let connecting = Connecting(
-            string: try ConnectionString(
-                server.string(host: "\(server.folder),\(server.folder)/."), connectTimeout: options.connectTimeout),
-            options: options)
+        let connecting = try Connecting(
+            to: server.string(host: "\(server.folder),\(server.folder)/."), .patient(connections: 1))
         let connection = try connecting.open()
         try await server.run("SELECT pg_terminate_backend(\(connection.session.backend), 300000)")
         // No session holds the lock any more.

@@ -125,7 +125,7 @@ import Testing
     @Test("What was read names the server that it was read from, even after a connection to another one was opened")
     func namedServer() async throws {
         let primaries = try await Primaries(for: scratch)
-        let connecting = try makeConnecting(primaries.string, .patient(connections: 1))
+        let connecting = try Connecting(to: primaries.string, .patient(connections: 1))
         try await primaries.close(primaries.old)
         let first = try connecting.open()
         try await primaries.open(primaries.old)
@@ -154,7 +154,7 @@ import Testing
     @Test("A connection that was opened before the group joined on another server is not used")
     func openedBefore() async throws {
         let primaries = try await Primaries(for: scratch)
-        let connecting = try makeConnecting(primaries.string, .patient(connections: 1))
+        let connecting = try Connecting(to: primaries.string, .patient(connections: 1))
         let first = try connecting.open()
         try await primaries.close(primaries.old)
         let group = try GroupConnection(connecting, as: .member, examine: { _ in }, report: { _ in })
@@ -177,7 +177,7 @@ import Testing
     func groupMovesAndIsLost() async throws {
         let primaries = try await Primaries(for: scratch)
         try await primaries.close(primaries.new)
-        let connecting = try makeConnecting(primaries.string, .patient(connections: 1))
+        let connecting = try Connecting(to: primaries.string, .patient(connections: 1))
         let (first, other) = (try connecting.open(), try connecting.open())
         let former = try GroupSession(connecting, as: .member, name: "former", isAgain: false)
         connecting.presence.begin(former.presenceKey)
@@ -266,7 +266,7 @@ import Testing
     @Test("The first connection is closed once its thread gives it up, and a later one before the engine is closed")
     func closedConnections() async throws {
         let server = try await PostgreSQLServer.shared()
-        let connecting = try makeConnecting(server.string(), .patient(connections: 1))
+        let connecting = try Connecting(to: server.string(), .patient(connections: 1))
         let engine = Engine(connecting)
         weak var first: ServerConnection?
         func isOpen() -> Bool { first != nil }
@@ -279,7 +279,7 @@ import Testing
         let backend = try start()
         #expect(isOpen())
         try await server.run("SELECT pg_terminate_backend(\(backend), 300000)")
-        #expect(try await read(through: engine) == 1)
+        #expect(try await engine.readOne() == 1)
         #expect(!isOpen())
         engine.close()
         await engine.closed()
@@ -291,131 +291,9 @@ import Testing
             other.start(with: connection)
         }
         try startOther()
-        #expect(try await read(through: other) == 1)
+        #expect(try await other.readOne() == 1)
         other.close()
         await other.closed()
         #expect(!isOpen())
-    }
-
-    // MARK: A session that has ended unnoticed
-
-    private func makeConnecting(_ string: String, _ options: PostgreSQLOptions) throws -> Connecting {
-        Connecting(
-            string: try ConnectionString(string, connectTimeout: options.connectTimeout), options: options)
-    }
-
-    /// An engine whose group's session has ended, which is not known yet: no session holds the lock.
-    private func makeEngine(_ options: PostgreSQLOptions) async throws -> (Engine, Connecting) {
-        let connecting = try makeConnecting(try await PostgreSQLServer.shared().string(), options)
-        let first = try connecting.open()
-        connecting.presence.begin(.random(in: .min ... .max))
-        let engine = Engine(connecting)
-        engine.start(with: first)
-        return (engine, connecting)
-    }
-
-    private func read(through engine: Engine) async throws -> Int64? {
-        try await engine.run(.reading) { try $0.row("SELECT 1 AS one", [])?.integer("one") }
-    }
-
-    @Test("A call whose connection is not proved because the group's session has just ended waits for the next session")
-    func endUnnoticed() async throws {
-        let (engine, connecting) = try await makeEngine(.patient(connections: 1))
-        async let answer = read(through: engine)
-        try await eventually("the connection to be dropped") { engine.metrics.connected == 0 }
-        #expect(engine.metrics.waiting == 1)
-        connecting.presence.end(because: StoreError(.unavailable, "it is away"))
-        try await eventually("a connection") { engine.metrics.connected == 1 }
-        let next = try GroupSession(connecting, as: .member, name: "next", isAgain: false)
-        connecting.presence.begin(next.presenceKey)
-        #expect(try await answer == 1)
-        engine.close()
-        await engine.closed()
-        withExtendedLifetime(next) {}
-    }
-
-    @Test("A call that only another server would serve waits for its time, and is refused with that server's name")
-    func onlyAnother() async throws {
-        let (engine, _) = try await makeEngine(.patient(connections: 1) { $0.waitingTime = .seconds(5) })
-        let error = await #expect(throws: StoreError.self) { try await read(through: engine) }
-        #expect(error?.code == .unavailable)
-        let server = try await PostgreSQLServer.shared()
-        #expect(
-            error?.reason.contains("\(server.folder) is not the server that holds") == true, "\(error?.reason ?? "")")
-        #expect(engine.metrics.expiredCalls == 1)
-        engine.close()
-        await engine.closed()
-    }
-
-    @Test("A write that the end of the group's session overtakes leaves nothing, and runs again once it is proved")
-    func overtaken() async throws {
-        try await withReplacement { engine, replace in
-            let runs = LockedValue(0)
-            try await engine.run(.writing(.serializable)) { connection in
-                let run = runs.withLock { runs in
-                    runs += 1
-                    return runs
-                }
-                try Meta.set("run \(run)", to: "value", on: connection)
-                if run == 1 { replace() }
-            }
-            #expect(runs.withLock { $0 } == 2)
-            return ["run 2"]
-        }
-    }
-
-    @Test("A guarded body that is overtaken before its change runs again, and one that is overtaken after it does not")
-    func overtakenGuarded() async throws {
-        try await withReplacement { engine, replace in
-            let runs = LockedValue(0)
-            try await engine.run(.writing(.guardedStatement)) { connection in
-                let run = runs.withLock { runs in
-                    runs += 1
-                    return runs
-                }
-                _ = try Meta.value("name", on: connection)
-                if run == 1 { replace() }
-                try Meta.set("run \(run)", to: "value", on: connection)
-            }
-            #expect(runs.withLock { $0 } == 2)
-            return ["run 2"]
-        }
-        try await withReplacement { engine, replace in
-            let found = try await engine.run(.writing(.guardedStatement)) { connection in
-                try Meta.set("once", to: "value", on: connection)
-                replace()
-                return try Meta.value("once", on: connection)
-            }
-            #expect(found == "value")
-            return ["run 2", "once"]
-        }
-    }
-
-    /// Runs writes on one connection, while the group's session may be replaced by another one at the same server.
-    /// - Parameter body: returns the names that are there afterwards.
-    private func withReplacement(
-        _ body: (Engine, @escaping @Sendable () -> Void) async throws -> Set<String>
-    ) async throws {
-        let server = try await PostgreSQLServer.shared()
-        let database = try await server.open(scratch)
-        try await Schema.migrate(database, now: .start)
-        let options = PostgreSQLOptions.patient(connections: 1)
-        let connecting = try makeConnecting(server.string(schema: PostgreSQLServer.schema(of: scratch)), options)
-        let first = try connecting.open()
-        let sessions = try (0..<2).map { number in
-            try GroupSession(connecting, as: .member, name: "session \(number)", isAgain: false)
-        }
-        let keys = sessions.map(\.presenceKey)
-        connecting.presence.begin(keys[0])
-        let engine = Engine(connecting)
-        engine.start(with: first)
-        let expected = try await body(engine) { connecting.presence.begin(keys[1]) }
-        let names = try await database.read { try $0.query("SELECT name FROM meta", []).map { try $0.text("name") } }
-        #expect(Set(names) == expected)
-        #expect(engine.metrics.lostConnections == 0)
-        engine.close()
-        await engine.closed()
-        await database.close()
-        withExtendedLifetime(sessions) {}
     }
 }

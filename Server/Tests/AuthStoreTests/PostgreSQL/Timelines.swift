@@ -96,9 +96,6 @@ import Testing
     }
 
     private func makeConnection(_ string: String) throws -> ServerConnection {
-        let options = PostgreSQLOptions.patient(connections: 1)
-        return try Connecting(
-            string: try ConnectionString(string, connectTimeout: options.connectTimeout), options: options
-        ).open()
+        try Connecting(to: string, .patient(connections: 1)).open()
     }
 }

@@ -1,0 +1,123 @@
+import Store
+import TestSupport
+import Testing
+
+@testable import StorePostgreSQL
+
+/// The group's session has ended, or was replaced, before the connections that serve calls know it.
+@Suite(.covers("all connections of a process go to one server")) struct EndedUnnoticed {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// An engine whose group's session has ended, which is not known yet: no session holds the lock.
+    private func makeEngine(_ options: PostgreSQLOptions) async throws -> (Engine, Connecting) {
+        let connecting = try Connecting(to: try await PostgreSQLServer.shared().string(), options)
+        let first = try connecting.open()
+        connecting.presence.begin(.random(in: .min ... .max))
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        return (engine, connecting)
+    }
+
+    @Test("A call whose connection is not proved because the group's session has just ended waits for the next session")
+    func endUnnoticed() async throws {
+        let (engine, connecting) = try await makeEngine(.patient(connections: 1))
+        async let answer = engine.readOne()
+        try await eventually("the connection to be dropped") { engine.metrics.connected == 0 }
+        #expect(engine.metrics.waiting == 1)
+        connecting.presence.end(because: StoreError(.unavailable, "it is away"))
+        try await eventually("a connection") { engine.metrics.connected == 1 }
+        let next = try GroupSession(connecting, as: .member, name: "next", isAgain: false)
+        connecting.presence.begin(next.presenceKey)
+        #expect(try await answer == 1)
+        engine.close()
+        await engine.closed()
+        withExtendedLifetime(next) {}
+    }
+
+    @Test("A call that only another server would serve waits for its time, and is refused with that server's name")
+    func onlyAnother() async throws {
+        let (engine, _) = try await makeEngine(.patient(connections: 1) { $0.waitingTime = .seconds(5) })
+        let error = await #expect(throws: StoreError.self) { try await engine.readOne() }
+        #expect(error?.code == .unavailable)
+        let server = try await PostgreSQLServer.shared()
+        #expect(
+            error?.reason.contains("\(server.folder) is not the server that holds") == true, "\(error?.reason ?? "")")
+        #expect(engine.metrics.expiredCalls == 1)
+        engine.close()
+        await engine.closed()
+    }
+
+    @Test("A write that the end of the group's session overtakes leaves nothing, and runs again once it is proved")
+    func overtaken() async throws {
+        try await withReplacement { engine, replace in
+            let runs = LockedValue(0)
+            try await engine.run(.writing(.serializable)) { connection in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                try Meta.set("run \(run)", to: "value", on: connection)
+                if run == 1 { replace() }
+            }
+            #expect(runs.withLock { $0 } == 2)
+            return ["run 2"]
+        }
+    }
+
+    @Test("A guarded body that is overtaken before its change runs again, and one that is overtaken after it does not")
+    func overtakenGuarded() async throws {
+        try await withReplacement { engine, replace in
+            let runs = LockedValue(0)
+            try await engine.run(.writing(.guardedStatement)) { connection in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                _ = try Meta.value("name", on: connection)
+                if run == 1 { replace() }
+                try Meta.set("run \(run)", to: "value", on: connection)
+            }
+            #expect(runs.withLock { $0 } == 2)
+            return ["run 2"]
+        }
+        try await withReplacement { engine, replace in
+            let found = try await engine.run(.writing(.guardedStatement)) { connection in
+                try Meta.set("once", to: "value", on: connection)
+                replace()
+                return try Meta.value("once", on: connection)
+            }
+            #expect(found == "value")
+            return ["run 2", "once"]
+        }
+    }
+
+    /// Runs writes on one connection, while the group's session may be replaced by another one at the same server.
+    /// - Parameter body: returns the names that are there afterwards.
+    private func withReplacement(
+        _ body: (Engine, @escaping @Sendable () -> Void) async throws -> Set<String>
+    ) async throws {
+        let server = try await PostgreSQLServer.shared()
+        let database = try await server.open(scratch)
+        try await Schema.migrate(database, now: .start)
+        let options = PostgreSQLOptions.patient(connections: 1)
+        let connecting = try Connecting(to: server.string(schema: PostgreSQLServer.schema(of: scratch)), options)
+        let first = try connecting.open()
+        let sessions = try (0..<2).map { number in
+            try GroupSession(connecting, as: .member, name: "session \(number)", isAgain: false)
+        }
+        let keys = sessions.map(\.presenceKey)
+        connecting.presence.begin(keys[0])
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        let expected = try await body(engine) { connecting.presence.begin(keys[1]) }
+        let names = try await database.read { try $0.query("SELECT name FROM meta", []).map { try $0.text("name") } }
+        #expect(Set(names) == expected)
+        #expect(engine.metrics.lostConnections == 0)
+        engine.close()
+        await engine.closed()
+        await database.close()
+        withExtendedLifetime(sessions) {}
+    }
+}
