@@ -36,7 +36,7 @@ package struct ConsentFlows: Sendable {
             environment: settings.environment, party: party, clients: context.clients, accounts: AccountVault(sealing))
         operations = RequestedOperations(
             ledger: ledger, factors: factors, settings: settings.sca, issuer: settings.issuer,
-            keyRing: context.keyRing, random: context.random, audit: Audit(context: context))
+            keyRing: context.keyRing, random: context.random, audit: context.audit)
         events = ConsentEvents(
             ledger: ledger, factors: factors,
             verification: AttemptVerification(

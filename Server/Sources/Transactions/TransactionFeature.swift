@@ -54,7 +54,7 @@ package struct TransactionFlows: Sendable {
             database: context.database, clock: context.clock, changes: context.changes,
             vault: TransactionVault(context.sealing), auditLog: context.auditLog)
         ofBackends = BackendTransactions(
-            ledger: ledger, random: random, issuer: settings.issuer, audit: Audit(context: context),
+            ledger: ledger, random: random, issuer: settings.issuer, audit: context.audit,
             keyRing: context.keyRing)
         onDevices = DeviceTransactions(
             ledger: ledger,

@@ -1,5 +1,6 @@
 package import Core
-internal import Store
+package import Store
+internal import Synchronization
 internal import WalletAuthWire
 
 /// The audit log's checkpoints.
@@ -8,10 +9,31 @@ internal import WalletAuthWire
 ///
 /// Of several processes on one database, the leader makes them, in its own archive. The next leader continues in another one,
 /// which verifies by itself as far as it goes.
-package struct Audit: Sendable {
-    package let context: ServerContext
+package final class Audit: Sendable {
+    package let database: any Database
+    package let keyRing: KeyRing
+    /// `nil` if checkpoints are not archived.
+    package let archive: (any AuditCheckpointArchive)?
+    package let clock: any Clock
+    private let clocks: ClockMonitor
+    private let issuer: Issuer
+    /// The newest audit key that this process has endorsed in its archive.
+    ///
+    /// Used where each of several processes has an archive of its own: the database cannot know for all of them. It begins at 0, as
+    /// for an empty archive, so the first checkpoint of a process repeats the endorsements. Readers ignore repetitions.
+    private let endorsedKey = Mutex<UInt32>(0)
 
-    package init(context: ServerContext) { self.context = context }
+    init(
+        database: any Database, keyRing: KeyRing, archive: (any AuditCheckpointArchive)?, clock: any Clock,
+        clocks: ClockMonitor, issuer: Issuer
+    ) {
+        self.database = database
+        self.keyRing = keyRing
+        self.archive = archive
+        self.clock = clock
+        self.clocks = clocks
+        self.issuer = issuer
+    }
 
     /// A checkpoint is due after this many entries.
     static let entriesBetweenCheckpoints: Int64 = 1000
@@ -57,10 +79,10 @@ package struct Audit: Sendable {
     /// does it, and none with a clock in doubt: a checkpoint's time is signed.
     /// - Throws: an error if the log does not verify or the archive cannot be written.
     package func checkpointTheRest() async throws {
-        guard await context.database.leads(), context.clocks.check().allowsRequests else { return }
+        guard await database.leads(), clocks.check().allowsRequests else { return }
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }
-        _ = try await checkpoint(after: newest, now: context.clock.now())
+        _ = try await checkpoint(after: newest, now: clock.now())
     }
 
     /// - Returns: a compact JWS.
@@ -77,17 +99,17 @@ package struct Audit: Sendable {
             if head.sequence > 0 { heads.append(head) }
         }
         let checkpoint = AuditCheckpoint(
-            issuer: context.settings.issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds), heads: heads)
-        let key = try context.keyRing.active(.audit)
+            issuer: issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds), heads: heads)
+        let key = try keyRing.active(.audit)
         let text = try AuditCheckpointKey(key).sign(checkpoint)
         try await endorse(now: now)
-        try await context.checkpoints?.append(text)
-        let (isShared, archive) = (context.database.group != nil, context.checkpoints?.name ?? "")
+        try await archive?.append(text)
+        let (isShared, place) = (database.group != nil, archive?.name ?? "")
         // After it is archived: a process that ends in between creates another, which contradicts nothing.
-        try await context.database.write { connection in
+        try await database.write { connection in
             try Meta.set(Self.newestName, to: text, on: connection)
             if isShared {
-                try Meta.set(Self.archiveName, to: archive, on: connection)
+                try Meta.set(Self.archiveName, to: place, on: connection)
             } else {
                 try Meta.set(Self.endorsedName, to: String(key.id.value), on: connection)
             }
@@ -98,23 +120,23 @@ package struct Audit: Sendable {
     /// Has each key since the last checkpoint endorsed by the one before it. A database restored from an older copy lacks the
     /// newer keys, but checkpoints signed with them must still verify.
     private func endorse(now: Timestamp) async throws {
-        guard let archive = context.checkpoints else { return }
+        guard let archive else { return }
         // A new file gets all of them.
         let endorsed = try await archive.isEmpty ? 0 : lastEndorsed()
-        let keys = context.keyRing.keys(.audit, at: now).sorted { $0.id.value < $1.id.value }
+        let keys = keyRing.keys(.audit, at: now).sorted { $0.id.value < $1.id.value }
         for (former, key) in zip(keys, keys.dropFirst()) where key.id.value > endorsed {
             let endorsement = AuditKeyEndorsement(
-                issuer: context.settings.issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds),
+                issuer: issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds),
                 key: try AuditCheckpointKey(key).publicKey)
             try await archive.append(AuditCheckpointKey(former).sign(endorsement))
-            context.endorsedAuditKey.raise(to: key.id.value)
+            endorsedKey.withLock { $0 = max($0, key.id.value) }
         }
     }
 
     /// The newest key that this process's archive has an endorsement of.
     private func lastEndorsed() async throws -> UInt32 {
-        guard context.database.group == nil else { return context.endorsedAuditKey.number }
-        return try await context.database.read { try Meta.value(Self.endorsedName, on: $0) }.flatMap { UInt32($0) } ?? 0
+        guard database.group == nil else { return endorsedKey.withLock { $0 } }
+        return try await database.read { try Meta.value(Self.endorsedName, on: $0) }.flatMap { UInt32($0) } ?? 0
     }
 
     /// The head of a chain, after verifying every link up to it.
@@ -122,7 +144,7 @@ package struct Audit: Sendable {
         var head = start
         if start.sequence > 0 {
             // The entry that the last checkpoint covers must still exist.
-            let seen = try await context.database.read {
+            let seen = try await database.read {
                 try AuditChains.page(of: start.partition, after: start.sequence - 1, limit: 1, on: $0).first
             }
             guard let seen, seen.entry.sequence == start.sequence, seen.link == start.link else {
@@ -131,7 +153,7 @@ package struct Audit: Sendable {
         }
         while true {
             let from = head.sequence
-            let page = try await context.database.read {
+            let page = try await database.read {
                 try AuditChains.page(of: start.partition, after: from, limit: Self.pageSize, on: $0)
             }
             for record in page {
@@ -151,34 +173,34 @@ package struct Audit: Sendable {
     }
 
     package func auditKey(_ id: Int64?, now: Timestamp) -> DataKey? {
-        id.flatMap { UInt32(exactly: $0) }.flatMap { context.keyRing.key(.audit, KeyID($0), at: now) }
+        id.flatMap { UInt32(exactly: $0) }.flatMap { keyRing.key(.audit, KeyID($0), at: now) }
     }
 
     /// Every key that a checkpoint may be signed with.
     package func checkpointKeys(now: Timestamp) throws -> [AuditCheckpointKey] {
-        try context.keyRing.keys(.audit, at: now).map { try AuditCheckpointKey($0) }
+        try keyRing.keys(.audit, at: now).map { try AuditCheckpointKey($0) }
     }
 
     /// The newest checkpoint; `nil` if none was signed here, so that the next one starts from the beginning.
     private func newest() async throws -> AuditCheckpoint? {
-        let keys = try checkpointKeys(now: context.clock.now())
+        let keys = try checkpointKeys(now: clock.now())
         return try await remembered().flatMap { try? AuditCheckpointKey.read($0, trusting: keys) }
     }
 
     /// The newest checkpoint's line, from the database.
     package func remembered() async throws -> String? {
-        try await context.database.read { try Meta.value(Self.newestName, on: $0) }
+        try await database.read { try Meta.value(Self.newestName, on: $0) }
     }
 
     /// The archive that has the newest checkpoint, if it is another process's; `nil` otherwise.
     package func otherArchive() async throws -> String? {
-        guard context.database.group != nil else { return nil }
-        let name = try await context.database.read { try Meta.value(Self.archiveName, on: $0) }
-        return name == context.checkpoints?.name ? nil : name
+        guard database.group != nil else { return nil }
+        let name = try await database.read { try Meta.value(Self.archiveName, on: $0) }
+        return name == archive?.name ? nil : name
     }
 
     private func ends() async throws -> [AuditPartition: Int64] {
-        try await context.database.read { connection in
+        try await database.read { connection in
             var ends: [AuditPartition: Int64] = [:]
             for partition in AuditPartition.all {
                 ends[partition] = try AuditChains.head(of: partition, on: connection).sequence

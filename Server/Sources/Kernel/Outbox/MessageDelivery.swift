@@ -35,13 +35,16 @@ package struct MessageTransports: Sendable {
 /// One write leases a message, the attempt runs outside any transaction, and another write records the result. If the process
 /// dies in between, the lease expires and the message is sent again with the same ID.
 package struct MessageDelivery: Sendable {
-    private let context: ServerContext
-    private let transports: MessageTransports
-
-    package init(context: ServerContext, by transports: MessageTransports) {
-        self.context = context
-        self.transports = transports
-    }
+    let transports: MessageTransports
+    let outbox: OutboxActivity
+    let database: any Database
+    let rendering: MessageRendering
+    /// Whether the content of a delivered message is kept.
+    let keepsDelivered: Bool
+    let clock: any Clock
+    let clocks: ClockMonitor
+    let random: any RandomBytes
+    let logger: Logger
 
     /// The number of messages in progress per channel.
     private static let batch = 8
@@ -52,14 +55,13 @@ package struct MessageDelivery: Sendable {
     package func run() async {
         await withTaskGroup { group in
             for channel in OutboxChannel.allCases where transports[channel] != nil {
-                let wakes = context.outbox.wakes()
+                let wakes = outbox.wakes()
                 group.addTask { await serve(channel, wakes) }
             }
-            let activity = context.outbox
             let ticker = Task {
                 while !Task.isCancelled {
                     try await Task.sleep(for: Self.interval)
-                    activity.checkNow()
+                    outbox.checkNow()
                 }
             }
             await group.waitForAll()
@@ -69,7 +71,7 @@ package struct MessageDelivery: Sendable {
 
     /// Accepts no further messages; ``run()`` returns when those in progress are done.
     package func stop() {
-        context.outbox.stop()
+        outbox.stop()
     }
 
     private func serve(_ channel: OutboxChannel, _ wakes: AsyncStream<Void>) async {
@@ -77,7 +79,7 @@ package struct MessageDelivery: Sendable {
         for await _ in wakes {
             do {
                 var taken = Self.batch
-                while taken == Self.batch, !context.outbox.isStopped {
+                while taken == Self.batch, !outbox.isStopped {
                     taken = try await deliverDue(channel)
                 }
                 isFailing = false
@@ -86,7 +88,7 @@ package struct MessageDelivery: Sendable {
             } catch {
                 // The next check finds the same messages. Logged once, not every second.
                 if !isFailing {
-                    context.logger.error(
+                    logger.error(
                         "messages cannot be read from the outbox",
                         metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
                 }
@@ -101,12 +103,12 @@ package struct MessageDelivery: Sendable {
     @discardableResult
     func deliverDue(_ channel: OutboxChannel) async throws -> Int {
         guard let transport = transports[channel] else { return 0 }
-        let now = context.clock.now()
+        let now = clock.now()
         // By a wrong time, messages would be given up, or sent before they are due.
-        guard context.clocks.check().allowsRequests else { return 0 }
-        guard try await context.database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
+        guard clocks.check().allowsRequests else { return 0 }
+        guard try await database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
         let lease = now + transports.timeout * 2
-        let taken = try await context.database.write { connection in
+        let taken = try await database.write { connection in
             try Outbox.take(channel, now: now, until: lease, limit: Self.batch, on: connection).map { record in
                 (record, try MessageRendering.Facts.of(record, on: connection))
             }
@@ -129,7 +131,7 @@ package struct MessageDelivery: Sendable {
         } catch is CancellationError {
             // The server is stopping; the next start continues.
         } catch {
-            context.logger.error(
+            logger.error(
                 "the outcome of a message cannot be recorded",
                 metadata: ["message": "\(record.id.uuid)", "error": "\(error)"])
         }
@@ -138,10 +140,10 @@ package struct MessageDelivery: Sendable {
     private func deliver(
         _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
     ) async throws {
-        let rendered = MessageRendering(context: context).render(record, facts)
+        let rendered = rendering.render(record, facts)
         let outcome: DeliveryOutcome
         if let rendered, let recipient = rendered.recipient {
-            let now = context.clock.now()
+            let now = clock.now()
             // It may have waited for this attempt; an expired code must not be sent.
             guard now < record.expiresAt else { return }
             outcome = try await transport.deliver(
@@ -156,33 +158,42 @@ package struct MessageDelivery: Sendable {
     }
 
     private func settle(_ record: OutboxRecord, _ outcome: DeliveryOutcome) async throws {
-        let now = context.clock.now()
+        let now = clock.now()
         var log: Logger.Metadata = [
             "message": "\(record.id.uuid)", "kind": "\(record.kind)", "channel": "\(record.channel.rawValue)",
             "attempt": "\(record.attempts)",
         ]
         switch outcome {
         case .delivered:
-            // In the sandbox, developers can still see what was sent.
-            let kept = context.settings.environment == .sandbox ? record.sealed : []
-            try await context.database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
-            context.outbox.count(record.channel) { $0.delivered += 1 }
-            context.logger.info("message delivered", metadata: log)
+            let kept = keepsDelivered ? record.sealed : []
+            try await database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
+            outbox.count(record.channel) { $0.delivered += 1 }
+            logger.info("message delivered", metadata: log)
         case .postponed(let reason, let retryAfter):
-            let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: retryAfter, random: random)
-            try await context.database.write {
+            try await database.write {
                 try Outbox.postpone(record, until: now + delay, because: reason, on: $0)
             }
-            context.outbox.count(record.channel) { $0.postponed += 1 }
+            outbox.count(record.channel) { $0.postponed += 1 }
             log["reason"] = "\(reason)"
             log["again_in"] = "\(delay.wholeSeconds)s"
-            context.logger.warning("message not delivered yet", metadata: log)
+            logger.warning("message not delivered yet", metadata: log)
         case .refused(let reason):
-            try await context.database.write { try Outbox.fail(record, because: reason, now: now, on: $0) }
-            context.outbox.count(record.channel) { $0.failed += 1 }
+            try await database.write { try Outbox.fail(record, because: reason, now: now, on: $0) }
+            outbox.count(record.channel) { $0.failed += 1 }
             log["reason"] = "\(reason)"
-            context.logger.error("message cannot be delivered", metadata: log)
+            logger.error("message cannot be delivered", metadata: log)
         }
+    }
+}
+
+extension ServerContext {
+    package func delivery(by transports: MessageTransports) -> MessageDelivery {
+        MessageDelivery(
+            transports: transports, outbox: outbox, database: database, rendering: rendering,
+            // In the sandbox, developers can still see what was sent.
+            keepsDelivered: settings.environment == .sandbox, clock: clock, clocks: clocks, random: random,
+            logger: logger)
     }
 }

@@ -1,5 +1,5 @@
 package import Core
-internal import Store
+package import Store
 internal import WalletAuthWire
 
 /// Shows developers the messages to people. Not in production, because messages contain codes.
@@ -27,18 +27,21 @@ package struct MessageReader: Sendable {
         package var delivery: Delivery
     }
 
-    package let context: ServerContext
+    private let database: any Database
+    private let rendering: MessageRendering
 
-    package init(context: ServerContext) { self.context = context }
+    package init(database: any Database, rendering: MessageRendering) {
+        self.database = database
+        self.rendering = rendering
+    }
 
     /// The latest messages, newest first.
     package func recent(limit: Int) async throws -> [Message] {
-        let found = try await context.database.read { connection in
+        let found = try await database.read { connection in
             try Outbox.recentToPeople(limit: limit, on: connection).map { record in
                 (record, try MessageRendering.Facts.of(record, on: connection))
             }
         }
-        let rendering = MessageRendering(context: context)
         return found.compactMap { record, facts in
             guard let message = rendering.render(record, facts) else { return nil }
             return Message(

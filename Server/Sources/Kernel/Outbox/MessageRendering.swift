@@ -3,7 +3,7 @@ internal import Store
 internal import WalletAuthWire
 
 /// Renders a row as text, in the account's language and with its brand.
-struct MessageRendering: Sendable {
+package struct MessageRendering: Sendable {
     struct Rendered: Sendable {
         /// `nil` if the account has no address for the channel.
         var recipient: String?
@@ -13,7 +13,9 @@ struct MessageRendering: Sendable {
         var code: String?
     }
 
-    let context: ServerContext
+    let sealing: SealingKeys
+    let catalog: MessageCatalog
+    let issuer: Issuer
 
     /// The rows that rendering needs besides the message.
     struct Facts: Sendable {
@@ -28,8 +30,8 @@ struct MessageRendering: Sendable {
 
     /// - Returns: `nil` if no flow declares the kind, or the content does not open: it was dropped, or its key is lost.
     func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
-        guard let bytes = context.sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
-            let content = try? JSONValue.object(parsing: bytes), let template = context.messages[record.kind]
+        guard let bytes = sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
+            let content = try? JSONValue.object(parsing: bytes), let template = catalog[record.kind]
         else { return nil }
         let profile = facts.brand.flatMap { try? BrandProfile(json: $0.settings) }
         let language = BrandLanguage(
@@ -37,7 +39,7 @@ struct MessageRendering: Sendable {
         var stored: [String: String] = [:]
         for member in content.members { stored[member.name] = member.value.string }
         var values = template.completing(stored, language)
-        values["brand"] = facts.brand?.name ?? context.settings.issuer.host
+        values["brand"] = facts.brand?.name ?? issuer.host
         values["time"] = record.createdAt.minute
         values["minutes"] = String((record.expiresAt - record.createdAt).wholeSeconds / 60)
         let words = Words(
@@ -45,13 +47,13 @@ struct MessageRendering: Sendable {
             values: values)
         return Rendered(
             recipient: stored["to"] ?? address(of: facts.account, for: record.channel), subject: words.subject,
-            text: record.channel == .sms ? words.sms(origin: context.settings.issuer.host) : words.mail,
+            text: record.channel == .sms ? words.sms(origin: issuer.host) : words.mail,
             code: values["code"])
     }
 
     private func address(of account: AccountRecord?, for channel: OutboxChannel) -> String? {
         guard let account else { return nil }
-        let vault = AccountVault(context.sealing)
+        let vault = AccountVault(sealing)
         return switch channel {
         case .none: nil
         case .email: vault.open(account.email, .email, of: account.id)

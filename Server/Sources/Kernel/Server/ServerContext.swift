@@ -12,14 +12,14 @@ package final class ServerContext: Sendable {
     package let settings: ServerSettings
     package let logger: Logger
     package let maintenance: (any DatabaseMaintenance)?
-    package let checkpoints: (any AuditCheckpointArchive)?
     package let keyRing: KeyRing
     package let sealing: SealingKeys
     package let auditLog: AuditLog
+    package let audit: Audit
     package let keyRotation: KeyRotation
     package let clients: ClientDirectory
-    /// The templates of all messages.
-    package let messages: MessageCatalog
+    /// With the templates of all messages.
+    package let rendering: MessageRendering
     package let passwords: PasswordHasher
     package let breaches: BreachSearch
     package let proofs: ProofOfPossession
@@ -34,20 +34,19 @@ package final class ServerContext: Sendable {
     package let providerAccess: ProviderAccess
     package let providerVault: ProviderVault
     package let guestCodes = GuestCodeActivity()
-    package let endorsedAuditKey = EndorsedAuditKey()
     package let outbox: OutboxActivity
     package let changes: CommittedChanges
     package let writes: WriteProbe
     package let clock: any Clock
     package let clocks: ClockMonitor
     package let random: any RandomBytes
-    /// The number chosen by the last restore; 0 before the first.
-    let epoch: Int64
     /// Time of the last restore; `nil` if there was none.
     package let restoredAt: Timestamp?
 
     /// Of a database that is migrated and whose keys exist.
-    /// - Parameter sleep: lets time pass for requests that wait for a change.
+    /// - Parameters:
+    ///   - epoch: the number chosen by the last restore; 0 before the first.
+    ///   - sleep: lets time pass for requests that wait for a change.
     package init(
         database: any Database, settings: ServerSettings, logger: Logger, maintenance: (any DatabaseMaintenance)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
@@ -65,13 +64,12 @@ package final class ServerContext: Sendable {
         self.settings = settings
         self.logger = logger
         self.maintenance = maintenance
-        self.checkpoints = checkpoints
         self.keyRing = keyRing
         sealing = SealingKeys(keyRing: keyRing, clock: clock, random: random, logger: logger, epoch: epoch)
         auditLog = AuditLog(sealing: sealing, outbox: outbox)
         self.keyRotation = keyRotation
         self.clients = clients
-        self.messages = messages
+        rendering = MessageRendering(sealing: sealing, catalog: messages, issuer: settings.issuer)
         self.passwords = passwords
         self.breaches = breaches
         proofs = ProofOfPossession(
@@ -94,8 +92,10 @@ package final class ServerContext: Sendable {
         clocks = ClockMonitor(
             clock: clock, database: database, records: clockRecords, retention: settings.sca.evidenceRetention,
             logger: logger)
+        audit = Audit(
+            database: watched, keyRing: keyRing, archive: checkpoints, clock: clock, clocks: clocks,
+            issuer: settings.issuer)
         self.random = random
-        self.epoch = epoch
         self.restoredAt = restoredAt
     }
 }
@@ -105,10 +105,6 @@ extension Clock {
     /// body, which may run more than once.
     /// - Parameter arrival: when the request arrived.
     package func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, now()) }
-}
-
-extension ServerContext {
-    package func writeTime(since arrival: Timestamp) -> Timestamp { clock.writeTime(since: arrival) }
 }
 
 /// A state that the code around it rules out, such as too few random bytes: an error of this program.

@@ -19,19 +19,19 @@ extension Audit {
     /// Reads the whole log, even while it grows, and compares it with checkpoints.
     /// - Throws: ``AdministrationRefusal`` if the file of checkpoints cannot be read.
     func verify(checkpoints: Checkpoints) async throws -> AuditVerification {
-        let now = context.clock.now()
-        try await context.keyRing.reload(now: now)
+        let now = clock.now()
+        try await keyRing.reload(now: now)
         // Before the file is read: a remembered checkpoint was in the file first.
         let remembered = try await remembered()
         let otherArchive = try await otherArchive()
-        var verification = AuditVerification { id in auditKey(id, now: now) }
+        var verification = AuditVerification { self.auditKey($0, now: now) }
         try hold(checkpoints, remembering: remembered, keptIn: otherArchive, in: &verification, now: now)
         for partition in AuditPartition.all {
             var last: Int64 = 0
             while true {
                 try Task.checkCancellation()
                 let from = last
-                let page = try await context.database.read {
+                let page = try await database.read {
                     try AuditChains.page(of: partition, after: from, limit: Self.pageSize, on: $0)
                 }
                 for record in page { verification.read(record) }
@@ -39,7 +39,7 @@ extension Audit {
                 if page.count < Self.pageSize { break }
             }
         }
-        let unchained = try await context.database.read { try AuditChains.unchained(on: $0) }
+        let unchained = try await database.read { try AuditChains.unchained(on: $0) }
         verification.finish(unchained: unchained)
         return verification
     }
@@ -58,7 +58,7 @@ extension Audit {
             }
             lines = try Self.lines(of: path)
         case .own:
-            guard let path = context.checkpoints?.file else { return }
+            guard let path = archive?.file else { return }
             // A removed file counts as empty.
             lines = FileManager.default.fileExists(atPath: path) ? try Self.lines(of: path) : []
         }
@@ -99,7 +99,7 @@ extension Audit {
     /// - Throws: ``AdministrationRefusal`` if that file cannot be read.
     func publicKeys(now: Timestamp) throws -> [JWK] {
         var file = AuditCheckpointFile(trusting: try checkpointKeys(now: now))
-        if let path = context.checkpoints?.file, FileManager.default.fileExists(atPath: path) {
+        if let path = archive?.file, FileManager.default.fileExists(atPath: path) {
             for line in try Self.lines(of: path) where !line.isEmpty { _ = file.read(Array(line)) }
         }
         return file.keys

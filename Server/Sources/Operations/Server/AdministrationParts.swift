@@ -129,7 +129,7 @@ extension AuditAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, audit: Audit(context: context),
+            database: context.database, clock: context.clock, audit: context.audit,
             kinds: Administration.eventKinds + administration.server.flows.flatMap { type(of: $0).eventKinds })
     }
 }

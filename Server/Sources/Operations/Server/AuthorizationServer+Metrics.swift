@@ -6,7 +6,8 @@ internal import Store
 extension AuthorizationServer {
     /// `nil` in production.
     package var messages: MessageReader? {
-        context.settings.environment == .sandbox ? MessageReader(context: context) : nil
+        context.settings.environment == .sandbox
+            ? MessageReader(database: context.database, rendering: context.rendering) : nil
     }
 
     /// The messages of each channel, without asking the database: what waits there is as old as the last count.

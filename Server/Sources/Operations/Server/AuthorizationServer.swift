@@ -35,13 +35,12 @@ package struct AuthorizationServer: Sendable {
     package let callers: Callers
     /// For the command line and the administration socket.
     package var administration: Administration { Administration(server: self) }
-    package var audit: Audit { Audit(context: context) }
     /// Periodic work: sweeping expired rows, reloading keys.
     package var maintenance: Maintenance {
         Maintenance(
             database: context.database, clock: context.clock, clocks: context.clocks, keyRing: context.keyRing,
             keyRotation: context.keyRotation, lockout: signIn.lockout,
-            expired: ExpiredRows(database: context.database, clocks: context.clocks), audit: audit)
+            expired: ExpiredRows(database: context.database, clocks: context.clocks), audit: context.audit)
     }
 
     /// - Parameter make: creates the flows of targets above this one, which use those below.

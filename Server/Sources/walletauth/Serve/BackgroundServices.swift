@@ -21,7 +21,9 @@ struct NoticeService: Service {
 
 /// Removes expired rows and rotates the signing keys while the server runs.
 struct MaintenanceService: Service {
-    let server: AuthorizationServer
+    let maintenance: Maintenance
+    let administration: Administration
+    let clocks: ClockMonitor
     let keyAge: SigningKeyAge
     let interval: Duration
     let logger: Logger
@@ -41,13 +43,12 @@ struct MaintenanceService: Service {
 
     private func runOnce() async {
         do {
-            let removed = try await server.maintenance.run()
+            let removed = try await maintenance.run()
             if removed > 0 {
                 logger.debug("swept", metadata: ["rows": "\(removed)"])
             }
-            let context = server.context
-            if await context.database.leads(), context.clocks.check().allowsRemoval, try await keyAge.isDue() {
-                let answer = await server.administration.execute(["keys", "rotate"])
+            if await keyAge.database.leads(), clocks.check().allowsRemoval, try await keyAge.isDue() {
+                let answer = await administration.execute(["keys", "rotate"])
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }
         } catch is CancellationError {

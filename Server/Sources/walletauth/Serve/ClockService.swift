@@ -1,29 +1,32 @@
 import Kernel
 import Logging
 import ServiceLifecycle
+import Store
 
 /// Compares the clocks while the server runs: this machine's each second, the database server's every ten. The leading process
 /// records the time each minute.
 struct ClockService: Service {
-    let context: ServerContext
+    let clocks: ClockMonitor
+    let database: any Database
+    let logger: Logger
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var isRecordFailing = false
             for second in 0... {
-                context.clocks.take(isSynchronized: SystemClockSource.isSynchronized)
-                context.clocks.check()
-                if second.isMultiple(of: 10) { await context.clocks.compare() }
-                if second.isMultiple(of: 60), await context.database.leads() {
+                clocks.take(isSynchronized: SystemClockSource.isSynchronized)
+                clocks.check()
+                if second.isMultiple(of: 10) { await clocks.compare() }
+                if second.isMultiple(of: 60), await database.leads() {
                     do {
-                        try await context.clocks.record()
+                        try await clocks.record()
                         isRecordFailing = false
                     } catch is CancellationError {
                         return
                     } catch {
                         // The next record says the same. Logged once, not every minute.
                         if !isRecordFailing {
-                            context.logger.error("the time could not be recorded", metadata: ["error": "\(error)"])
+                            logger.error("the time could not be recorded", metadata: ["error": "\(error)"])
                         }
                         isRecordFailing = true
                     }

@@ -130,27 +130,29 @@ struct ServerProcess: Sendable {
         let socket = try adminSocket(for: opened, issuer: issuer, logger: logger)
 
         let drain = Drain()
+        let context = opened.server.context
         let http = try HTTPServer.make(
             server: opened.server, configuration: configuration.httpConfiguration(port: port), drain: drain,
             logger: logger
         ) { _ in readiness.oneIsListening() }
         let maintenance = MaintenanceService(
-            server: opened.server,
+            maintenance: opened.server.maintenance, administration: opened.server.administration,
+            clocks: context.clocks,
             keyAge: SigningKeyAge(
                 database: opened.database, limit: configuration.signingKeysRotationInterval, clock: SystemClock()),
             interval: configuration.sweepInterval, logger: logger)
         let stop = ShutdownMonitor(delay: configuration.shutdownDelay, drain: drain, logger: logger)
         let delivery = DeliveryService(
-            delivery: MessageDelivery(
-                context: opened.server.context, by: try await configuration.outbound.transports(issuer: issuer)))
+            delivery: context.delivery(by: try await configuration.outbound.transports(issuer: issuer)))
         let apple = AppleGrantService(
-            maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
+            maintenance: AppleFlows(context: context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
         // Services stop in reverse order: first the delay passes, then requests end, then commands, then maintenance and
         // messages, then the clocks, then notices.
         var all: [any Service] = [
-            NoticeService(context: opened.server.context), ClockService(context: opened.server.context), delivery,
+            NoticeService(context: context),
+            ClockService(clocks: context.clocks, database: context.database, logger: context.logger), delivery,
             maintenance, apple,
             OutboxCountService(server: opened.server),
         ]
@@ -172,7 +174,7 @@ struct ServerProcess: Sendable {
         }
         socket?.remove()
         do {
-            try await opened.server.audit.checkpointTheRest()
+            try await context.audit.checkpointTheRest()
         } catch {
             logger.error("the last checkpoint of the audit log failed", metadata: ["error": "\(error)"])
         }

@@ -14,7 +14,7 @@ struct AuditCheckpointTests {
     func counts() async throws {
         let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")
-        try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        try await server.context.audit.checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
         let verified = await server.flows.administration.execute(["audit", "verify", "--checkpoints", file])
         #expect(verified.lines.last?.hasSuffix("entries, 1 checkpoint.") == true, "\(verified.lines)")
@@ -27,7 +27,7 @@ struct AuditCheckpointTests {
     func cut() async throws {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)
-        _ = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        _ = try await server.context.audit.checkpoint(now: server.clock.now())
         let file = server.path("checkpoints")
         try archive.kept.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
         let whole = try await server.verifyAudit(checkpoints: file)
@@ -58,7 +58,7 @@ struct AuditCheckpointTests {
     @Test("A line that is no checkpoint, or another server's, is found by its number")
     func badCheckpoints() async throws {
         let server = try await TestServer.withHistory()
-        let good = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        let good = try await server.context.audit.checkpoint(now: server.clock.now())
         let file = server.path("checkpoints")
         try "\(good)\nnonsense\n\(good.dropLast(3))AAA\n".write(toFile: file, atomically: true, encoding: .utf8)
         let found = try await server.verifyAudit(checkpoints: file).findings
@@ -73,9 +73,9 @@ struct AuditCheckpointTests {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)
         server.clock.leap(by: .days(40))
-        try await server.flows.audit.checkpointTheRest()
+        try await server.context.audit.checkpointTheRest()
         #expect(archive.kept.isEmpty)
-        _ = try await server.flows.audit.checkpoint(now: server.clock.now())
+        _ = try await server.context.audit.checkpoint(now: server.clock.now())
         server.clock.leap(by: .days(-40))
         try await server.administer(AdminRequest(["account", "verify-email"] + Self.withEmail(server).words))
         try await server.flows.maintenance.run()
@@ -107,7 +107,7 @@ struct AuditCheckpointTests {
         }
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 3)
-        try await server.flows.audit.checkpointTheRest()
+        try await server.context.audit.checkpointTheRest()
         #expect(archive.kept.count == 3)
     }
 
@@ -141,10 +141,10 @@ struct AuditCheckpointTests {
     func rotation() async throws {
         let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")
-        let first = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        let first = try await server.context.audit.checkpoint(now: server.clock.now())
         try await server.administer(["keys", "rotate", "--purpose", "audit"])
         try await server.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
-        let second = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        let second = try await server.context.audit.checkpoint(now: server.clock.now())
         try "\(first)\n\(second)\n".write(toFile: file, atomically: true, encoding: .utf8)
         let verification = try await server.verifyAudit(checkpoints: file)
         #expect(verification.findings.isEmpty && verification.checkpoints == 2)
@@ -162,7 +162,7 @@ struct AuditCheckpointTests {
         try await server.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         try await server.administer(AdminRequest(["account", "reactivate"] + TestServer.ada.words))
         let file = server.path("checkpoints")
-        try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        try await server.context.audit.checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
         server.clock.advance(by: .minutes(5))
 
@@ -195,12 +195,12 @@ struct AuditCheckpointTests {
         let server = try await TestServer.withHistory()
         let archive = CheckpointArchive(file: server.path("checkpoints"))
         let first = try await server.restarted(archive: archive)
-        _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
+        _ = try await first.context.audit.checkpoint(now: server.clock.now())
         let copy = server.path("copy.db")
         try await first.administer(["database", "backup", "--to", copy])
         for _ in 0..<2 { try await first.administer(["keys", "rotate", "--purpose", "audit"]) }
         try await first.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
-        _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
+        _ = try await first.context.audit.checkpoint(now: server.clock.now())
         server.clock.advance(by: .minutes(5))
 
         let keys = try await first.administer(["audit", "key"])
@@ -214,7 +214,7 @@ struct AuditCheckpointTests {
         // A key that comes after the restore has the number of one that the restore lost.
         try await restored.administer(["keys", "rotate", "--purpose", "audit"])
         try await restored.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
-        _ = try await Audit(context: restored.context).checkpoint(now: server.clock.now())
+        _ = try await restored.context.audit.checkpoint(now: server.clock.now())
         let later = try await restored.verifyAudit()
         #expect(later.findings.isEmpty, "\(later.findings)")
         #expect(later.checkpoints == 3)
@@ -243,7 +243,7 @@ struct AuditCheckpointTests {
     func tornLines(at place: String) async throws {
         let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")
-        let good = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        let good = try await server.context.audit.checkpoint(now: server.clock.now())
         let parts = good.split(separator: ".")
         let torn =
             switch place {
@@ -275,7 +275,7 @@ struct AuditCheckpointTests {
         let server = try await first.restarted(archive: CheckpointArchive(file: file))
         for change in ["deactivate", "reactivate"] {
             try await server.administer(["account", change, "ada"])
-            _ = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+            _ = try await server.context.audit.checkpoint(now: server.clock.now())
             server.clock.advance(by: .seconds(1))
         }
         #expect(try await server.verifyAudit().findings.isEmpty)

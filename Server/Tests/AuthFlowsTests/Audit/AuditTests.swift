@@ -18,7 +18,7 @@ struct AuditTests {
             var changed: Int
             var found: [AuditFinding]
         }
-        let audit = Audit(context: server.context)
+        let audit = server.context.audit
         let now = server.clock.now()
         do {
             try await server.context.database.write { connection in
@@ -117,7 +117,7 @@ struct AuditTests {
     func erasure() async throws {
         let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")
-        try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        try await server.context.audit.checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
         try await server.administer(AdminRequest(["account", "erase"] + TestServer.ada.words))
         let verification = try await server.verifyAudit(checkpoints: file)

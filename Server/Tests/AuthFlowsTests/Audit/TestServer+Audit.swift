@@ -49,6 +49,6 @@ extension TestServer {
     }
 
     func verifyAudit(checkpoints: String? = nil) async throws -> AuditVerification {
-        try await Audit(context: context).verify(checkpoints: checkpoints.map { .copy($0) } ?? .own)
+        try await context.audit.verify(checkpoints: checkpoints.map { .copy($0) } ?? .own)
     }
 }

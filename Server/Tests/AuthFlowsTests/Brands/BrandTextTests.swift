@@ -78,8 +78,7 @@ struct BrandTextTests {
             dueAt: now, expiresAt: now + .minutes(5))
         for (locale, expected) in [("de", "Ihr Code von Blue"), ("en", "Confirm your e-mail address")] {
             let account = AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now)
-            let rendered = MessageRendering(context: context)
-                .render(record, MessageRendering.Facts(account: account, brand: brand))
+            let rendered = context.rendering.render(record, MessageRendering.Facts(account: account, brand: brand))
             #expect(rendered?.subject == expected)
         }
     }

@@ -33,7 +33,7 @@ struct ConsentMessageTests {
         let facts = MessageRendering.Facts(
             account: AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now),
             brand: BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: now))
-        return try #require(MessageRendering(context: context).render(record, facts)).text
+        return try #require(context.rendering.render(record, facts)).text
     }
 
     @Test(

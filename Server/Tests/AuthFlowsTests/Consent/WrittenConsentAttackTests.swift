@@ -136,7 +136,7 @@ struct WrittenConsentAttackTests {
                 try WalletOperations.find("agreed", client: shop.client.id.rawValue, on: $0)
             }
             return RecordedSteps(
-                audit: Audit(context: context), record: try #require(record), now: shop.server.clock.now())
+                audit: context.audit, record: try #require(record), now: shop.server.clock.now())
         }
         let before = try await steps()
         let consent = try await context.database.read { try before.consent(on: $0) }

@@ -38,8 +38,8 @@ struct MessageDeliveryTests {
             $0.phone = phone
         }
         let transport = ScriptedTransport(outcomes)
-        let delivery = MessageDelivery(
-            context: server.context, by: MessageTransports(email: transport, sms: transport, timeout: .seconds(10)))
+        let delivery = server.context.delivery(
+            by: MessageTransports(email: transport, sms: transport, timeout: .seconds(10)))
         return Setting(server: server, transport: transport, delivery: delivery, account: account)
     }
 
@@ -150,8 +150,8 @@ struct MessageDeliveryTests {
             try await setting.server.administer(
                 AdminRequest(["account", "set-password", "ada"], input: "another phrase \(number)"))
         }
-        let other = MessageDelivery(
-            context: setting.server.context, by: MessageTransports(email: setting.transport, timeout: .seconds(10)))
+        let other = setting.server.context.delivery(
+            by: MessageTransports(email: setting.transport, timeout: .seconds(10)))
         try await withThrowingTaskGroup { group in
             for delivery in [setting.delivery, other] {
                 group.addTask { while try await delivery.deliverDue(.email) > 0 {} }

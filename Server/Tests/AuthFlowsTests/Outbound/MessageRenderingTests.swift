@@ -20,7 +20,7 @@ struct MessageRenderingTests {
         let id = try context.random.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", "ada@example.com")
-        if context.messages[name]?.advice == .code { content.set("code", "123456") }
+        if context.rendering.catalog[name]?.advice == .code { content.set("code", "123456") }
         content.set("device", device)
         content.set("service", "Apple")
         if name == "account_pin_set" { content.set("cooling", Self.cooling) }
@@ -32,7 +32,7 @@ struct MessageRenderingTests {
         let account = AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now)
         let brand = BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: now)
         return try #require(
-            MessageRendering(context: context).render(record, MessageRendering.Facts(account: account, brand: brand)))
+            context.rendering.render(record, MessageRendering.Facts(account: account, brand: brand)))
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct MessageRenderingTests {
             sealed: try context.sealing.seal(JSONObject().bytes, for: .outbox, context: AuditLog.context(id)),
             createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
-        let rendered = MessageRendering(context: context).render(record, MessageRendering.Facts())
+        let rendered = context.rendering.render(record, MessageRendering.Facts())
         #expect(rendered?.text == nil)
     }
 

@@ -196,8 +196,8 @@ struct TwoProcessTests {
             let transport = ScriptedTransport()
             try await withThrowingTaskGroup { group in
                 for server in [servers.first, servers.second] {
-                    let delivery = MessageDelivery(
-                        context: server.context, by: MessageTransports(email: transport, timeout: .seconds(10)))
+                    let delivery = server.context.delivery(
+                        by: MessageTransports(email: transport, timeout: .seconds(10)))
                     group.addTask { while try await delivery.deliverDue(.email) > 0 {} }
                 }
                 try await group.waitForAll()
@@ -214,8 +214,8 @@ struct TwoProcessTests {
         try await TwoProcesses.run { servers in
             _ = try await servers.first.reachableAccount()
             let transport = ScriptedTransport()
-            let delivery = MessageDelivery(
-                context: servers.second.context, by: MessageTransports(email: transport, timeout: .seconds(10)))
+            let delivery = servers.second.context.delivery(
+                by: MessageTransports(email: transport, timeout: .seconds(10)))
             let running = Task { await delivery.run() }
             try await servers.first.administer(
                 AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
@@ -288,13 +288,13 @@ struct TwoProcessTests {
         #expect(await !second.context.database.leads())
         _ = try await second.account()
         for server in [second, first] { try await server.flows.maintenance.run() }
-        try await second.flows.audit.checkpointTheRest()
+        try await second.context.audit.checkpointTheRest()
         #expect(archives.map(\.kept.count) == [1, 0])
         await first.close()
         let leads = try await becomesTrue { await second.context.database.leads() }
         #expect(leads)
         _ = try await second.account("eve")
-        try await second.flows.audit.checkpointTheRest()
+        try await second.context.audit.checkpointTheRest()
         #expect(archives.map(\.kept.count) == [1, 1])
         await second.close()
     }
@@ -305,18 +305,18 @@ struct TwoProcessTests {
         let folder = try TemporaryFolder()
         let archives = ["first", "second"].map { CheckpointArchive(file: folder.path($0)) }
         let first = try await TestServer.process(on: string, clock: clock, archive: archives[0])
-        let oldest = try first.flows.audit.checkpointKeys(now: clock.now())
+        let oldest = try first.context.audit.checkpointKeys(now: clock.now())
         #expect(oldest.count == 1)
-        _ = try await first.flows.audit.checkpoint(now: clock.now())
+        _ = try await first.context.audit.checkpoint(now: clock.now())
 
         let second = try await TestServer.process(on: string, clock: clock, archive: archives[1])
         await first.close()
-        _ = try await second.flows.audit.checkpoint(now: clock.now())
+        _ = try await second.context.audit.checkpoint(now: clock.now())
         try await second.administer(["keys", "rotate", "--purpose", "audit"])
         clock.advance(by: KeyRing.settling)
         try await second.context.keyRing.reload(now: clock.now())
         _ = try await second.account()
-        _ = try await second.flows.audit.checkpoint(now: clock.now())
+        _ = try await second.context.audit.checkpoint(now: clock.now())
 
         let again = try await TestServer.process(on: string, clock: clock, archive: archives[0])
         // The newest checkpoint is in the other file, which is no fault.
@@ -325,8 +325,8 @@ struct TwoProcessTests {
         #expect(verification.newestElsewhere?.archive == folder.path("second"))
         await second.close()
         _ = try await again.account("eve")
-        _ = try await again.flows.audit.checkpoint(now: clock.now())
-        _ = try await again.flows.audit.checkpoint(now: clock.now())
+        _ = try await again.context.audit.checkpoint(now: clock.now())
+        _ = try await again.context.audit.checkpoint(now: clock.now())
         #expect(try await again.verifyAudit().newestElsewhere == nil)
         await again.close()
 

@@ -51,8 +51,7 @@ struct AbandonedRecoveryTests {
         #expect(Set(warnings.map(\.channel)) == [.sms, .email])
         #expect(warnings.map(\.dueAt) == [begun + .minutes(10), begun + .minutes(10)])
         let transport = ScriptedTransport()
-        let delivery = MessageDelivery(
-            context: setting.server.context, by: MessageTransports(email: transport, sms: transport))
+        let delivery = setting.server.context.delivery(by: MessageTransports(email: transport, sms: transport))
         try await delivery.deliverDue(.sms)
         #expect(transport.messages.isEmpty)
         setting.server.clock.advance(by: .minutes(10))

@@ -248,7 +248,7 @@ struct TestTill: Sendable {
     /// The proof of a transaction, verified with the server's audit keys.
     func proof(_ id: TransactionID) async throws -> TransactionEvidenceClaims {
         let document = try await flows.ofBackends.evidence(of: id, call: call()).get()
-        return try document.verified(by: JWKSet(server.flows.audit.publicKeys(now: server.clock.now())))
+        return try document.verified(by: JWKSet(server.context.audit.publicKeys(now: server.clock.now())))
     }
 }
 

@@ -233,7 +233,7 @@ struct TransactionRaceTests {
             },
             {
                 let document = try await till.flows.ofBackends.evidence(of: $0, call: call()).get()
-                let keys = try JWKSet(till.server.flows.audit.publicKeys(now: till.server.clock.now()))
+                let keys = try JWKSet(till.server.context.audit.publicKeys(now: till.server.clock.now()))
                 return try document.verified(by: keys).status
             },
         ]

@@ -117,7 +117,7 @@ struct WrittenTransactionAttackTests {
         try await till.server.context.database.write { _ = try $0.execute(sql, [.id(id)]) }
         let context = till.server.context
         let record = try #require(try await context.database.read { try Transactions.find(id, on: $0) })
-        let recorded = RecordedTransaction(audit: Audit(context: context), record: record, now: till.server.clock.now())
+        let recorded = RecordedTransaction(audit: context.audit, record: record, now: till.server.clock.now())
         await #expect(throws: RecordedTransaction.NotRecorded.self) {
             try await context.database.read { try recorded.require(on: $0) }
         }
