@@ -1,5 +1,6 @@
+package import Core
 internal import HTTPTypes
-internal import Kernel
+package import Kernel
 internal import WalletAuthWire
 package import Web
 
@@ -18,12 +19,11 @@ package struct AppleStandInEndpoints: Sendable {
 
     static let root = "/sandbox/apple"
 
-    package init(_ edge: Edge) {
-        let context = edge.context
-        issuer = context.settings.issuer
-        http = context.providerHTTP
-        standIn = AppleStandIn(base: issuer.url(path: Self.root), clock: context.clock, random: context.random)
-        pages = edge.pages
+    package init(pages: Pages, http: ProviderHTTP, clock: any Clock, random: any RandomBytes) {
+        self.pages = pages
+        self.http = http
+        issuer = pages.issuer
+        standIn = AppleStandIn(base: issuer.url(path: Self.root), clock: clock, random: random)
         hosts = LocalHosts(issuer: issuer)
     }
 

@@ -43,7 +43,10 @@ package enum Features {
     }
 
     /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.
-    static func sandboxRoutes(_ edge: Edge) -> [Route] {
-        edge.context.settings.environment == .sandbox ? AppleStandInEndpoints(edge).routes : []
+    static func sandboxRoutes(_ edge: Edge, _ context: ServerContext) -> [Route] {
+        guard edge.environment == .sandbox else { return [] }
+        return AppleStandInEndpoints(
+            pages: edge.pages, http: context.providerHTTP, clock: context.clock, random: context.random
+        ).routes
     }
 }

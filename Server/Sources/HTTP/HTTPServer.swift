@@ -52,7 +52,8 @@ package enum HTTPServer {
     ) throws -> IssuerPath<RouterResponder<ServerRequestContext>> {
         let issuer = server.context.settings.issuer
         let edge = Edge(
-            context: server.context, pages: Pages(issuer: issuer, templates: try Features.templates()), logger: logger)
+            pages: Pages(issuer: issuer, templates: try Features.templates()), proofs: server.context.proofs,
+            environment: server.context.settings.environment, logger: logger)
         let faults = edge.faults
         let served = routes(server, edge, drain)
         let metrics = RequestMetrics(
@@ -60,7 +61,7 @@ package enum HTTPServer {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
         let table =
-            served + Features.sandboxRoutes(edge) + [
+            served + Features.sandboxRoutes(edge, server.context) + [
                 Route(
                     .get, MetricsEndpoint.path, .plain,
                     MetricsEndpoint(

@@ -7,7 +7,7 @@ package enum LoyaltyFeature: Feature {
     package static let events: [any SecurityEventKind] = LoyaltyEvent.allCases
 
     package static func routes(_ edge: Edge, _ flows: LoyaltyFlows) -> [Route] {
-        LoyaltyEndpoints(flows: flows, isSandbox: edge.context.settings.environment == .sandbox).routes
+        LoyaltyEndpoints(flows: flows, isSandbox: edge.environment == .sandbox).routes
     }
 }
 

@@ -31,7 +31,6 @@ package enum SignInFeatures: Feature {
 
     /// - Parameter transactions: what a PIN is evaluated for, besides the acts of this target.
     package static func routes(_ edge: Edge, _ flows: SignInFlows, transactions: any PINSubject) -> [Route] {
-        let (context, proofs) = (edge.context, edge.proofs)
         let authorize = AuthorizeEndpoint(edge, flows.authorization)
         let pins = PINAnswers(edge)
         let factors = AccountFactorAnswers(faults: edge.faults)
@@ -39,14 +38,14 @@ package enum SignInFeatures: Feature {
             authorize.routes,
             ProviderReturnEndpoint(authorize: authorize).routes,
             AuthenticationDetailsEndpoint(details: flows.authorization.details, faults: edge.faults).routes,
-            AuthorizeChallengeEndpoint(signIn: flows.native, proofs: proofs).routes,
-            AccountCreationEndpoint(signIn: flows.native, proofs: proofs).routes,
+            AuthorizeChallengeEndpoint(signIn: flows.native, proofs: edge.proofs).routes,
+            AccountCreationEndpoint(signIn: flows.native, proofs: edge.proofs).routes,
             LoginNonceEndpoint(nonces: flows.loginNonces, faults: edge.faults).routes,
-            DeviceEndpoints(devices: flows.devices, issuer: context.settings.issuer, answers: pins.devices).routes,
+            DeviceEndpoints(devices: flows.devices, issuer: edge.pages.issuer, answers: pins.devices).routes,
             PINEndpoints(
                 pins: flows.pins,
                 evaluation: PINEvaluation(
-                    database: context.database, sealing: context.sealing, lockout: flows.lockout,
+                    database: flows.pins.database, sealing: flows.pins.sealing, lockout: flows.lockout,
                     transactions: transactions),
                 biometrics: flows.biometrics, answers: pins
             ).routes,

@@ -12,7 +12,7 @@ package struct AuthorizeEndpoint: Sendable {
     package init(_ edge: Edge, _ authorization: Authorization) {
         self.authorization = authorization
         pages = edge.pages
-        cookies = CookieJar(issuer: edge.context.settings.issuer)
+        cookies = CookieJar(issuer: pages.issuer)
     }
 
     /// An authorization request in the query (RFC 6749 §3.1).

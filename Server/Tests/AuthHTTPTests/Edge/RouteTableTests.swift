@@ -35,7 +35,9 @@ extension TestServer {
     /// The rows of the server's route table.
     func routes() throws -> [Route] {
         let pages = Pages(issuer: server.context.settings.issuer, templates: try Features.templates())
-        let edge = Edge(context: server.context, pages: pages, logger: Logger(label: "test"))
+        let edge = Edge(
+            pages: pages, proofs: server.context.proofs, environment: server.context.settings.environment,
+            logger: Logger(label: "test"))
         return HTTPServer.routes(server, edge)
     }
 }
