@@ -98,7 +98,7 @@ extension JSONObject {
     /// - Throws: ``MalformedValue`` if the member is something else than a string.
     public func string(_ name: String) throws(MalformedValue) -> String? {
         guard let value = self[name], value != .null else { return nil }
-        guard let string = value.string else { throw MalformedValue(field: name, reason: "is not a string") }
+        guard let string = value.string else { throw MalformedValue(field: name, value, expected: "a string") }
         return string
     }
 
@@ -107,7 +107,7 @@ extension JSONObject {
     /// - Throws: ``MalformedValue`` if the member is something else than an integer.
     public func integer(_ name: String) throws(MalformedValue) -> Int64? {
         guard let value = self[name], value != .null else { return nil }
-        guard let integer = value.integer else { throw MalformedValue(field: name, reason: "is not an integer") }
+        guard let integer = value.integer else { throw MalformedValue(field: name, value, expected: "an integer") }
         return integer
     }
 
@@ -116,7 +116,7 @@ extension JSONObject {
     /// - Throws: ``MalformedValue`` if the member is anything else.
     public func bool(_ name: String) throws(MalformedValue) -> Bool? {
         guard let value = self[name], value != .null else { return nil }
-        guard let bool = value.bool else { throw MalformedValue(field: name, reason: "is not true or false") }
+        guard let bool = value.bool else { throw MalformedValue(field: name, value, expected: "true or false") }
         return bool
     }
 
@@ -125,31 +125,32 @@ extension JSONObject {
     /// - Throws: ``MalformedValue`` if the member is something else.
     public func strings(_ name: String) throws(MalformedValue) -> [String]? {
         guard let value = self[name], value != .null else { return nil }
-        guard let strings = value.strings else {
-            throw MalformedValue(field: name, reason: "is not an array of strings")
+        guard let elements = value.array else { throw MalformedValue(field: name, value, expected: "an array") }
+        return try elements.map { (element) throws(MalformedValue) in
+            guard let string = element.string else {
+                throw MalformedValue(field: name, element: element, expected: "a string")
+            }
+            return string
         }
-        return strings
     }
 
     /// An object member. `null` counts as absent.
     public func object(_ name: String) throws(MalformedValue) -> JSONObject? {
         guard let value = self[name], value != .null else { return nil }
-        guard let object = value.object else { throw MalformedValue(field: name, reason: "is not an object") }
+        guard let object = value.object else { throw MalformedValue(field: name, value, expected: "an object") }
         return object
     }
 
     /// An array of objects. `null` counts as absent.
     func objects(_ name: String) throws(MalformedValue) -> [JSONObject]? {
         guard let value = self[name], value != .null else { return nil }
-        guard case .array(let elements) = value else { throw MalformedValue(field: name, reason: "is not an array") }
-        var objects: [JSONObject] = []
-        for element in elements {
+        guard let elements = value.array else { throw MalformedValue(field: name, value, expected: "an array") }
+        return try elements.map { (element) throws(MalformedValue) in
             guard let object = element.object else {
-                throw MalformedValue(field: name, reason: "has an element that is not an object")
+                throw MalformedValue(field: name, element: element, expected: "an object")
             }
-            objects.append(object)
+            return object
         }
-        return objects
     }
 
     /// A date in seconds (RFC 7519 `NumericDate`); fractions, which some libraries write, are truncated.
@@ -157,9 +158,7 @@ extension JSONObject {
     /// - Throws: ``MalformedValue`` if the member is not a date between 1970 and 9999.
     public func date(_ name: String) throws(MalformedValue) -> NumericDate? {
         guard let value = self[name] else { return nil }
-        guard let date = NumericDate(value) else {
-            throw MalformedValue(field: name, reason: "is not a date in seconds since 1970")
-        }
+        guard let date = NumericDate(value) else { throw MalformedValue(dateIn: name, value) }
         return date
     }
 
@@ -229,6 +228,41 @@ extension JSONObject {
             throw MalformedValue(field: "request", reason: "has a member that is not known here")
         }
         throw MalformedValue(field: name, reason: "is a member that is not known here")
+    }
+}
+
+extension MalformedValue {
+    /// A value of another type than expected. Both types are named, as in "amount is a number, but an object is expected".
+    init(field: String, _ value: JSONValue, expected: String) {
+        self.init(field: field, reason: "is \(value.kind), but \(expected) is expected")
+    }
+
+    /// The same for an element of an array.
+    init(field: String, element: JSONValue, expected: String) {
+        self.init(field: field, reason: "has an element that is \(element.kind), but \(expected) is expected")
+    }
+
+    /// What is no date: of another type, or out of range.
+    init(dateIn field: String, _ value: JSONValue) {
+        switch value {
+        case .integer, .number: self.init(field: field, reason: "is not a date in seconds since 1970")
+        default: self.init(field: field, value, expected: "a number of seconds since 1970")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The type in words.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .integer: "a number"
+        case .number: "a number with a fraction or an exponent"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }
 

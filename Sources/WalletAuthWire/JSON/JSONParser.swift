@@ -40,9 +40,8 @@ extension JSONValue {
     public static func object(
         parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(MalformedValue) -> JSONObject {
-        guard let object = try JSONValue(parsing: bytes, limits: limits).object else {
-            throw MalformedValue(field: "JSON", reason: "is not an object")
-        }
+        let value = try JSONValue(parsing: bytes, limits: limits)
+        guard let object = value.object else { throw MalformedValue(field: "JSON", value, expected: "an object") }
         return object
     }
 }

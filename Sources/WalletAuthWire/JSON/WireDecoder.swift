@@ -62,25 +62,29 @@ struct WireDecoder: Decoder {
 
     func fault(_ reason: String) -> MalformedValue { MalformedValue(field: name, reason: reason) }
 
+    private func fault(expected: String) -> MalformedValue {
+        isElement
+            ? MalformedValue(field: name, element: value, expected: expected)
+            : MalformedValue(field: name, value, expected: expected)
+    }
+
     private func string() throws(MalformedValue) -> String {
-        guard let string = value.string else {
-            throw fault(isElement ? "is not an array of strings" : "is not a string")
-        }
+        guard let string = value.string else { throw fault(expected: "a string") }
         return string
     }
 
     private func bool() throws(MalformedValue) -> Bool {
-        guard let bool = value.bool else { throw fault("is not true or false") }
+        guard let bool = value.bool else { throw fault(expected: "true or false") }
         return bool
     }
 
     private func integer() throws(MalformedValue) -> Int64 {
-        guard let integer = value.integer else { throw fault("is not an integer") }
+        guard let integer = value.integer else { throw fault(expected: "an integer") }
         return integer
     }
 
     private func date() throws(MalformedValue) -> NumericDate {
-        guard let date = NumericDate(value) else { throw fault("is not a date in seconds since 1970") }
+        guard let date = NumericDate(value) else { throw MalformedValue(dateIn: name, value) }
         return date
     }
 
@@ -97,15 +101,13 @@ struct WireDecoder: Decoder {
 
 extension WireDecoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard let object = value.object else {
-            throw fault(isElement ? "has an element that is not an object" : "is not an object")
-        }
+        guard let object = value.object else { throw fault(expected: "an object") }
         if refusesUnknownMembers { try object.refuseMembers { Key(stringValue: $0) != nil } }
         return KeyedDecodingContainer(
             Members(object: object, defaults: defaults, refusesUnknownMembers: refusesUnknownMembers))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw fault("is not an array") }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw fault(expected: "an array") }
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     /// A shape that no message has.

@@ -81,7 +81,7 @@ public struct PINEvaluationResponse: Hashable, Sendable {
         }
         present = object["evaluation"] == nil ? nil : try Present(object)
         new = try object["new"].map { value throws(MalformedValue) in
-            guard let object = value.object else { throw MalformedValue(field: "new", reason: "is not an object") }
+            guard let object = value.object else { throw MalformedValue(field: "new", value, expected: "an object") }
             return try New(object)
         }
     }

@@ -53,8 +53,7 @@ public struct Payee: Hashable, Sendable {
     static func recorded(_ object: JSONObject) throws(MalformedValue) -> Payee {
         try object.refuseMembers(otherThan: ["name", "account"])
         return Payee(
-            recordedName: try object.required("payee.name", object.string("name")),
-            account: try object.required("payee.account", object.string("account")))
+            recordedName: try object.text("name", of: "payee"), account: try object.text("account", of: "payee"))
     }
 
     var json: JSONObject {
@@ -170,7 +169,8 @@ public struct WalletOperation: Hashable, Sendable {
         var details: [String: String] = [:]
         for member in try object.object("details")?.members ?? [] {
             guard let text = member.value.string else {
-                throw MalformedValue(field: "details", reason: "has a member that is not a string")
+                let name = MalformedValue.plainName(member.name).map { "details.\($0)" }
+                throw MalformedValue(field: name ?? "details", member.value, expected: "a string")
             }
             details[member.name] = text
         }
@@ -213,20 +213,21 @@ extension Money {
 }
 
 extension JSONObject {
+    /// A required string of a nested object. The error has its full name: `amount.value`, not `value` or `amount`.
+    func text(_ member: String, of name: String) throws(MalformedValue) -> String {
+        do { return try required(member, string(member)) } catch {
+            throw MalformedValue(field: "\(name).\(error.field)", reason: error.reason)
+        }
+    }
+
     /// An amount, `{value, currency}`. `null` counts as absent.
     func money(_ name: String) throws(MalformedValue) -> Money? {
         guard let object = try object(name) else { return nil }
         try object.refuseMembers(otherThan: ["value", "currency"])
-        // Nested members get their full name: `amount.value`, not `value` or `amount`.
-        func text(_ member: String) throws(MalformedValue) -> String {
-            do { return try object.required(member, object.string(member)) } catch {
-                throw MalformedValue(field: "\(name).\(error.field)", reason: error.reason)
-            }
-        }
-        let units = try text("value")
+        let units = try object.text("value", of: name)
         // Earlier operations may name a currency that has since left ISO 4217; requests are checked separately.
         let currency: Currency
-        let given = try text("currency")
+        let given = try object.text("currency", of: name)
         do { currency = try Currency(recorded: given) } catch {
             throw MalformedValue(field: "\(name).currency", reason: "\(error.reason), for instance EUR")
         }

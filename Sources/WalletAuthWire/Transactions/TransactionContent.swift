@@ -35,8 +35,7 @@ public struct TransactionLine: Hashable, Sendable {
     static func recorded(_ object: JSONObject) throws(MalformedValue) -> TransactionLine {
         try object.refuseMembers(otherThan: ["label", "value"])
         return TransactionLine(
-            recordedLabel: try object.required("lines.label", object.string("label")),
-            value: try object.required("lines.value", object.string("value")))
+            recordedLabel: try object.text("label", of: "lines"), value: try object.text("value", of: "lines"))
     }
 
     var json: JSONObject {

@@ -4,14 +4,33 @@ import WalletAuthWire
 @Suite("JSON objects") struct JSONObjectTests {
     @Test("Typed access names the member that has another type")
     func types() throws {
-        let object = try Sample.json(#"{"s":"x","i":1,"b":true,"l":["a"],"n":null,"m":["a",1]}"#)
+        let object = try Sample.json(#"{"s":"x","i":1,"f":1.5,"b":true,"l":["a"],"n":null,"m":["a",1]}"#)
         #expect(try object.string("s") == "x")
         #expect(try object.string("n") == nil)
         #expect(try object.strings("l") == ["a"])
-        #expect(throws: MalformedValue(field: "i", reason: "is not a string")) { try object.string("i") }
-        #expect(throws: MalformedValue(field: "s", reason: "is not an integer")) { try object.integer("s") }
-        #expect(throws: MalformedValue(field: "m", reason: "is not an array of strings")) { try object.strings("m") }
-        #expect(throws: MalformedValue(field: "i", reason: "is not true or false")) { try object.bool("i") }
+        func fault(_ name: String, _ reason: String) -> MalformedValue { MalformedValue(field: name, reason: reason) }
+        #expect(throws: fault("i", "is a number, but a string is expected")) { try object.string("i") }
+        #expect(throws: fault("b", "is true or false, but a string is expected")) { try object.string("b") }
+        #expect(throws: fault("s", "is a string, but an integer is expected")) { try object.integer("s") }
+        #expect(throws: fault("f", "is a number with a fraction or an exponent, but an integer is expected")) {
+            try object.integer("f")
+        }
+        #expect(throws: fault("s", "is a string, but an array is expected")) { try object.strings("s") }
+        #expect(throws: fault("m", "has an element that is a number, but a string is expected")) {
+            try object.strings("m")
+        }
+        #expect(throws: fault("i", "is a number, but true or false is expected")) { try object.bool("i") }
+        #expect(throws: fault("l", "is an array, but an object is expected")) { try object.object("l") }
+        #expect(throws: fault("s", "is a string, but a number of seconds since 1970 is expected")) {
+            try object.date("s")
+        }
+    }
+
+    @Test("A body that is no object is named as what it is")
+    func body() {
+        #expect(throws: MalformedValue(field: "JSON", reason: "is an array, but an object is expected")) {
+            try JSONValue.object(parsing: Array("[]".utf8))
+        }
     }
 
     @Test(

@@ -46,20 +46,20 @@ import WalletAuthWire
     }
 
     @Test(
-        "An error names the member and not its type",
+        "An error names the member, and the type that it has and should have",
         arguments: [
-            ("deviceId", .integer(1), "is not a string"),
+            ("deviceId", .integer(1), "is a number, but a string is expected"),
             ("deviceId", "", "is empty"),
-            ("nonce", .array([]), "is not a string"),
-            ("lines", .object(JSONObject()), "is not an array"),
-            ("lines", ["a"], "has an element that is not an object"),
-            ("tags", [1], "is not an array of strings"),
+            ("nonce", .array([]), "is an array, but a string is expected"),
+            ("lines", .object(JSONObject()), "is an object, but an array is expected"),
+            ("lines", ["a"], "has an element that is a string, but an object is expected"),
+            ("tags", [1], "has an element that is a number, but a string is expected"),
             ("data", "not base64!", "is not base64url without padding"),
             ("color", "blue", "is not one of red, dark-green"),
-            ("placedAt", .string("1"), "is not a date in seconds since 1970"),
+            ("placedAt", .string("1"), "is a string, but a number of seconds since 1970 is expected"),
             ("placedAt", -1, "is not a date in seconds since 1970"),
-            ("isPaid", .string("true"), "is not true or false"),
-            ("count", .number(1.5), "is not an integer"),
+            ("isPaid", .string("true"), "is a string, but true or false is expected"),
+            ("count", .number(1.5), "is a number with a fraction or an exponent, but an integer is expected"),
             ("epoch", 0, "is not a number from 1 to 4294967295"),
             ("code", "no\u{7}bell", "has a character outside ASCII ' ' to '~'"),
         ] as [(String, JSONValue, String)])
@@ -73,7 +73,9 @@ import WalletAuthWire
     func nestedErrors() throws {
         var object = try Sample.order()
         object["lines"] = [["text": 1]]
-        #expect(throws: MalformedValue(field: "text", reason: "is not a string")) { try Order(object) }
+        #expect(throws: MalformedValue(field: "text", reason: "is a number, but a string is expected")) {
+            try Order(object)
+        }
         object["lines"] = [["text": "forbidden"]]
         #expect(throws: MalformedValue(field: "text", reason: "is forbidden")) { try Order(object) }
     }

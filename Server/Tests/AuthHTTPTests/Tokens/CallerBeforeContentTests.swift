@@ -74,8 +74,10 @@ struct CallerBeforeContentTests {
         }
     }
 
-    @Test("A member that is not known is named to the backend that sent it, unless its name could steer a reader")
-    func unknownMember() async throws {
+    @Test(
+        "A backend reads which member is unknown, missing or of another type; a name that could steer a reader is left out"
+    )
+    func namedMembers() async throws {
         try await TestServer.serve { server, client in
             let shop = try await ShopOverHTTP.open(server, client, scopes: ["transactions"])
             func detail(_ body: String) async throws -> String? {
@@ -87,6 +89,14 @@ struct CallerBeforeContentTests {
             #expect(named == "colour is a member that is not known here")
             let hostile = try await detail(#"{"type":"A","\u001b[2Jcolour":"red"}"#)
             #expect(hostile == "request has a member that is not known here")
+            let amount = try await detail(#"{"type":"A","amount":1250}"#)
+            #expect(amount == "amount is a number, but an object is expected")
+            let value = try await detail(#"{"type":"A","amount":{"value":1250,"currency":"EUR"}}"#)
+            #expect(value == "amount.value is a number, but a string is expected")
+            let payee = try await detail(#"{"type":"A","payee":{"name":"Anna"}}"#)
+            #expect(payee == "payee.account is missing")
+            let lines = try await detail(#"{"type":"A","lines":["Order 42"]}"#)
+            #expect(lines == "lines has an element that is a string, but an object is expected")
         }
     }
 
