@@ -28,6 +28,15 @@ package struct GuestTokenRequest: Hashable, Sendable {
 }
 
 extension GuestTokenRequest {
+    /// The values of `grant_type`.
+    private enum GrantType: String, CaseIterable {
+        case fields = "http://paytronix.com/oauth/fieldset"
+        case password
+        case oneTimePassword = "one_time_password"
+        case authorizationCode = "authorization_code"
+        case refreshToken = "refresh_token"
+    }
+
     private static let common: Set<String> = ["authentication", "grant_type", "merchantId", "scope"]
 
     /// Reads a request's JSON. Unknown members are refused.
@@ -43,30 +52,33 @@ extension GuestTokenRequest {
             try object.refuseMembers(otherThan: Self.common.union(own))
         }
         try object.requireAuthentication("b2b")
+        guard let type = GrantType(rawValue: type) else {
+            let known = GrantType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw LoyaltyFailure(.unsupportedGrantType, "grant_type is not one of \(known).")
+        }
         switch type {
-        case "http://paytronix.com/oauth/fieldset":
+        case .fields:
             try refuseMembers(otherThan: ["fields"])
             grant = .fields(try ExternalAccount(object.required("fields", object.object("fields")), .ofFields))
-        case "password":
+        case .password:
             try refuseMembers(otherThan: ["username", "password"])
             grant = .password(
                 username: try object.required("username", object.string("username")),
                 try object.required("password", object.secret("password")))
-        case "one_time_password":
+        case .oneTimePassword:
             try refuseMembers(otherThan: ["mobilePhone", "oneTimePassword", "access_token"])
             let phone = try object.string("mobilePhone")
             let code: OneTimeCode = try object.required("oneTimePassword", object.secret("oneTimePassword"))
             let token: AccessToken? = try object.secret("access_token")
             grant = .oneTimePassword(mobilePhone: try MobilePhone.checked(phone), code, provedBy: token)
-        case "authorization_code":
+        case .authorizationCode:
             try refuseMembers(otherThan: ["code", "redirect_uri", "code_verifier"])
             grant = .authorizationCode(
                 try object.required("code", object.secret("code")), redirectURI: try object.value("redirect_uri"),
                 try object.required("code_verifier", object.secret("code_verifier")))
-        case "refresh_token":
+        case .refreshToken:
             try refuseMembers(otherThan: ["refresh_token"])
             grant = .refreshToken(try object.required("refresh_token", object.secret("refresh_token")))
-        default: throw LoyaltyFailure(.unsupportedGrantType)
         }
         merchantID = try object.required("merchantId", object.integer("merchantId"))
         guard let text = try object.string("scope") else { return }

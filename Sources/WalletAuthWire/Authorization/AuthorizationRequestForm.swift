@@ -19,13 +19,8 @@ extension AuthorizationRequest {
         if let mode = form["response_mode"], ResponseMode(rawValue: mode) == nil {
             throw OAuthError(.invalidRequest, "response_mode is neither query nor form_post")
         }
-        // Without a method, PKCE means plain (RFC 7636 §4.3), so the method must be named.
-        let challenge: CodeChallenge = try form.required("code_challenge")
-        guard form["code_challenge_method"] == CodeChallenge.method else {
-            throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
-        }
         self.init(
-            clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: challenge,
+            clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: try form.codeChallenge(),
             scope: try form.scope() ?? .none, state: target.state)
         responseMode = target.responseMode
         // A malformed state cannot be part of the redirect, but it is an error nevertheless.

@@ -179,10 +179,7 @@ extension JSONObject {
     /// - Throws: ``MalformedValue`` if it is not one of them.
     func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws(MalformedValue) -> Value? {
         guard let text = try string(name) else { return nil }
-        guard let value = Value(rawValue: text) else {
-            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw MalformedValue(field: name, reason: "is not one of \(names)")
-        }
+        guard let value = Value(rawValue: text) else { throw MalformedValue(field: name, notOneOf: Value.self) }
         return value
     }
 
@@ -240,6 +237,12 @@ extension MalformedValue {
     /// The same for an element of an array.
     init(field: String, element: JSONValue, expected: String) {
         self.init(field: field, reason: "has an element that is \(element.kind), but \(expected) is expected")
+    }
+
+    /// A name that an enumeration does not have. Its own are listed.
+    init<Value: CaseIterable>(field: String, notOneOf type: Value.Type) {
+        let names = type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
+        self.init(field: field, reason: "is not one of \(names.joined(separator: ", "))")
     }
 
     /// What is no date: of another type, or out of range.

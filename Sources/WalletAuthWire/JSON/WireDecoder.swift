@@ -43,7 +43,8 @@ struct WireDecoder: Decoder {
             // A value of one text or number calls itself by the name of its type.
             throw fault(error.reason)
         } catch is DecodingError {
-            throw fault((type as? any CaseIterable.Type).map { Self.choice(of: $0) } ?? "is not known here")
+            guard let type = type as? any CaseIterable.Type else { throw fault("is not known here") }
+            throw MalformedValue(field: name, notOneOf: type)
         }
     }
 
@@ -53,11 +54,6 @@ struct WireDecoder: Decoder {
         var message = try Message(from: decoder)
         try message.validate()
         return message
-    }
-
-    private static func choice<Value: CaseIterable>(of type: Value.Type) -> String {
-        let names = type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
-        return "is not one of \(names.joined(separator: ", "))"
     }
 
     func fault(_ reason: String) -> MalformedValue { MalformedValue(field: name, reason: reason) }

@@ -16,12 +16,9 @@ extension AuthorizeChallengeRequest {
     private init(reading form: FormParameters) throws(OAuthError) {
         clientID = try form.required("client_id")
         scope = try form.scope()
-        codeChallenge = try form.required("code_challenge")
-        guard form["code_challenge_method"] == CodeChallenge.method else {
-            throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
-        }
+        codeChallenge = try form.codeChallenge()
         let session: AuthSession? = try form.secret()
-        switch (session, form["login_method"]) {
+        switch (session, try form.named("login_method", of: LoginMethod.Name.self)) {
         case (let session?, nil): step = .proceed(session, try Continuation(form: form))
         case (nil, let method?): step = .begin(try LoginMethod(method, form: form))
         case (nil, nil): throw OAuthError(.invalidRequest, "auth_session or login_method is required")
@@ -35,16 +32,25 @@ extension AuthorizeChallengeRequest {
 
     private static func properties(_ form: FormParameters) throws(OAuthError) -> [String: String] {
         guard let text = form["properties"] else { return [:] }
-        let malformed = OAuthError(.invalidRequest, "properties is not a JSON object of at most 16 short strings")
-        guard let object = try? JSONValue.object(parsing: Array(text.utf8), limits: JSONLimits(bytes: 8192, depth: 1)),
-            object.members.count <= maximumProperties
-        else { throw malformed }
+        func refuse(_ reason: String, member: String? = nil) -> OAuthError {
+            let name = member.flatMap { MalformedValue.plainName($0) }.map { ".\($0)" } ?? ""
+            return OAuthError(MalformedValue(field: "properties\(name)", reason: reason))
+        }
+        let object: JSONObject
+        do {
+            object = try JSONValue.object(parsing: Array(text.utf8), limits: JSONLimits(bytes: 8192, depth: 1))
+        } catch { throw refuse(error.reason) }
+        guard object.members.count <= maximumProperties else {
+            throw refuse("has more than \(maximumProperties) members")
+        }
         var properties: [String: String] = [:]
-        for member in object.members {
-            guard let value = member.value.string, TextRule.printable(member.name, 1...64) == nil,
-                TextRule.printable(value, 0...256) == nil
-            else { throw malformed }
-            properties[member.name] = value
+        for (name, value) in object.members.map({ ($0.name, $0.value) }) {
+            if let reason = TextRule.printable(name, 1...64) { throw refuse("has a name that \(reason)") }
+            let text: String?
+            do { text = try object.string(name) } catch { throw refuse(error.reason, member: name) }
+            guard let text else { throw OAuthError(MalformedValue(field: "properties", value, expected: "a string")) }
+            if let reason = TextRule.printable(text, 0...256) { throw refuse(reason, member: name) }
+            properties[name] = text
         }
         return properties
     }
@@ -81,19 +87,18 @@ extension AuthorizeChallengeRequest.Step {
 }
 
 extension LoginMethod {
-    fileprivate init(_ name: String, form: FormParameters) throws(OAuthError) {
+    fileprivate init(_ name: Name, form: FormParameters) throws(OAuthError) {
         switch name {
-        case "password": self = .password(try PasswordLogin(form: form))
-        case "pin":
+        case .password: self = .password(try PasswordLogin(form: form))
+        case .pin:
             self = .pin(
                 PINLogin(
                     deviceID: try form.required("device_id"), assertion: try form.requiredSecret("pin_assertion")))
-        case "account_pin": self = .accountPIN(try AccountPINLogin(form: form))
-        case "nonce": self = .nonce(try NonceLogin(form: form))
-        case "device_token": self = .deviceToken(try DeviceTokenLogin(form: form))
-        case "federated_identity": self = .federatedIdentity(try FederatedLogin(form: form))
-        case "recovery": self = .recovery(try RecoveryLogin(form: form))
-        default: throw OAuthError(.invalidRequest, "login_method is unknown")
+        case .accountPIN: self = .accountPIN(try AccountPINLogin(form: form))
+        case .nonce: self = .nonce(try NonceLogin(form: form))
+        case .deviceToken: self = .deviceToken(try DeviceTokenLogin(form: form))
+        case .federatedIdentity: self = .federatedIdentity(try FederatedLogin(form: form))
+        case .recovery: self = .recovery(try RecoveryLogin(form: form))
         }
     }
 
@@ -134,32 +139,50 @@ extension PasswordLogin {
 
 extension Continuation {
     fileprivate init(form: FormParameters) throws(OAuthError) {
-        var found: [Continuation] = []
-        if let password: Password = try form.secret("new_password") { found.append(.newPassword(password)) }
-        if try form.flag("resend_email") { found.append(.resendEmail) }
-        if try form.flag("resend_app_instance_code") { found.append(.resendAppInstanceCode) }
-        if let code: OneTimeCode = try form.secret("app_instance_code") { found.append(.appInstanceCode(code)) }
-        if let code: EmailCode = try form.secret() { found.append(.emailCode(code)) }
-        if let token: MFAToken = try form.secret() {
-            found.append(.mfa(token, answer: try form.requiredSecret("mfa_answer")))
+        var (found, known): ([(parameter: String, step: Continuation)], [String]) = ([], [])
+        func add(_ parameter: String, _ step: Continuation?) {
+            known.append(parameter)
+            if let step { found.append((parameter, step)) }
         }
-        if let method = form["mfa_method"] {
-            guard let kind = FactorKind(method: method, channel: form["mfa_channel"]) else {
-                throw OAuthError(.invalidRequest, "mfa_method and mfa_channel do not name a known factor")
-            }
-            found.append(.chooseFactor(kind))
-        }
-        if try form.flag("resend_mfa") { found.append(.resendFactor) }
-        if let code: OneTimeCode = try form.secret("recovery_answer") { found.append(.recoveryAnswer(code)) }
-        if try form.flag("resend_recovery") { found.append(.resendRecovery) }
+        add("new_password", try form.secret("new_password").map { .newPassword($0) })
+        add("resend_email", try form.flag("resend_email") ? .resendEmail : nil)
+        add("resend_app_instance_code", try form.flag("resend_app_instance_code") ? .resendAppInstanceCode : nil)
+        add("app_instance_code", try form.secret("app_instance_code").map { .appInstanceCode($0) })
+        add("email_code", try form.secret("email_code").map { .emailCode($0) })
+        let token: MFAToken? = try form.secret("mfa_token")
+        add(
+            "mfa_token",
+            try token.map { (token) throws(OAuthError) in .mfa(token, answer: try form.requiredSecret("mfa_answer")) })
+        add("mfa_method", try Self.chosenFactor(form).map { .chooseFactor($0) })
+        add("resend_mfa", try form.flag("resend_mfa") ? .resendFactor : nil)
+        add("recovery_answer", try form.secret("recovery_answer").map { .recoveryAnswer($0) })
+        add("resend_recovery", try form.flag("resend_recovery") ? .resendRecovery : nil)
         // Every step may name the merchant; a step with nothing else chooses it.
-        if found.isEmpty, let merchant: MerchantID = try form.value("merchant_id") {
-            found.append(.chooseMerchant(merchant))
+        if found.isEmpty { add("merchant_id", try form.value("merchant_id").map { .chooseMerchant($0) }) }
+        guard let only = found.first else {
+            throw OAuthError(.invalidRequest, "auth_session requires one of \(known.joined(separator: ", "))")
         }
-        guard let only = found.first, found.count == 1 else {
-            throw OAuthError(.invalidRequest, "exactly one continuation of the auth_session is required")
+        guard found.count == 1 else {
+            let sent = found.map(\.parameter).joined(separator: ", ")
+            throw OAuthError(.invalidRequest, "only one of these can be sent at a time: \(sent)")
         }
-        self = only
+        self = only.step
+    }
+
+    private static func chosenFactor(_ form: FormParameters) throws(OAuthError) -> FactorKind? {
+        guard let method = form["mfa_method"] else { return nil }
+        if let kind = FactorKind(method: method, channel: form["mfa_channel"]) { return kind }
+        let channels = FactorKind.allCases.filter { $0.method == method }.compactMap(\.channel)
+        let methods = FactorKind.allCases.map(\.method).reduce(into: [String]()) { known, method in
+            if !known.contains(method) { known.append(method) }
+        }
+        throw OAuthError(
+            .invalidRequest,
+            !methods.contains(method)
+                ? "mfa_method is not one of \(methods.joined(separator: ", "))"
+                : channels.isEmpty
+                    ? "mfa_channel does not go with mfa_method \(method)"
+                    : "mfa_channel is not one of \(channels.joined(separator: ", "))")
     }
 
     fileprivate func add(to form: inout FormParameters) {

@@ -70,17 +70,28 @@ public enum LoginMethod: Hashable, Sendable {
     /// `recovery`: of a forgotten password, or of a wallet locked by failed attempts.
     case recovery(RecoveryLogin)
 
+    enum Name: String, CaseIterable {
+        case password, pin
+        case accountPIN = "account_pin"
+        case nonce
+        case deviceToken = "device_token"
+        case federatedIdentity = "federated_identity"
+        case recovery
+    }
+
     /// The value of `login_method`.
     public var name: String {
-        switch self {
-        case .password: "password"
-        case .pin: "pin"
-        case .accountPIN: "account_pin"
-        case .nonce: "nonce"
-        case .deviceToken: "device_token"
-        case .federatedIdentity: "federated_identity"
-        case .recovery: "recovery"
-        }
+        let name: Name =
+            switch self {
+            case .password: .password
+            case .pin: .pin
+            case .accountPIN: .accountPIN
+            case .nonce: .nonce
+            case .deviceToken: .deviceToken
+            case .federatedIdentity: .federatedIdentity
+            case .recovery: .recovery
+            }
+        return name.rawValue
     }
 }
 

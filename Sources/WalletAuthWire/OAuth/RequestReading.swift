@@ -43,6 +43,25 @@ extension FormParameters {
         return typed
     }
 
+    /// A value of an enumeration, or nil if the parameter is absent or empty.
+    func named<Value: RawRepresentable<String> & CaseIterable>(
+        _ name: String, of type: Value.Type = Value.self
+    ) throws(OAuthError) -> Value? {
+        guard let text = self[name] else { return nil }
+        guard let value = Value(rawValue: text) else { throw OAuthError(MalformedValue(field: name, notOneOf: type)) }
+        return value
+    }
+
+    /// PKCE by S256. Without a method, PKCE means plain (RFC 7636 §4.3), so the method must be named.
+    func codeChallenge() throws(OAuthError) -> CodeChallenge {
+        let challenge: CodeChallenge = try required("code_challenge")
+        guard let method = self["code_challenge_method"] else { throw FormParameters.missing("code_challenge_method") }
+        guard method == CodeChallenge.method else {
+            throw OAuthError(.invalidRequest, "code_challenge_method is not \(CodeChallenge.method)")
+        }
+        return challenge
+    }
+
     /// The requested scopes, or nil if the parameter is absent or empty.
     func scope() throws(OAuthError) -> Scope? {
         guard let text = self["scope"] else { return nil }

@@ -28,7 +28,16 @@ public struct WalletOperationType: WireValue {
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "type") }
 
+    /// The kinds with an effect of their own, in the order of the alphabet. All others are the backend's.
+    static let withEffect: [WalletOperationType] = [.beginSeries, .distrustPayee, .endSeries, .trustPayee]
+
     private init(unchecked text: String) { rawValue = text }
+
+    /// Whether it can be taken for another one: `L0GIN` or `log-in` for `LOGIN`.
+    func looks(like other: String) -> Bool {
+        func plain(_ text: String) -> String { TextRule.skeleton(of: text.filter { !"-._~".contains($0) }) }
+        return plain(rawValue) == plain(other)
+    }
 }
 
 /// The SCA event of a wallet operation: a UUID as lower-case text.

@@ -122,6 +122,7 @@ public struct WalletOperation: Hashable, Sendable {
     ///
     /// It is for requests only: earlier operations stay readable.
     public func refuseContradictions() throws(MalformedValue) {
+        try type.refuseMisspelling()
         try refuseIllegibleText()
         try amount?.refuseNothing()
         // A second detail with a similar-looking name could contradict the first.
@@ -139,11 +140,24 @@ public struct WalletOperation: Hashable, Sendable {
             throw MalformedValue(
                 field: "amount", reason: "does not go with \(type): omit it, as trust in a payee covers every amount")
         }
-        if type == .endSeries, endedSeries == nil {
+        if type == .endSeries { try refuseOtherThanSeries() }
+    }
+
+    /// Refuses the end of a series that names none, or has anything that takes no part in it.
+    private func refuseOtherThanSeries() throws(MalformedValue) {
+        for (member, isPresent) in [("amount", amount != nil), ("payee", payee != nil)] where isPresent {
             throw MalformedValue(
-                field: "details.series",
-                reason: "does not name the operation that began the series, or has an amount or a payee as well")
+                field: member, reason: "does not go with \(type): details.\(Self.seriesDetail) is enough")
         }
+        if let other = details.keys.filter({ $0 != Self.seriesDetail }).min() {
+            throw MalformedValue(
+                field: "details.\(other)", reason: "is not known: \(type) has only details.\(Self.seriesDetail)")
+        }
+        guard endedSeries == nil else { return }
+        let name = "the walletOperationId of the operation that began the series"
+        throw MalformedValue(
+            field: "details.\(Self.seriesDetail)",
+            reason: details.isEmpty ? "is missing: it is \(name)" : "is not \(name)")
     }
 
     /// Refuses content that cannot be displayed faithfully: invisible text, marks that draw over other text, and
@@ -184,6 +198,20 @@ public struct WalletOperation: Hashable, Sendable {
         if let amount { object["amount"] = .object(amount.json) }
         if let payee { object["payee"] = .object(payee.json) }
         if !details.isEmpty { object["details"] = .object(JSONObject(strings: details)) }
+    }
+}
+
+extension WalletOperationType {
+    /// Refuses what looks like a kind with an effect and is none: the person would agree, and nothing would follow.
+    fileprivate func refuseMisspelling() throws(MalformedValue) {
+        guard !Self.withEffect.contains(self), let meant = Self.withEffect.first(where: { looks(like: $0.rawValue) })
+        else {
+            return
+        }
+        let known = Self.withEffect.map(\.rawValue).joined(separator: ", ")
+        throw MalformedValue(
+            field: "type",
+            reason: "looks like \(meant) but is not: \(known) have an effect of their own, and are written like this")
     }
 }
 

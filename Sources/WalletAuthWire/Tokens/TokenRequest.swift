@@ -53,7 +53,8 @@ extension TokenRequest {
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         guard let grantType = form["grant_type"] else { throw FormParameters.missing("grant_type") }
         guard let type = GrantType(rawValue: grantType) else {
-            throw OAuthError(.unsupportedGrantType, "grant_type is unknown")
+            throw OAuthError(
+                .unsupportedGrantType, MalformedValue(field: "grant_type", notOneOf: GrantType.self).description)
         }
         client = try ClientAuthentication(form: form, authorization: authorization)
         scope = try form.scope()

@@ -123,15 +123,10 @@ public struct TransactionContent: Hashable, Sendable {
     /// A transaction is never a sign-in, and must not look like one.
     private static let reservedType = "LOGIN"
 
-    /// Whether the type is the reserved one, or looks like it: `L0GIN`, `log-in`.
-    private var hasReservedType: Bool {
-        TextRule.skeleton(of: type.rawValue.filter { !"-._~".contains($0) }) == TextRule.skeleton(of: Self.reservedType)
-    }
-
     /// Refuses reserved types, amounts of nothing, text that cannot be displayed faithfully, and currencies missing from
     /// ISO 4217. For requests, and for content that a person has yet to sign: signed transactions stay readable.
     func admit() throws(MalformedValue) {
-        guard !hasReservedType else {
+        guard !type.looks(like: Self.reservedType) else {
             throw MalformedValue(field: "type", reason: "is \(Self.reservedType) or looks like it, which is reserved")
         }
         try amount?.refuseNothing()

@@ -120,6 +120,47 @@ import WalletAuthWire
     }
 
     @Test(
+        "A refusal says what is known in place of what was sent",
+        arguments: [
+            (["code_challenge_method": nil], "code_challenge_method is missing"),
+            (["code_challenge_method": "plain"], "code_challenge_method is not S256"),
+            (
+                ["login_method": "telepathy"],
+                "login_method is not one of password, pin, account_pin, nonce, device_token, federated_identity, recovery"
+            ),
+            (
+                ["login_method": nil, "auth_session": "s", "new_password": "x", "resend_mfa": "true"],
+                "only one of these can be sent at a time: new_password, resend_mfa"
+            ),
+            (
+                ["login_method": nil, "auth_session": "s", "mfa_method": "telepathy"],
+                "mfa_method is not one of totp, otp, secret_question, recovery_code"
+            ),
+            (
+                ["login_method": nil, "auth_session": "s", "mfa_method": "otp", "mfa_channel": "FAX"],
+                "mfa_channel is not one of EMAIL, SMS"
+            ),
+            (
+                ["login_method": nil, "auth_session": "s", "mfa_method": "totp", "mfa_channel": "SMS"],
+                "mfa_channel does not go with mfa_method totp"
+            ),
+            (["properties": "[]"], "properties is an array, but an object is expected"),
+            (["properties": #"{"a":1}"#], "properties.a is a number, but a string is expected"),
+            (["properties": #"{"a":"\u0007"}"#], "properties.a has a control character"),
+        ] as [([String: String?], String)])
+    func reasons(changes: [String: String?], detail: String) {
+        let refused = #expect(throws: OAuthError.self) { try request(changes) }
+        #expect(refused?.detail == detail)
+    }
+
+    @Test("An auth_session with nothing else lists what can follow")
+    func nothingFollows() {
+        let refused = #expect(throws: OAuthError.self) { try request(["login_method": nil, "auth_session": "s"]) }
+        #expect(refused?.detail?.hasPrefix("auth_session requires one of new_password, ") == true)
+        #expect(refused?.detail?.hasSuffix(", resend_recovery, merchant_id") == true)
+    }
+
+    @Test(
         "A name that no account can have, confusable ones included, is answered like any wrong credential: no enumeration",
         arguments: ["p\u{430}ypal", "al\u{200B}ice", "a b", "\u{202E}x"])
     func impossibleNames(name: String) {

@@ -112,14 +112,33 @@ struct WalletOperationRequestTests {
     }
 
     @Test(
+        "A kind that looks like one with an effect is refused with the list of those: it would have none",
+        arguments: ["trust_payee", "TRUST-PAYEE", "TRUSTPAYEE", "D1STRUST_PAYEE", "Begin_Series", "END.SERIES"])
+    func misspelledKind(type: String) throws {
+        let refused = #expect(throws: MalformedValue.self) { try request(#""type":"\#(type)",\#(Self.payee)"#) }
+        #expect(refused?.field == "type")
+        #expect(refused?.reason.contains("BEGIN_SERIES, DISTRUST_PAYEE, END_SERIES, TRUST_PAYEE") == true)
+        _ = try request(#""type":"TRUST_PAYEES",\#(Self.payee)"#)
+    }
+
+    @Test(
         "A series is ended by its name, and by nothing else",
         arguments: [
-            #""type":"END_SERIES""#, #""type":"END_SERIES","details":{"series":"a b"}"#,
-            #""type":"END_SERIES","details":{"series":"rent"},"amount":{"value":"1","currency":"EUR"}"#,
-            #""type":"END_SERIES","details":{"series":"rent"},"payee":{"name":"Anna","account":"DE02"}"#,
+            (#""type":"END_SERIES""#, "details.series is missing"),
+            (#""type":"END_SERIES","details":{"series":"a b"}"#, "details.series is not the walletOperationId"),
+            (#""type":"END_SERIES","details":{"serie":"rent"}"#, "details.serie is not known"),
+            (
+                #""type":"END_SERIES","details":{"series":"rent"},"amount":{"value":"1","currency":"EUR"}"#,
+                "amount does not go with END_SERIES"
+            ),
+            (
+                #""type":"END_SERIES","details":{"series":"rent"},"payee":{"name":"Anna","account":"DE02"}"#,
+                "payee does not go with END_SERIES"
+            ),
         ])
-    func endOfSeries(members: String) throws {
-        #expect(throws: MalformedValue.self) { try request(members) }
+    func endOfSeries(members: String, fault: String) throws {
+        let refused = #expect(throws: MalformedValue.self) { try request(members) }
+        #expect(refused?.description.hasPrefix(fault) == true, "\(String(describing: refused))")
         let ended = try request(#""type":"END_SERIES","details":{"series":"rent"}"#).operation
         #expect(try ended.endedSeries == WalletOperationID("rent"))
         #expect(try ended == WalletOperation(endingSeries: WalletOperationID("rent")))
