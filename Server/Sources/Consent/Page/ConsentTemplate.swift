@@ -49,9 +49,11 @@ struct ConsentValues: PageValues {
         """
         {{<layout}}
         {{$content}}
+        {{^invalid}}
         {{#notice}}
         {{> notice}}
         {{/notice}}
+        {{/invalid}}
         {{#asking}}
         <dl class="facts">
         {{#rows}}
@@ -68,6 +70,7 @@ struct ConsentValues: PageValues {
         <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="password">{{passwordLabel}}</label>
+        {{> fieldNotice}}
         <input id="password" name="password" type="password" required maxlength="256" autocomplete="current-password" \
         enterkeyhint="go"\
         {{#invalid}} autofocus aria-invalid="true" aria-describedby="notice warning"{{/invalid}}\

@@ -14,8 +14,7 @@ extension Pages {
             page: page, language: language, text: words.consentText, common: words.text, passkeys: words.passkeyText,
             pins: words.accountPINText)
         let look = BrandStyle(page.appearance)
-        var notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
-        if view.isFieldWrong { notice?.noticeTarget = view.field }
+        let notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
         var (back, backLabel): (String?, String?)
         if case .over = page.step { (back, backLabel) = (page.returnLocation, view.backLabel) }
         let frame = frame(
@@ -140,11 +139,6 @@ struct ConsentView {
     /// Whether a notice concerns the field. A passkey has none.
     var isFieldWrong: Bool {
         if case .wrong = page.notice { page.passkey == nil } else { false }
-    }
-
-    /// The field that a notice links to.
-    var field: String {
-        if case .asking(.pin) = page.step { "pin" } else { "password" }
     }
 
     /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words.

@@ -5,7 +5,7 @@ package enum AccountPINText: String, TextKey {
     package static let section = "accountPIN"
 
     // On the sign-in and consent pages.
-    case label, useLabel, wrong, forgotLabel
+    case label, useLabel, wrong, triedOften, forgotLabel
     /// Contains the address of the account page, `{address}`.
     case forgotten
 

@@ -70,7 +70,9 @@ extension AlternativeForm {
         secret: { form throws(MalformedValue) in .accountPIN(try AccountPINFields.guess(form)) },
         text: { language in
             let text = language.accountPINText
-            return AlternativeText(label: text[.label], useLabel: text[.useLabel], wrong: text[.wrong])
+            return AlternativeText(
+                label: text[.label], useLabel: text[.useLabel], wrong: text[.wrong],
+                triedOften: text[.triedOften])
         })
 }
 

@@ -25,6 +25,7 @@ extension PageTemplate {
         {{#newAccount}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="username">{{usernameLabel}}</label>
+        {{> fieldNotice}}
         <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
         autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>

@@ -21,6 +21,8 @@ struct AlternativeText: Sendable {
     var useLabel: String
     /// The same for a wrong secret, a locked one, none, and an unknown name.
     var wrong: String
+    /// The rule after several wrong secrets.
+    var triedOften: String
 }
 
 /// The button "Forgot …?" below the form of a secret.

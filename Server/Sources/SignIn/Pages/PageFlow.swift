@@ -15,6 +15,8 @@ struct PageFlow: Sendable {
     var account: AccountPageSignIn?
     /// The merchant chosen on an earlier page, if the request names none.
     var merchant: MerchantID?
+    /// The wrong secrets typed on the pages before.
+    var misses = 0
     /// The form of the page that the person left; `nil` without one.
     var form: SubmittedForm?
 
@@ -134,6 +136,7 @@ struct PageFlow: Sendable {
     func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
         var flow = self
         flow.form = state.form
+        flow.misses = state.misses ?? 0
         return try await flow.carryOut(action, state)
     }
 
@@ -243,9 +246,11 @@ struct PageFlow: Sendable {
         cookies changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
-        let state = PageState(
+        let misses = notice == .invalidCredentials ? misses + 1 : misses
+        var state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
             named: named?.uuid, guest: guest, allowing: offer, merchant: merchant, account: account?.page)
+        if misses > 0 { state.misses = misses }
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
         var page = SignInPage(
@@ -254,6 +259,7 @@ struct PageFlow: Sendable {
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
+        page.misses = misses
         switch step {
         case .credentials, .alternative:
             page.passkey = try passkeyOptions(binding: binding)

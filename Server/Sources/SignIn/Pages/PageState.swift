@@ -19,11 +19,13 @@ package struct PageState: Codable, Sendable {
     var merchant: MerchantID?
     /// State of the account's own page; `nil` for an app's sign-in.
     package var account: AccountPageState?
+    /// The wrong secrets typed on the pages before; `nil` for none.
+    var misses: Int?
     /// The form that carried this state. It is not part of what is sealed.
     var form: SubmittedForm?
 
     private enum CodingKeys: String, CodingKey {
-        case request, binding, pending, recovery, named, guest, allowing, merchant, account
+        case request, binding, pending, recovery, named, guest, allowing, merchant, account, misses
     }
 
     package init(

@@ -138,6 +138,8 @@ package struct SignInPage: Sendable {
     package var csrf: String
     package var step: Step
     package var notice: Notice?
+    /// How many wrong secrets this browser sent in a row, each from the page before.
+    package var misses = 0
     /// The brand of the accounts that sign in, whose look the page wears.
     package var brand: BrandID
     package var appearance: BrandAppearance

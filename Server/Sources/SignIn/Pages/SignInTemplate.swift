@@ -1,7 +1,7 @@
 import Web
 
 /// The sign-in page, one step at a time. It works without scripts. Password managers find the fields by their
-/// `autocomplete` names. A screen reader reads the error summary first, which links to the field.
+/// `autocomplete` names. An error that concerns a field is at the field, which describes itself with it.
 ///
 /// A new password is typed twice. Asking once would require a way to show it, which a page without scripts does not
 /// have. Password managers fill in both fields, which are named `new-password`.
@@ -47,6 +47,8 @@ struct SignInValues: PageValues {
 
     struct SentCode: Encodable {
         let codeLabel: String
+        /// How long the code works.
+        let codeHint: String
         let codeName: String
     }
 
@@ -60,6 +62,8 @@ struct SignInValues: PageValues {
 
     struct Factor: Encodable {
         let answerLabel: String
+        /// How long the code works, if one was sent.
+        let answerHint: String?
         let numeric: Bool
     }
 
@@ -72,9 +76,11 @@ struct SignInValues: PageValues {
         """
         {{<layout}}
         {{$content}}
+        {{^invalid}}
         {{#notice}}
         {{> notice}}
         {{/notice}}
+        {{/invalid}}
         {{#fields}}
         {{> clientConsent}}
         {{> confirmation}}
@@ -98,6 +104,7 @@ struct SignInValues: PageValues {
         {{#recovery}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="username">{{usernameLabel}}</label>
+        {{> fieldNotice}}
         <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
         autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
@@ -107,9 +114,12 @@ struct SignInValues: PageValues {
         {{#sentCode}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>
+        <p class="hint" id="code-hint">{{codeHint}}</p>
+        {{> fieldNotice}}
         <input id="code" class="code" name="{{codeName}}" type="text" required maxlength="16" inputmode="numeric" \
         autocomplete="one-time-code" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
+        {{#invalid}} aria-invalid="true" aria-describedby="notice code-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="code-hint"{{/invalid}}>
         </div>
         {{/sentCode}}
         {{#newPassword}}
@@ -119,15 +129,18 @@ struct SignInValues: PageValues {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-password">{{newPasswordLabel}}</label>
         <p class="hint" id="password-hint">{{newPasswordHint}}</p>
+        {{^mistyped}}
+        {{> fieldNotice}}
+        {{/mistyped}}
         <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
         autocomplete="new-password" enterkeyhint="next" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
+        {{#invalid}} aria-invalid="true" aria-describedby="{{^mistyped}}notice {{/mistyped}}password-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
         </div>
         <div class="field{{#mistyped}} invalid{{/mistyped}}">
         <label for="repeated-password">{{repeatLabel}}</label>
         {{#mistyped}}
-        <p class="wrong" id="repeated-password-wrong">{{mistyped}}</p>
+        <p class="wrong" id="repeated-password-wrong" role="alert">{{mistyped}}</p>
         {{/mistyped}}
         <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
         autocomplete="new-password" enterkeyhint="go"\
@@ -137,11 +150,16 @@ struct SignInValues: PageValues {
         {{#factor}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="answer">{{answerLabel}}</label>
+        {{#answerHint}}
+        <p class="hint" id="answer-hint">{{answerHint}}</p>
+        {{/answerHint}}
+        {{> fieldNotice}}
         <input id="answer" name="answer" type="text" required maxlength="256" autocapitalize="none" autocorrect="off" \
         spellcheck="false" autofocus\
         {{#numeric}} class="code" inputmode="numeric" autocomplete="one-time-code"{{/numeric}}\
         {{^numeric}} autocomplete="off"{{/numeric}}\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
+        {{#invalid}} aria-invalid="true" aria-describedby="notice{{#answerHint}} answer-hint{{/answerHint}}"{{/invalid}}\
+        {{^invalid}}{{#answerHint}} aria-describedby="answer-hint"{{/answerHint}}{{/invalid}}>
         </div>
         {{/factor}}
         {{#merchants}}

@@ -25,7 +25,7 @@ extension Pages {
         let values = SignInValues(
             form: PageFormValues(
                 action: formAddress(endpoint.path, page.locales), request: page.request, csrf: page.csrf),
-            notice: notice?.values(heading: view.text[.noticeHeading], field: step.firstField),
+            notice: notice?.values(heading: view.text[.noticeHeading]),
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
@@ -123,7 +123,6 @@ private struct SignInView {
         var showsMain = true
         var others: [ButtonValues]
         var fields: SignInValues.Fields
-        var firstField: String?
     }
 
     var step: Step {
@@ -135,8 +134,7 @@ private struct SignInView {
                 others: page.alternatives.map(use) + buttons(forgot + [.cancel]),
                 fields: .init(
                     credentials: credentials(
-                        username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel])),
-                firstField: "username")
+                        username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel])))
         case .alternative(let alternative, let username):
             let form = alternative.form
             let words = form.text(language)
@@ -149,21 +147,19 @@ private struct SignInView {
                 main: ButtonValues(value: form.signIn, label: text[.submitLabel]),
                 others: shown + instead + buttons([.usePassword, .cancel]),
                 fields: .init(
-                    credentials: credentials(username, form.field, label: words.label, resetLabel: forgot?.label)),
-                firstField: "username")
+                    credentials: credentials(username, form.field, label: words.label, resetLabel: forgot?.label)))
         case .recovery(let username):
             return Step(
                 heading: text[.recoveryHeading], lead: text[.recoveryLead], main: button(.recover),
                 others: buttons([.cancel]),
                 fields: .init(
-                    recovery: .init(usernameLabel: text[.usernameLabel], username: username.flatMap(Self.typed))),
-                firstField: "username")
+                    recovery: .init(usernameLabel: text[.usernameLabel], username: username.flatMap(Self.typed))))
         case .recoveryCode(let canResend):
             return Step(
                 heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead],
                 main: button(.checkRecoveryCode),
                 others: buttons((canResend ? [.resendRecoveryCode] : []) + [.cancel]),
-                fields: sentCode("recovery_answer"), firstField: "code")
+                fields: sentCode("recovery_answer", living: PasswordRecovery.lifetime))
         case .confirmation(let username, let scopes):
             var names = names
             names["client"] = ClientConsentView.isolated(page.clientName)
@@ -171,8 +167,7 @@ private struct SignInView {
             return Step(
                 heading: text[.confirmHeading, names], lead: text[.confirmLead, names],
                 main: button(.confirm), others: buttons([.otherAccount, .cancel]),
-                fields: .init(confirmation: consents.confirmation(of: scopes, redirectURI: page.redirectURI)),
-                firstField: nil)
+                fields: .init(confirmation: consents.confirmation(of: scopes, redirectURI: page.redirectURI)))
         case .newPassword, .recoveredPassword:
             let fields = SignInValues.NewPassword(
                 username: page.username, newPasswordLabel: text[.newPasswordLabel],
@@ -182,14 +177,14 @@ private struct SignInView {
                 heading: text[.newPasswordHeading],
                 lead: page.step == .newPassword ? text[.newPasswordLead] : text[.recoveredPasswordLead],
                 main: button(.setPassword), others: buttons([.cancel]),
-                fields: .init(newPassword: fields), firstField: "new-password")
+                fields: .init(newPassword: fields))
         case .emailCode(let destination):
             var names = names
             names["destination"] = PageText.unbroken(destination)
             return Step(
                 heading: text[.emailCodeHeading], lead: text[.emailCodeLead, names],
                 main: button(.checkCode), others: buttons([.resendCode, .cancel]),
-                fields: sentCode("email_code"), firstField: "code")
+                fields: sentCode("email_code", living: EmailCodes.lifetime))
         case .secondFactor(let factor): return step(for: factor)
         case .newAccount(let offer):
             return Step(
@@ -197,22 +192,21 @@ private struct SignInView {
                 main: button(.createAccount), others: buttons([.otherAccount, .cancel]),
                 fields: .init(
                     newAccount: providers.fields(
-                        of: offer, usernameLabel: text[.usernameLabel], brand: page.appearance.name)),
-                firstField: "username")
+                        of: offer, usernameLabel: text[.usernameLabel], brand: page.appearance.name)))
         case .merchant(let username, let merchants):
             var names = names
             names["user"] = username
             return Step(
                 heading: text[.merchantHeading], lead: text[.merchantLead, names],
                 main: button(.chooseMerchant), showsMain: false, others: buttons([.otherAccount, .cancel]),
-                fields: .init(merchants: .init(buttons: Self.buttons(for: merchants))), firstField: nil)
+                fields: .init(merchants: .init(buttons: Self.buttons(for: merchants))))
         case .clientConsent(let request):
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
                 main: button(.allow), others: buttons([.otherAccount, .cancel]),
                 fields: .init(
                     clientConsent: consents.fields(
-                        of: request, client: page.clientName, redirectURI: page.redirectURI)), firstField: nil)
+                        of: request, client: page.clientName, redirectURI: page.redirectURI)))
         }
     }
 
@@ -231,8 +225,12 @@ private struct SignInView {
 
     private static func typed(_ name: String) -> String? { name.isEmpty ? nil : name }
 
-    private func sentCode(_ name: String) -> SignInValues.Fields {
-        .init(sentCode: .init(codeLabel: text[.emailCodeLabel], codeName: name))
+    private func sentCode(_ name: String, living lifetime: Duration) -> SignInValues.Fields {
+        .init(sentCode: .init(codeLabel: text[.emailCodeLabel], codeHint: codeHint(lifetime), codeName: name))
+    }
+
+    private func codeHint(_ lifetime: Duration) -> String {
+        text[.codeHint, ["minutes": String(lifetime.wholeSeconds / 60)]]
     }
 
     private func use(_ alternative: PasswordAlternative) -> ButtonValues {
@@ -277,8 +275,11 @@ private struct SignInView {
             heading: text[.secondFactorHeading], lead: lead, main: button(.answerFactor),
             others: buttons(
                 (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:)) + [.cancel]),
-            fields: .init(factor: .init(answerLabel: label, numeric: factor.kind == .totp || factor.kind.isSent)),
-            firstField: "answer")
+            fields: .init(
+                factor: .init(
+                    answerLabel: label,
+                    answerHint: factor.kind.isSent && factor.isCodeSent ? codeHint(FactorCodes.lifetime) : nil,
+                    numeric: factor.kind == .totp || factor.kind.isSent)))
     }
 
     private func label(of action: Action) -> String {
@@ -346,13 +347,15 @@ private struct SignInView {
         }
     }
 
-    /// The same text for everyone from the first attempt. It reveals neither whether attempts are being slowed down nor whether the
-    /// account exists.
+    /// The same text for everyone. It reveals neither whether attempts are being slowed down nor whether the account exists: the page
+    /// counts its own misses, and tells the rule from the third.
     private var wrongCredentials: Notice {
-        guard case .alternative(let alternative, _) = page.step else {
-            return Notice(text: text[.invalidCredentials], concernsField: true, hint: text[.triedOften])
+        var (wrong, rule) = (text[.invalidCredentials], text[.triedOften])
+        if case .alternative(let alternative, _) = page.step {
+            let words = alternative.form.text(language)
+            (wrong, rule) = (words.wrong, words.triedOften)
         }
-        return Notice(text: alternative.form.text(language).wrong, concernsField: true)
+        return Notice(text: wrong, concernsField: true, hint: page.misses >= 3 ? rule : nil)
     }
 
     private func waiting(_ key: PageText, _ seconds: Int64) -> String {

@@ -61,7 +61,7 @@ package struct PageFrame: Encodable {
 
 extension PageTemplate {
     /// The pieces that the pages of every feature include.
-    package static let shared = [layout, csrfFields, notice, secretField, otherButtons]
+    package static let shared = [layout, csrfFields, notice, fieldNotice, secretField, otherButtons]
 
     /// The hidden fields of every form: the sealed request it continues, and the token that prevents forgery by another
     /// site.
@@ -73,7 +73,7 @@ extension PageTemplate {
 
         """)
 
-    /// The result of the last action, or an error. An error has a heading and links to the field at fault.
+    /// The result of the last action, or an error. An error has a heading, and may link to the field at fault.
     package static let notice = PageTemplate(
         "notice",
         """
@@ -94,12 +94,30 @@ extension PageTemplate {
 
         """)
 
+    /// A notice that concerns a field, at the field. Where the page has this one, it has no other.
+    package static let fieldNotice = PageTemplate(
+        "fieldNotice",
+        """
+        {{#invalid}}
+        {{#notice}}
+        <div class="wrong" id="notice" role="{{noticeRole}}">
+        <p>{{noticeText}}</p>
+        {{#noticeHint}}
+        <p>{{noticeHint}}</p>
+        {{/noticeHint}}
+        </div>
+        {{/notice}}
+        {{/invalid}}
+
+        """)
+
     /// The field of a secret that opens the account or approves an operation.
     package static let secretField = PageTemplate(
         "secretField",
         """
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="{{secretName}}">{{secretLabel}}</label>
+        {{> fieldNotice}}
         <input id="{{secretName}}" name="{{secretName}}" type="password" required maxlength="{{maxLength}}"\
         {{#isNumeric}} inputmode="numeric"{{/isNumeric}} autocomplete="{{autocomplete}}" enterkeyhint="go"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#isFocused}} autofocus{{/isFocused}}>
@@ -139,7 +157,7 @@ package struct NoticeValues: Encodable {
     let noticeKind: String
     let noticeRole: String
     let noticeHeading: String?
-    package var noticeTarget: String?
+    let noticeTarget: String?
     let noticeText: String
     let noticeHint: String?
 

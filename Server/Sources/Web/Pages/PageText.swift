@@ -10,7 +10,7 @@ package enum PageText: String, TextKey {
         recoveryLead, recoverySubmitLabel, recoveryCodeHeading, recoveryCodeSentLead, recoveredPasswordLead,
         confirmHeading, confirmLead, confirmLabel, otherAccountLabel, newPasswordHeading, newPasswordLead,
         newPasswordLabel, newPasswordHint, repeatPasswordLabel, newPasswordSubmitLabel, emailCodeHeading, emailCodeLead,
-        emailCodeLabel, emailCodeSubmitLabel, secondFactorHeading, authenticatorLead, secretQuestionLead,
+        emailCodeLabel, codeHint, emailCodeSubmitLabel, secondFactorHeading, authenticatorLead, secretQuestionLead,
         recoveryCodeLead, useAuthenticatorLabel, useEmailLabel, useSMSLabel, useSecretQuestionLabel,
         useRecoveryCodeLabel, usePasswordLabel, resendLabel, cancelLabel, returnFooter
 

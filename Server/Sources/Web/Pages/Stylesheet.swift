@@ -58,7 +58,9 @@ package enum Stylesheet {
         .field { margin: 0 0 1.125rem; }
         label { display: block; margin: 0 0 .375rem; font-weight: 580; font-size: .9375rem; }
         .hint { margin: 0 0 .375rem; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
-        .wrong { margin: 0 0 .375rem; color: var(--bad); font-size: .875rem; font-weight: 580; }
+        .wrong { margin: 0 0 .375rem; color: var(--bad); font-size: .875rem; font-weight: 580; overflow-wrap: anywhere; }
+        .wrong p { margin: 0; }
+        .wrong p + p { margin-top: .25rem; color: var(--soft); font-weight: 400; }
         input:not([type="hidden"]) {
           display: block; width: 100%; min-height: 3rem; padding: .625rem .875rem; font: inherit; color: inherit;
           background: var(--surface); border: 1px solid var(--field-line); border-radius: .75rem;

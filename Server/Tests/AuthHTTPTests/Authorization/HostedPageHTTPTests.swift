@@ -121,21 +121,45 @@ struct HostedPageHTTPTests {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()
             try await server.makeAccount("maria")
-            for language in Language.allCases {
-                var texts: Set<String> = []
-                for username in ["maria", "nobody"] {
-                    for attempt in 1...(language == .english ? 9 : 1) {
-                        let page = try await Journey.open(client, ["ui_locales": language.rawValue])
-                        let answer = try await Journey.signIn(
-                            client, on: page, username: username, password: "wrong password")
-                        #expect(answer.status == .badRequest, "\(username) \(attempt)")
-                        #expect(answer.text.contains(HTMLEscaping().escapeText(language.text[.triedOften])))
-                        texts.insert(
-                            answer.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: ""))
-                    }
+            var texts: Set<String> = []
+            for username in ["maria", "nobody"] {
+                for attempt in 1...9 {
+                    let answer = try await Journey.signIn(
+                        client, on: Journey.open(client), username: username, password: "wrong password")
+                    #expect(answer.status == .badRequest, "\(username) \(attempt)")
+                    texts.insert(answer.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: ""))
                 }
-                #expect(texts.count == 1)
             }
+            #expect(texts.count == 1)
+        }
+    }
+
+    @Test(
+        "A wrong password is at its field; the rule is told from a page's third miss, whether or not the name exists",
+        arguments: Language.allCases)
+    func misses(language: Language) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount("maria")
+            let wrong = HTMLEscaping().escapeText(language.text[.invalidCredentials])
+            let rule = HTMLEscaping().escapeText(language.text[.triedOften])
+            var texts: [String: [String]] = [:]
+            for username in ["maria", "nobody"] {
+                var browser = BrowserOverHTTP(client: client)
+                var page = try await browser.open(
+                    "/oauth2/authorize?" + Journey.query(["ui_locales": language.rawValue]))
+                for attempt in 1...4 {
+                    page = try await browser.press(
+                        "sign_in", on: page, at: "/sign-in", [("username", username), ("password", "wrong password")])
+                    let label = try #require(page.text.firstRange(of: "<label for=\"password\">"))
+                    let field = try #require(page.text.firstRange(of: "<input id=\"password\""))
+                    #expect(page.text[label.upperBound..<field.lowerBound].contains("<p>\(wrong)</p>"))
+                    #expect(page.text.contains(rule) == (attempt >= 3), "\(username) \(attempt)")
+                    texts[username, default: []].append(
+                        page.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: ""))
+                }
+            }
+            #expect(texts["maria"] == texts["nobody"])
         }
     }
 

@@ -49,7 +49,7 @@ struct ClientConsentPageHTTPTests {
             #expect(page.status == .ok, "\(page.text)")
             for words in [
                 "Give Aurora access to your account?", "You are signed in as maria.",
-                "Recognize your account when you sign in", "See your name, user name and language",
+                "Recognize your account when you sign in", "See your name, username and language",
                 "See your e-mail address", "See your phone number", "See your postal address",
                 "Stay signed in when you are not using the app", "Use “payments”", "app.example.com",
             ] { #expect(page.text.contains(words), "missing: \(words)") }

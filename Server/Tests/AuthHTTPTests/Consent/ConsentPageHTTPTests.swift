@@ -350,7 +350,7 @@ struct ConsentPageHTTPTests {
                 #expect(text.split(separator: "<dt>\(label)</dt>", omittingEmptySubsequences: false).count == 2)
             }
             let detail = try #require(text.firstRange(of: "Additional detail “Amount”"))
-            let user = try #require(text.firstRange(of: "Your user name"))
+            let user = try #require(text.firstRange(of: "Your username"))
             #expect(user.lowerBound < detail.lowerBound)
         }
     }

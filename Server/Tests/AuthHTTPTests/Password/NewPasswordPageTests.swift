@@ -49,15 +49,15 @@ struct NewPasswordPageTests {
                 page = try await choose(typed, on: page)
                 #expect(page.status == .badRequest)
                 let words = Language.english.text[.passwordMistyped]
-                #expect(page.text.contains("<a href=\"#new-password\">\(words)</a>"))
-                #expect(page.text.contains("id=\"repeated-password-wrong\">\(words)</p>"))
+                #expect(page.text.contains("id=\"repeated-password-wrong\" role=\"alert\">\(words)</p>"))
+                #expect(page.text.ranges(of: words).count == 1)
                 #expect(page.text.contains("aria-invalid=\"true\" aria-describedby=\"repeated-password-wrong\""))
                 #expect(!page.text.contains(Self.new))
             }
             for typed in [[("new_password", ""), ("repeated_password", "")], [("new_password", "")]] {
                 page = try await choose(typed, on: page)
                 #expect(page.status == .badRequest)
-                #expect(page.text.contains("<a href=\"#new-password\">\(Language.english.text[.passwordMissing])</a>"))
+                #expect(page.text.contains("role=\"alert\">\n<p>\(Language.english.text[.passwordMissing])</p>"))
                 #expect(!page.text.contains(Language.english.text[.passwordMistyped]))
             }
             // Neither is set: the one before opens the page that asks for another, as it did.

@@ -80,7 +80,7 @@ struct ProviderPageEndToEndTests {
         #expect(seen.offer.contains("ada@example.com"))
         #expect(!seen.offer.contains("allory"))
         #expect(seen.suggested == "ada")
-        #expect(seen.label == "User name")
+        #expect(seen.label == "Username")
         #expect(seen.overflow == 0)
         #expect(seen.console.isEmpty, "\(seen.console)")
         #expect(seen.reloaded.contains("This sign-in has already been used"))
