@@ -28,8 +28,8 @@ struct TransactionCommands: AsyncParsableCommand {
             discussion: """
                 CODE is the QR code's text or its link. To read a code from your screen, take a picture of it: --picture FILE.
 
-                You see what you sign, confirm, and type this device's PIN; five wrong PINs lock it. In scripts, use --yes and \
-                --pin-stdin.
+                You see what you sign, confirm, and type this device's PIN; five wrong PINs lock it. If you answer no, you choose \
+                a reason for the backend, and the exit status is 1. In scripts, use --yes and --pin-stdin.
                 """)
 
         @Flag(help: "Confirm without being asked. Check what a script signs before you use this.")

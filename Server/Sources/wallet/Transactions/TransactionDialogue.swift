@@ -28,7 +28,7 @@ struct TransactionDialogue: Sendable {
     }
 
     /// Runs a flow to its end.
-    /// - Throws: ``Failure``, `WalletError`.
+    /// - Throws: ``Failure``, also if the person answers no; `WalletError`.
     func follow(_ flow: Flow) async throws -> SigningReport {
         for await update in flow {
             switch update.state {
@@ -37,7 +37,10 @@ struct TransactionDialogue: Sendable {
             case .waitForInput(.confirmTransaction(let question)): try confirm(question)
             case .waitForInput(.verifySecondFactor(let question)): try prove(question)
             case .done(let signed): return SigningReport(signed)
-            case .rejected(let reason): return SigningReport(rejected: reason)
+            case .rejected(let reason):
+                // A script that asked for a signature must not take the answer "no" for one.
+                guard case .reject = decision else { throw Failure.rejected }
+                return SigningReport(rejected: reason)
             case .failed(let error): throw error
             }
         }
@@ -150,6 +153,9 @@ extension TransactionDetails {
 }
 
 extension Failure {
+    fileprivate static let rejected = Failure(
+        code: notAgreed.code, message: "you rejected it; nothing was signed", advice: "to sign, ask for a new code")
+
     fileprivate static func wrongPIN(_ left: Int?) -> Failure {
         Failure(
             code: "invalid_credentials", message: "the PIN is wrong\(left.map { ": attempts left: \($0)" } ?? "")",

@@ -162,7 +162,7 @@ struct WalletProgramTransactionTests {
         }
     }
 
-    @Test("A person who answers no is asked why, and only their choice is sent; a rejection without a reason is other")
+    @Test("A person who answers no is asked why, only their choice is sent, and the command that was to sign fails")
     func rejected() async throws {
         try await withServer { server in
             let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
@@ -181,12 +181,14 @@ struct WalletProgramTransactionTests {
                 let run = try await wallet.run(
                     ["transactions", "approve", created.link.reveal()],
                     answering: [("Sign this?", .text("no")), ("Number", .text(answer))])
-                #expect(run.output.contains("Rejected."), "\(run.output) \(run.errors)")
+                #expect(run.ending == .exited(1), "\(run.output) \(run.errors)")
+                #expect(run.output.contains("you rejected it; nothing was signed"), "\(run.output) \(run.errors)")
                 let told = try await shop.find(created.transactionID)
                 #expect(told.reason == reason, "\(answer)")
             }
             let created = try await create(shop)
-            try await wallet.succeeds("transactions", "reject", created.link.reveal())
+            let asked = try await wallet.succeeds("transactions", "reject", created.link.reveal())
+            #expect(asked.output.contains("Rejected. Nothing was signed."), "\(asked.output)")
             let told = try await shop.find(created.transactionID)
             #expect(told.reason == .other)
             let help = try await wallet.run("transactions", "reject", "--help")
