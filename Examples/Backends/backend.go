@@ -1,0 +1,548 @@
+// A wallet's backend in Go, by the standard library alone: it lets requests in, asks for the person's consent before money moves, keeps the
+// evidence, and sells by QR code.
+//
+//	export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com
+//	go run backend.go 8801              GET /me, POST /payments, GET /payments/{id}/evidence
+//	go run backend.go sell order-0042   prints a QR code's content, and waits until somebody has signed
+//
+// docs/backend.md explains each call. The maps below stand for your database: with more than one process, and in production, use one.
+package main
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+var (
+	issuer = os.Getenv("ISSUER")
+	ownURL = os.Getenv("URL") // Where apps reach this backend: the audience of their tokens, and the start of the address in their proofs.
+	client = os.Getenv("CLIENT_ID")
+)
+
+const (
+	leeway   = 30 * time.Second  // What clocks may differ.
+	proofAge = 240 * time.Second // For how long a proof counts.
+)
+
+type object = map[string]any
+
+type refused struct {
+	status  int
+	code    string
+	members object
+}
+
+func (r refused) Error() string { return r.code }
+
+func text(value any) string { s, _ := value.(string); return s }
+
+func hash(data string) []byte { sum := sha256.Sum256([]byte(data)); return sum[:] }
+
+// Letting requests in
+
+type jwk struct{ Kty, Crv, X, Y, Kid string }
+
+type jwsHeader struct {
+	Alg, Typ, Kid string
+	JWK           jwk
+}
+
+// verifiedJWS checks a compact JWS by ES256 alone: a token that could choose its algorithm would choose none.
+func verifiedJWS(compact string, keyOf func(jwsHeader) (jwk, bool)) (header jwsHeader, payload object, err error) {
+	parts := strings.Split(compact, ".")
+	if len(parts) != 3 {
+		return header, nil, errors.New("no compact JWS")
+	}
+	var raw [3][]byte
+	for i, part := range parts {
+		if raw[i], err = base64.RawURLEncoding.Strict().DecodeString(part); err != nil {
+			return header, nil, err
+		}
+	}
+	if err = json.Unmarshal(raw[0], &header); err != nil {
+		return header, nil, err
+	}
+	key, known := keyOf(header)
+	if header.Alg != "ES256" || !known || key.Kty != "EC" || key.Crv != "P-256" || len(raw[2]) != 64 {
+		return header, nil, errors.New("another algorithm, or an unknown key")
+	}
+	x, errX := base64.RawURLEncoding.DecodeString(key.X)
+	y, errY := base64.RawURLEncoding.DecodeString(key.Y)
+	public := ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(x), Y: new(big.Int).SetBytes(y)}
+	if errX != nil || errY != nil || !public.IsOnCurve(public.X, public.Y) {
+		return header, nil, errors.New("no key")
+	}
+	r, s := new(big.Int).SetBytes(raw[2][:32]), new(big.Int).SetBytes(raw[2][32:])
+	if !ecdsa.Verify(&public, hash(parts[0]+"."+parts[1]), r, s) {
+		return header, nil, errors.New("a wrong signature")
+	}
+	return header, payload, json.Unmarshal(raw[1], &payload)
+}
+
+// keySet has the issuer's public keys: fetched again after ten minutes, or where a token names a key that is new.
+type keySet struct {
+	sync.Mutex
+	keys    []jwk
+	fetched time.Time
+}
+
+func find(keys []jwk, kid string) (jwk, bool) {
+	for _, key := range keys {
+		if key.Kid == kid {
+			return key, true
+		}
+	}
+	return jwk{}, false
+}
+
+func (s *keySet) key(kid string) (jwk, bool) {
+	s.Lock()
+	defer s.Unlock()
+	key, known := find(s.keys, kid)
+	age := time.Since(s.fetched)
+	if age < 30*time.Second || known && age < 10*time.Minute {
+		return key, known
+	}
+	answer, err := http.Get(issuer + "/.well-known/jwks.json")
+	if err != nil {
+		return key, known
+	}
+	defer answer.Body.Close()
+	var set struct{ Keys []jwk }
+	if answer.StatusCode == http.StatusOK && json.NewDecoder(answer.Body).Decode(&set) == nil {
+		s.keys, s.fetched = set.Keys, time.Now()
+	}
+	return find(s.keys, kid)
+}
+
+// spentProofs lets each proof count once. Several processes share this, in Redis for example (SET NX EX).
+type spentProofs struct {
+	sync.Mutex
+	until map[string]time.Time
+}
+
+func (p *spentProofs) spend(proof string) bool {
+	p.Lock()
+	defer p.Unlock()
+	for name, until := range p.until {
+		if time.Now().After(until) {
+			delete(p.until, name)
+		}
+	}
+	if _, spent := p.until[proof]; spent {
+		return false
+	}
+	p.until[proof] = time.Now().Add(proofAge + 2*leeway)
+	return true
+}
+
+var (
+	issuerKeys = &keySet{}
+	proofs     = &spentProofs{until: map[string]time.Time{}}
+)
+
+// requireToken says who calls: the claims of a valid access token (RFC 9068) with its proof (RFC 9449), or a refusal.
+func requireToken(request *http.Request, scope string) (object, error) {
+	sent := request.Header.Values("Authorization")
+	invalid := refused{status: 401, code: "invalid_token"}
+	if len(sent) != 1 {
+		return nil, invalid
+	}
+	scheme, token, _ := strings.Cut(sent[0], " ")
+	scheme = strings.ToLower(scheme)
+	header, claims, err := verifiedJWS(token, func(header jwsHeader) (jwk, bool) { return issuerKeys.key(header.Kid) })
+	if err != nil || header.Typ != "at+jwt" || claims["iss"] != issuer || !isFor(claims["aud"], ownURL) {
+		return nil, invalid
+	}
+	ends, _ := claims["exp"].(float64)
+	if float64(time.Now().Unix()) >= ends+leeway.Seconds() {
+		return nil, invalid
+	}
+	confirmation, _ := claims["cnf"].(object)
+	bound := text(confirmation["jkt"])
+	switch { // A bound token is worthless as a bearer token, and the other way round.
+	case scheme == "bearer" && bound == "":
+	case scheme == "dpop" && bound != "":
+		if !isProved(request, token, bound) {
+			return nil, refused{status: 401, code: "invalid_dpop_proof"}
+		}
+	default:
+		return nil, invalid
+	}
+	if !strings.Contains(" "+text(claims["scope"])+" ", " "+scope+" ") {
+		return nil, refused{status: 403, code: "insufficient_scope"}
+	}
+	if text(claims["sid"]) == "" {
+		return nil, refused{status: 403, code: "person_required"}
+	}
+	return claims, nil
+}
+
+func isFor(audience any, own string) bool {
+	if list, ok := audience.([]any); ok {
+		for _, one := range list {
+			if one == own {
+				return true
+			}
+		}
+	}
+	return audience == any(own)
+}
+
+func isProved(request *http.Request, token, bound string) bool {
+	sent := request.Header.Values("DPoP")
+	if len(sent) != 1 {
+		return false
+	}
+	header, said, err := verifiedJWS(sent[0], func(header jwsHeader) (jwk, bool) { return header.JWK, true })
+	if err != nil {
+		return false
+	}
+	made, _ := said["iat"].(float64)
+	age := time.Since(time.Unix(int64(made), 0))
+	// RFC 7638
+	thumbprint := hash(fmt.Sprintf(`{"crv":"P-256","kty":"EC","x":%q,"y":%q}`, header.JWK.X, header.JWK.Y))
+	path, _, _ := strings.Cut(request.RequestURI, "?")
+	return header.Typ == "dpop+jwt" &&
+		base64.RawURLEncoding.EncodeToString(thumbprint) == bound &&
+		said["htm"] == request.Method &&
+		said["htu"] == ownURL+path &&
+		said["ath"] == base64.RawURLEncoding.EncodeToString(hash(token)) &&
+		age > -leeway && age < proofAge+leeway &&
+		text(said["jti"]) != "" &&
+		proofs.spend(bound+" "+text(said["jti"]))
+}
+
+// Calling the server
+
+// ownToken is a token from client credentials, renewed before it expires.
+type ownToken struct {
+	sync.Mutex
+	token string
+	until time.Time
+}
+
+func (t *ownToken) access() (string, error) {
+	t.Lock()
+	defer t.Unlock()
+	if time.Until(t.until) > 30*time.Second {
+		return t.token, nil
+	}
+	form := url.Values{"grant_type": {"client_credentials"}, "scope": {"wallet_operations transactions"}}
+	request, err := http.NewRequest("POST", issuer+"/oauth2/token", strings.NewReader(form.Encode()))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.SetBasicAuth(url.QueryEscape(client), url.QueryEscape(os.Getenv("CLIENT_SECRET")))
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	var granted struct {
+		AccessToken string `json:"access_token"`
+		ExpiresIn   int    `json:"expires_in"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&granted); err != nil || answer.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("no token: %s", answer.Status)
+	}
+	t.token, t.until = granted.AccessToken, time.Now().Add(time.Duration(granted.ExpiresIn)*time.Second)
+	return t.token, nil
+}
+
+func (t *ownToken) forget() { t.Lock(); t.until = time.Time{}; t.Unlock() }
+
+type answer struct {
+	status  int
+	kind    string
+	content []byte
+}
+
+func (a answer) object() object { var o object; _ = json.Unmarshal(a.content, &o); return o }
+
+var own = &ownToken{}
+
+// call may repeat every call, so one whose answer was lost is: with the same id, key and content it gets the same answer.
+func call(method, path, key string, body object) (answer, error) {
+	content := []byte{}
+	if body != nil {
+		content, _ = json.Marshal(body)
+	}
+	for tries := 0; tries < 3; tries++ {
+		if tries > 0 {
+			time.Sleep(300 * time.Millisecond)
+		}
+		result, err := send(method, path, key, content)
+		switch {
+		case err != nil:
+			log.Print(err)
+		case result.status == http.StatusUnauthorized:
+			own.forget() // Withdrawn, or the server's keys have changed.
+		case result.status < 500 && result.status != http.StatusTooManyRequests:
+			return result, nil
+		}
+	}
+	return answer{}, refused{status: 503, code: "temporarily_unavailable"}
+}
+
+var calls = &http.Client{Timeout: 45 * time.Second} // A waiting call takes 30.
+
+func send(method, path, key string, content []byte) (answer, error) {
+	token, err := own.access()
+	if err != nil {
+		return answer{}, err
+	}
+	request, err := http.NewRequest(method, issuer+path, bytes.NewReader(content))
+	if err != nil {
+		return answer{}, err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	if len(content) > 0 {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	response, err := calls.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	return answer{response.StatusCode, response.Header.Get("Content-Type"), body}, err
+}
+
+// Asking for consent before money moves
+
+// ledger has a payment's authentication code by its operation id: your ledger's table.
+type ledger struct {
+	sync.Mutex
+	codes map[string]string
+}
+
+var paid = &ledger{codes: map[string]string{}}
+
+type payment struct {
+	Amount     object `json:"amount"`
+	Payee      object `json:"payee"`
+	SCADetails *struct {
+		EventID           string `json:"eventId"`
+		WalletOperationID string `json:"walletOperationId"`
+	} `json:"scaDetails"`
+}
+
+func pay(request *http.Request, claims object) (int, any, error) {
+	var wanted payment
+	decoder := json.NewDecoder(io.LimitReader(request.Body, 16<<10))
+	decoder.DisallowUnknownFields()
+	key := request.Header.Get("Idempotency-Key")
+	if err := decoder.Decode(&wanted); err != nil || len(key) < 16 {
+		return 0, nil, refused{400, "bad_request", object{"detail": "An Idempotency-Key of 16 characters, amount and payee are needed."}}
+	}
+	// One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
+	id := hex.EncodeToString(hash(text(claims["sub"]) + " " + key))
+	operation := object{"accountId": claims["sub"], "type": "TRANSFER", "amount": wanted.Amount, "payee": wanted.Payee}
+	if wanted.SCADetails == nil {
+		asking := object{"sessionId": claims["sid"], "walletOperationId": id}
+		for name, value := range operation {
+			asking[name] = value
+		}
+		answer, err := call("POST", "/v1/wallet-operations", "", asking)
+		if err != nil {
+			return 0, nil, err
+		}
+		asked := answer.object()
+		if answer.status != http.StatusCreated {
+			return 0, nil, refused{answer.status, text(asked["code"]), object{"detail": asked["detail"]}}
+		}
+		if asked["status"] == "SCA_REQUIRED" {
+			return 0, nil, refused{403, "sca_required", object{
+				"eventId": asked["eventId"], "walletOperationId": id, "availableVerifications": asked["availableVerifications"]}}
+		}
+	} else {
+		if wanted.SCADetails.WalletOperationID != id {
+			return 0, nil, refused{status: 409, code: "operation_changed"}
+		}
+		operation["eventId"] = wanted.SCADetails.EventID
+	}
+	// It succeeds once, for this account and exactly this operation. The key makes it repeatable where the answer is lost.
+	consumed, err := call("POST", "/v1/wallet-operations/"+id+"/consume", id, operation)
+	if err != nil {
+		return 0, nil, err
+	}
+	if consumed.status != http.StatusOK {
+		return 0, nil, refused{status: consumed.status, code: text(consumed.object()["code"])}
+	}
+	paid.Lock() // In one transaction of your database: move the money, and keep the code with it.
+	defer paid.Unlock()
+	if _, done := paid.codes[id]; !done {
+		paid.codes[id] = text(consumed.object()["authenticationCode"])
+	}
+	return http.StatusCreated, object{"payment": id, "status": "PAID"}, nil
+}
+
+func evidence(id string) (answer, error) {
+	paid.Lock()
+	_, known := paid.codes[id]
+	paid.Unlock()
+	if !known {
+		return answer{}, refused{status: 404, code: "payment_not_found"}
+	}
+	return call("GET", "/v1/wallet-operations/"+id+"/evidence", "", nil)
+}
+
+var evidencePath = regexp.MustCompile(`^/payments/([0-9a-f]{64})/evidence$`)
+
+func respond(writer http.ResponseWriter, request *http.Request) error {
+	claims, err := requireToken(request, "payments")
+	if err != nil {
+		return err
+	}
+	status, body := http.StatusOK, any(nil)
+	match := evidencePath.FindStringSubmatch(request.URL.Path)
+	switch {
+	case request.Method == "GET" && request.URL.Path == "/me":
+		body = object{"account": claims["sub"], "session": claims["sid"], "scope": claims["scope"]}
+	case request.Method == "POST" && request.URL.Path == "/payments":
+		if status, body, err = pay(request, claims); err != nil {
+			return err
+		}
+	case request.Method == "GET" && match != nil:
+		proof, err := evidence(match[1])
+		if err != nil {
+			return err
+		}
+		writer.Header().Set("Content-Type", proof.kind)
+		writer.WriteHeader(proof.status)
+		_, err = writer.Write(proof.content)
+		return err
+	default:
+		return refused{status: 404, code: "not_found"}
+	}
+	writer.Header().Set("Content-Type", "application/json")
+	writer.WriteHeader(status)
+	return json.NewEncoder(writer).Encode(body)
+}
+
+func serve(port string) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready at http://" + listener.Addr().String())
+	return http.Serve(listener, http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		err := respond(writer, request)
+		if err == nil {
+			return
+		}
+		var reason refused
+		if !errors.As(err, &reason) {
+			log.Print(err)
+			reason = refused{status: 500, code: "internal_error"}
+		}
+		problem := object{"type": "about:blank", "title": "", "status": reason.status, "code": reason.code}
+		for name, value := range reason.members {
+			problem[name] = value
+		}
+		writer.Header().Set("Content-Type", "application/problem+json")
+		if reason.status == http.StatusUnauthorized {
+			writer.Header().Set("WWW-Authenticate", fmt.Sprintf(`DPoP error=%q, algs="ES256"`, reason.code))
+		}
+		writer.WriteHeader(reason.status)
+		_ = json.NewEncoder(writer).Encode(problem)
+	}))
+}
+
+// Selling by QR code
+
+// sell creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof.
+func sell(order string) (string, error) {
+	amount := map[string]string{"value": "1250", "currency": "EUR"}
+	payee := map[string]string{"name": "Café Zürich", "account": "DE02120300000000202051"}
+	offer := object{"type": "PURCHASE", "reference": order, "amount": amount, "payee": payee}
+	// The key stands in the order's own row before the call: a repetition gets the same transaction.
+	created, err := call("POST", "/v1/transactions", hex.EncodeToString(hash(order)), offer)
+	if err != nil {
+		return "", err
+	}
+	if created.status != http.StatusCreated {
+		return "", fmt.Errorf("%d %s", created.status, created.content)
+	}
+	id := text(created.object()["transactionId"])
+	fmt.Println(text(created.object()["qrData"])) // For the buyer alone: whoever has it can sign.
+	for open := true; open; {
+		report, err := call("GET", "/v1/transactions/"+id+"?wait=30", "", nil)
+		if err != nil {
+			return "", err
+		}
+		status := text(report.object()["status"])
+		fmt.Println(status)
+		open = status == "CREATED" || status == "CLAIMED" || status == "CONFIRMED"
+	}
+	proof, err := call("GET", "/v1/transactions/"+id+"/evidence", "", nil)
+	if err != nil {
+		return "", err
+	}
+	// AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+	file, err := os.ReadFile(os.Getenv("AUDIT_KEYS"))
+	if err != nil {
+		return "", err
+	}
+	var audit struct{ Keys []jwk }
+	if err := json.Unmarshal(file, &audit); err != nil {
+		return "", err
+	}
+	_, said, err := verifiedJWS(string(proof.content), func(header jwsHeader) (jwk, bool) { return find(audit.Keys, header.Kid) })
+	if err != nil {
+		return "", err
+	}
+	var content struct {
+		Type, Reference string
+		Amount, Payee   map[string]string
+	}
+	signed, _ := base64.RawURLEncoding.DecodeString(text(said["payload"]))
+	_ = json.Unmarshal(signed, &content) // Without a payload nothing below is equal.
+	if said["iss"] != issuer || said["clientId"] != client || said["transactionId"] != id || said["status"] != "SIGNED" ||
+		content.Type != "PURCHASE" || content.Reference != order ||
+		fmt.Sprint(content.Amount) != fmt.Sprint(amount) || fmt.Sprint(content.Payee) != fmt.Sprint(payee) {
+		return "", fmt.Errorf("nothing is delivered: %s was not signed (%v)", order, said["status"])
+	}
+	return string(proof.content), nil // Keep it byte for byte. `walletauth transaction verify` checks the device's signature in it as well.
+}
+
+func main() {
+	var err error
+	switch arguments := os.Args[1:]; {
+	case len(arguments) == 2 && arguments[0] == "sell":
+		var proof string
+		if proof, err = sell(arguments[1]); err == nil {
+			fmt.Println(proof)
+		}
+	case len(arguments) == 1:
+		err = serve(arguments[0])
+	default:
+		err = errors.New("go run backend.go PORT, or go run backend.go sell ORDER")
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}

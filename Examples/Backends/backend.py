@@ -1,0 +1,284 @@
+"""A wallet's backend in Python: it lets requests in, asks for the person's consent before money moves, keeps the evidence, and sells by QR code.
+
+    pip install flask requests joserfc
+    export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com
+    python3 backend.py 8801              GET /me, POST /payments, GET /payments/{id}/evidence
+    python3 backend.py sell order-0042   prints a QR code's content, and waits until somebody has signed
+
+docs/backend.md explains each call. The dictionaries below stand for your database: with more than one process, and in production, use one.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import sys
+import threading
+import time
+
+import requests
+from flask import Flask, request
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, KeySet
+from werkzeug.serving import make_server
+
+ISSUER = os.environ["ISSUER"]
+URL = os.environ["URL"]  # Where apps reach this backend: the audience of their tokens, and the start of the address in their proofs.
+CLIENT = os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"]
+LEEWAY = 30  # Seconds that clocks may differ.
+PROOF_AGE = 240  # Seconds for which a proof counts.
+
+app = Flask(__name__)
+
+
+class Refused(Exception):
+    def __init__(self, status, code, **members):
+        self.status, self.code, self.members = status, code, members
+
+
+@app.errorhandler(Refused)
+def refused(error):
+    problem = {"type": "about:blank", "title": "", "status": error.status, "code": error.code, **error.members}
+    headers = {"Content-Type": "application/problem+json"}
+    if error.status == 401:
+        headers["WWW-Authenticate"] = f'DPoP error="{error.code}", algs="ES256"'
+    return json.dumps(problem), error.status, headers
+
+
+# Letting requests in
+
+
+class Keys:
+    """The issuer's public keys: fetched again after ten minutes, or where a token names a key that is new."""
+
+    def __init__(self):
+        self.keys, self.fetched, self.lock = None, 0.0, threading.Lock()
+
+    def of(self, token):
+        try:
+            kid = jws.extract_compact(token.encode()).headers().get("kid")
+        except JoseError:
+            raise Refused(401, "invalid_token") from None
+        with self.lock:
+            age = time.monotonic() - self.fetched
+            known = self.keys and any(key.kid == kid for key in self.keys.keys)
+            if self.keys is None or age > 600 or (not known and age > 30):
+                answer = requests.get(f"{ISSUER}/.well-known/jwks.json", timeout=10)
+                answer.raise_for_status()
+                self.keys, self.fetched = KeySet.import_key_set(answer.json()), time.monotonic()
+            return self.keys
+
+
+class Proofs:
+    """Each proof counts once. Several processes share this, in Redis for example (SET NX EX)."""
+
+    def __init__(self):
+        self.seen, self.lock = {}, threading.Lock()
+
+    def spend(self, proof):
+        now = time.time()
+        with self.lock:
+            self.seen = {name: until for name, until in self.seen.items() if until > now}
+            if proof in self.seen:
+                raise Refused(401, "invalid_dpop_proof")
+            self.seen[proof] = now + PROOF_AGE + 2 * LEEWAY
+
+
+keys, proofs = Keys(), Proofs()
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def require_token(scope):
+    """Who calls: the claims of a valid access token (RFC 9068) with its proof (RFC 9449), or a refusal."""
+    authorization, sent = request.headers.getlist("Authorization"), request.headers.getlist("DPoP")
+    scheme, _, token = authorization[0].partition(" ") if len(authorization) == 1 else ("", "", "")
+    if scheme.lower() not in ("dpop", "bearer") or not token:
+        raise Refused(401, "invalid_token")
+    try:
+        verified = jwt.decode(token, keys.of(token), algorithms=["ES256"])
+        jwt.JWTClaimsRegistry(
+            leeway=LEEWAY, iss={"essential": True, "value": ISSUER}, aud={"essential": True, "value": URL},
+            exp={"essential": True}, sub={"essential": True},
+        ).validate(verified.claims)  # fmt: skip
+    except (JoseError, ValueError):
+        raise Refused(401, "invalid_token") from None
+    claims = verified.claims
+    bound = claims.get("cnf", {}).get("jkt")
+    # A bound token is worthless as a bearer token, and the other way round.
+    if verified.header.get("typ") != "at+jwt" or (bound is None) != (scheme.lower() == "bearer"):
+        raise Refused(401, "invalid_token")
+    if bound:
+        if len(sent) != 1:
+            raise Refused(401, "invalid_dpop_proof")
+        require_proof(sent[0], token, bound)
+    if scope not in claims.get("scope", "").split():
+        raise Refused(403, "insufficient_scope")
+    if "sid" not in claims:
+        raise Refused(403, "person_required")
+    return claims
+
+
+def require_proof(proof, token, bound):
+    try:
+        header = jws.extract_compact(proof.encode()).headers()
+        key = ECKey.import_key(header["jwk"])
+        said = jwt.decode(proof, key, algorithms=["ES256"], registry=jws.JWSRegistry(algorithms=["ES256"])).claims
+    except (JoseError, ValueError, KeyError, TypeError):
+        raise Refused(401, "invalid_dpop_proof") from None
+    address = URL + request.environ.get("RAW_URI", request.full_path).split("?")[0]
+    age = time.time() - said["iat"] if type(said.get("iat")) is int else None
+    if (
+        header.get("typ") != "dpop+jwt"
+        or key.is_private
+        or key.thumbprint() != bound
+        or said.get("htm") != request.method
+        or said.get("htu") != address
+        or said.get("ath") != base64url(hashlib.sha256(token.encode()).digest())
+        or age is None
+        or not -LEEWAY <= age <= PROOF_AGE + LEEWAY
+        or not isinstance(said.get("jti"), str)
+    ):
+        raise Refused(401, "invalid_dpop_proof")
+    proofs.spend(f"{bound} {said['jti']}")
+
+
+# Calling the server
+
+
+class Server:
+    """The authorization server's calls for backends, with a token from client credentials that is renewed before it expires."""
+
+    def __init__(self):
+        self.http, self.token, self.until, self.lock = requests.Session(), "", 0.0, threading.Lock()
+
+    def access_token(self):
+        with self.lock:
+            if time.monotonic() > self.until - 30:
+                form = {"grant_type": "client_credentials", "scope": "wallet_operations transactions"}
+                answer = self.http.post(f"{ISSUER}/oauth2/token", data=form, auth=CLIENT, timeout=10)
+                answer.raise_for_status()
+                self.token, self.until = answer.json()["access_token"], time.monotonic() + answer.json()["expires_in"]
+            return self.token
+
+    def call(self, method, path, key=None, wait=0, **body):
+        """Every call may be repeated, so one whose answer was lost is: with the same id, key and content it gets the same answer."""
+        headers = {"Idempotency-Key": key} if key else {}
+        for last in (False, False, True):
+            try:
+                headers["Authorization"] = f"Bearer {self.access_token()}"
+                answer = self.http.request(method, ISSUER + path, headers=headers, json=body or None, timeout=10 + wait)
+            except requests.RequestException:
+                answer = None
+            if answer is not None and answer.status_code == 401:
+                self.until = 0.0  # Withdrawn, or the server's keys have changed.
+            elif answer is not None and answer.status_code < 500 and answer.status_code != 429:
+                return answer
+            if not last:
+                time.sleep(0.3)
+        raise Refused(503, "temporarily_unavailable")
+
+
+server = Server()
+
+
+# Asking for consent before money moves
+
+payments, paying = {}, threading.Lock()  # A payment's operation id: its authentication code. Your ledger's table.
+
+
+@app.get("/me")
+def me():
+    claims = require_token("payments")
+    return {"account": claims["sub"], "session": claims["sid"], "scope": claims["scope"]}
+
+
+@app.post("/payments")
+def pay():
+    claims = require_token("payments")
+    wanted, key = request.get_json(silent=True), request.headers.get("Idempotency-Key", "")
+    if len(key) < 16 or not isinstance(wanted, dict) or wanted.keys() - {"amount", "payee", "scaDetails"}:
+        raise Refused(400, "bad_request", detail="An Idempotency-Key of 16 characters, amount and payee are needed.")
+    # One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
+    payment = hashlib.sha256(f"{claims['sub']} {key}".encode()).hexdigest()
+    operation = {"type": "TRANSFER", "amount": wanted.get("amount"), "payee": wanted.get("payee")}
+    agreed = wanted.get("scaDetails") or {}
+    if not agreed:
+        who = {"accountId": claims["sub"], "sessionId": claims["sid"], "walletOperationId": payment}
+        answer = server.call("POST", "/v1/wallet-operations", **who, **operation)
+        asked = answer.json()
+        if answer.status_code != 201:
+            raise Refused(answer.status_code, asked["code"], detail=asked.get("detail", ""))
+        if asked["status"] == "SCA_REQUIRED":
+            members = ("eventId", "walletOperationId", "availableVerifications")
+            raise Refused(403, "sca_required", **{name: asked[name] for name in members})
+    elif agreed.get("walletOperationId") != payment:
+        raise Refused(409, "operation_changed")
+    # It succeeds once, for this account and exactly this operation. The key makes it repeatable where the answer is lost.
+    consumed = server.call(
+        "POST", f"/v1/wallet-operations/{payment}/consume", key=payment, accountId=claims["sub"], **operation,
+        **({"eventId": agreed["eventId"]} if agreed else {}),
+    )  # fmt: skip
+    if consumed.status_code != 200:
+        raise Refused(consumed.status_code, consumed.json()["code"])
+    with paying:  # In one transaction of your database: move the money, and keep the code with it.
+        payments.setdefault(payment, consumed.json()["authenticationCode"])
+    return {"payment": payment, "status": "PAID"}, 201
+
+
+@app.get("/payments/<payment>/evidence")
+def evidence(payment):
+    require_token("payments")
+    if payment not in payments:
+        raise Refused(404, "payment_not_found")
+    answer = server.call("GET", f"/v1/wallet-operations/{payment}/evidence")
+    return answer.content, answer.status_code, {"Content-Type": answer.headers["Content-Type"]}
+
+
+# Selling by QR code
+
+
+def sell(order):
+    """Creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof."""
+    offer = {
+        "type": "PURCHASE", "reference": order, "amount": {"value": "1250", "currency": "EUR"},
+        "payee": {"name": "Café Zürich", "account": "DE02120300000000202051"},
+    }  # fmt: skip
+    # The key stands in the order's own row before the call: a repetition gets the same transaction.
+    created = server.call("POST", "/v1/transactions", key=hashlib.sha256(order.encode()).hexdigest(), **offer)
+    if created.status_code != 201:
+        sys.exit(f"{created.status_code} {created.json()['code']}: {created.json().get('detail', '')}")
+    transaction = created.json()["transactionId"]
+    print(created.json()["qrData"], flush=True)  # For the buyer alone: whoever has it can sign.
+    while True:
+        answer = server.call("GET", f"/v1/transactions/{transaction}?wait=30", wait=30)
+        answer.raise_for_status()
+        status = answer.json()["status"]
+        print(status, flush=True)
+        if status not in ("CREATED", "CLAIMED", "CONFIRMED"):
+            break
+    proof = server.call("GET", f"/v1/transactions/{transaction}/evidence").text
+    # AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+    with open(os.environ["AUDIT_KEYS"], encoding="utf-8") as file:
+        audit = KeySet.import_key_set(json.load(file))
+    said = json.loads(jws.deserialize_compact(proof, audit, algorithms=["ES256"]).payload)
+    content = json.loads(base64.urlsafe_b64decode(said["payload"] + "==")) if "payload" in said else {}
+    ours = {"iss": ISSUER, "clientId": CLIENT[0], "transactionId": transaction, "status": "SIGNED"}
+    if any(said.get(name) != value for name, value in ours.items()) or any(content.get(name) != offer[name] for name in offer):
+        sys.exit(f"nothing is delivered: {order} was not signed ({said['status']})")
+    return proof  # Keep it byte for byte. `walletauth transaction verify` checks the device's signature in it as well.
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["sell", order]:
+            print(sell(order))
+        case [port] if port.isdecimal():
+            listener = make_server("127.0.0.1", int(port), app, threaded=True)  # In production: gunicorn backend:app
+            print(f"ready at http://127.0.0.1:{listener.port}", flush=True)
+            listener.serve_forever()
+        case _:
+            sys.exit(__doc__)

@@ -1,0 +1,284 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthTesting
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The backends of Examples/Backends, each run by its own language and called by the SDK.
+@Suite("Backends in other languages", .onceForAllEngines)
+struct BackendExampleTests {
+    enum Language: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case python = "Python"
+        case javaScript = "JavaScript"
+        case go = "Go"
+
+        var testDescription: String { rawValue }
+
+        /// The languages that this machine has. `make test` installs Python and Node.
+        static let here = allCases.filter { $0 != .go || program("go") != nil }
+
+        private static func program(_ name: String) -> URL? {
+            let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+            return folders.map { URL(filePath: String($0)).appending(path: name) }
+                .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        }
+
+        /// What runs the example, and its words before the example's own.
+        func command(in folder: URL) async throws -> (program: URL, arguments: [String]) {
+            let examples = Programs.repository.appending(path: "Examples/Backends")
+            switch self {
+            case .python: return (Programs.python, [examples.appending(path: "backend.py").path])
+            case .javaScript:
+                let node = try #require(Self.program("node"), "install nodejs")
+                return (node, [examples.appending(path: "backend.mjs").path])
+            case .go:
+                let built = folder.appending(path: "backend")
+                let result = try await ChildProcess.run(
+                    try #require(Self.program("go")),
+                    ["build", "-o", built.path, examples.appending(path: "backend.go").path], folder: folder)
+                try #require(result.succeeded, "\(result.errors)")
+                return (built, [])
+            }
+        }
+    }
+
+    /// Keeps the requests to one address, as somebody who reads the network would.
+    private final class Wiretap: HTTPTransport {
+        private let network: Network
+        private let address: URL
+        private let heard = Mutex<[WalletAuth.HTTPRequest]>([])
+
+        init(_ network: Network, to address: URL) {
+            self.network = network
+            self.address = address
+        }
+
+        var last: WalletAuth.HTTPRequest? { heard.withLock(\.last) }
+
+        func send(_ request: WalletAuth.HTTPRequest) async throws -> WalletAuth.HTTPResponse {
+            if request.url == address { heard.withLock { $0.append(request) } }
+            return try await network.send(request)
+        }
+    }
+
+    /// A running server with one of the backends, and a person who has signed in by two factors.
+    private struct World: Sendable {
+        let language: Language
+        let server: RunningServer
+        let wallet: Wallet
+        let wiretap: Wiretap
+        let payments: URL
+        let command: (program: URL, arguments: [String])
+        let environment: [String: String]
+
+        static func use(_ language: Language, _ body: (World) async throws -> Void) async throws {
+            try await withServer { server in
+                let address = try #require(URL(string: "http://127.0.0.1:\(try FreePorts.next())"))
+                let shop = try await server.makeConfidentialClient(
+                    "shop", scope: "wallet_operations transactions", options: ["--transactions-without-account"])
+                let app = try await server.makePublicClient(
+                    options: ["--scope", "payments", "--resource", address.absoluteString])
+                let person = try await server.makeReachableAccount("ada")
+                let device = Device(ledger: server.ledger, person: person, redirectURI: app.redirectURI)
+                let keys = server.folder.appending(path: "audit-keys.json")
+                try Data(try await server.require(["audit", "key"]).utf8).write(to: keys)
+                let payments = address.appending(path: "payments")
+                let wiretap = Wiretap(device.network, to: payments)
+                let ports = device.ports
+                let wallet = try device.wallet(
+                    issuer: await server.issuer, client: app,
+                    ports: Wallet.Ports(
+                        transport: wiretap, store: ports.store, userAgent: ports.userAgent, keys: ports.keys,
+                        presence: ports.presence, time: ports.time),
+                    scopes: ["openid", "profile", "payments"])
+                let asked = try await wallet.login(username: person.username, password: person.password).secondFactor()
+                try await wallet.register(mfa: asked, answer: try await server.newestCode()).link.linked()
+                try await body(
+                    World(
+                        language: language, server: server, wallet: wallet, wiretap: wiretap, payments: payments,
+                        command: try await language.command(in: server.folder),
+                        environment: [
+                            "ISSUER": await server.issuer.absoluteString, "CLIENT_ID": shop.id,
+                            "CLIENT_SECRET": shop.secret ?? "", "URL": address.absoluteString, "AUDIT_KEYS": keys.path,
+                        ]))
+            }
+        }
+
+        /// Starts the example, and waits until it listens or prints its first line.
+        func start(_ arguments: String...) async throws -> (process: ChildProcess, first: String) {
+            let process = try ChildProcess(
+                command.program, command.arguments + arguments, environment: environment, folder: server.folder,
+                log: server.folder.appending(path: "backend.log"))
+            let first = try await within(.patience, "the first line of the backend in \(language.rawValue)") {
+                for await line in process.lines { return line }
+                return ""
+            } otherwise: {
+                process.send(SIGKILL)
+            }
+            try #require(first.hasPrefix("http") || first.hasPrefix("ready at "), "backend.log says why: \(first)")
+            return (process, first)
+        }
+
+        func payment(of cents: String, key: String, path: URL? = nil) -> URLRequest {
+            var request = URLRequest(url: path ?? payments)
+            request.httpMethod = "POST"
+            request.setValue(key, forHTTPHeaderField: "Idempotency-Key")
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(
+                #"{"amount":{"value":"\#(cents)","currency":"EUR"},"payee":{"name":"Dune Bakery","account":"DE02120300000000202051"}}"#
+                    .utf8)
+            return request
+        }
+
+        /// What the backend says to a request that the SDK did not make.
+        func answer(
+            _ heard: WalletAuth.HTTPRequest, changing headers: [String: String?] = [:], at path: URL? = nil
+        ) async throws -> WebAnswer {
+            var fields = Dictionary(heard.headers.all.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            for (name, value) in headers {
+                fields = fields.filter { $0.key.lowercased() != name }
+                fields[name] = value
+            }
+            return try await WebClient(ledger: server.ledger).send(
+                heard.method, path ?? heard.url, headers: fields, body: heard.body)
+        }
+    }
+
+    @Test(
+        "A payment is carried out once, after the person's code, and the same request again gets the same answer",
+        arguments: Language.here)
+    func pays(_ language: Language) async throws {
+        try await World.use(language) { world in
+            let backend = try await world.start(String(try #require(world.payments.port))).process
+            let request = world.payment(of: "25000", key: "order-0042-5f1c9a7e")
+            let (data, response) = try await world.wallet.perform(
+                request,
+                onSCA: { prompt in
+                    #expect(prompt.operation.amount?.minorUnits == 25_000)
+                    return .code(try await world.server.newestCode())
+                })
+            #expect(response.statusCode == 201, "\(String(decoding: data, as: UTF8.self))")
+            let paid = try #require(JSONSerialization.jsonObject(with: data) as? [String: String])
+            #expect(paid["status"] == "PAID")
+
+            let (again, second) = try await world.wallet.perform(
+                request,
+                onSCA: { _ in
+                    Issue.record("the person was asked again for what is paid")
+                    return .refuse
+                })
+            #expect(second.statusCode == 409, "\(String(decoding: again, as: UTF8.self))")
+
+            let evidence = world.payments.appending(path: "\(paid["payment"] ?? "")/evidence")
+            let (proof, found) = try await world.wallet.perform(URLRequest(url: evidence))
+            #expect(found.statusCode == 200)
+            let file = world.server.folder.appending(path: "payment.jws")
+            try proof.write(to: file)
+            let told = try await world.server.require(["audit", "verify-evidence", file.path])
+            #expect(told.contains("Dune Bakery"), "\(told)")
+            backend.send(SIGTERM)
+            _ = await backend.wait()
+        }
+    }
+
+    @Test(
+        "attack: a stolen token, a proof used again or for another address, and a consent for another amount pay nothing",
+        .threat("forged, misdirected or doubled tokens"), arguments: Language.here)
+    func refusesThieves(_ language: Language) async throws {
+        try await World.use(language) { world in
+            let backend = try await world.start(String(try #require(world.payments.port))).process
+            let (_, asked) = try await world.wallet.perform(world.payment(of: "25000", key: "order-0043-5f1c9a7e"))
+            #expect(asked.statusCode == 403)
+            let heard = try #require(world.wiretap.last)
+            let token = try #require(heard.headers["authorization"]?.split(separator: " ").last.map(String.init))
+            let me = world.payments.deletingLastPathComponent().appending(path: "me")
+            for (answer, code) in [
+                (try await world.answer(heard), "invalid_dpop_proof"),
+                (try await world.answer(heard, at: me), "invalid_dpop_proof"),
+                (try await world.answer(heard, changing: ["dpop": nil]), "invalid_dpop_proof"),
+                (try await world.answer(heard, changing: ["dpop": "a.b.c"]), "invalid_dpop_proof"),
+                (try await world.answer(heard, changing: ["authorization": "Bearer \(token)"]), "invalid_token"),
+                (try await world.answer(heard, changing: ["authorization": "DPoP \(token)x"]), "invalid_token"),
+                (try await world.answer(heard, changing: ["authorization": "DPoP a.b.c"]), "invalid_token"),
+                (try await world.answer(heard, changing: ["authorization": nil]), "invalid_token"),
+            ] {
+                #expect(answer.status == 401)
+                #expect(answer.members["code"] == code)
+            }
+
+            // The person consents to one amount, and the app asks for another under the same key.
+            let (data, response) = try await world.wallet.perform(
+                world.payment(of: "25000", key: "order-0044-5f1c9a7e"))
+            let required = try #require(SCA.Required(data: data, response: response))
+            let authentication = world.wallet.authentication
+            _ = try await authentication.sendSCAChallenge(
+                eventID: required.eventID,
+                request: .init(walletOperationID: required.walletOperationID, verification: .email))
+            let attempt = try await authentication.submitSCAAttempt(
+                eventID: required.eventID,
+                request: .init(
+                    walletOperationID: required.walletOperationID, verification: .email,
+                    value: try await world.server.newestCode()))
+            #expect(attempt.status == .verified)
+            func repeated(_ cents: String, key: String) throws -> URLRequest {
+                var request = world.payment(of: cents, key: key)
+                var body = try #require(
+                    JSONSerialization.jsonObject(with: request.httpBody ?? Data()) as? [String: Any])
+                body["scaDetails"] = [
+                    "eventId": required.eventID, "walletOperationId": required.walletOperationID,
+                ]
+                request.httpBody = try JSONSerialization.data(withJSONObject: body)
+                return request
+            }
+            for request in [
+                try repeated("990000", key: "order-0044-5f1c9a7e"), try repeated("25000", key: "order-0045-5f1c9a7e"),
+            ] {
+                let (refusal, answer) = try await world.wallet.perform(request)
+                #expect(answer.statusCode == 409)
+                #expect(String(decoding: refusal, as: UTF8.self).contains("operation_changed"))
+            }
+            let (_, paid) = try await world.wallet.perform(repeated("25000", key: "order-0044-5f1c9a7e"))
+            #expect(paid.statusCode == 201)
+            backend.send(SIGTERM)
+            _ = await backend.wait()
+        }
+    }
+
+    @Test(
+        "A sale is delivered on a proof that the phone signed it, and not where the person rejected it",
+        arguments: Language.here)
+    func sells(_ language: Language) async throws {
+        try await World.use(language) { world in
+            world.server.ledger.enter(TillWorld.pin)
+            try await world.wallet.pin.set(TillWorld.pin)
+            // A day passes.
+            try await world.server.write("UPDATE devices SET cooling_until = 0")
+            let sold = try await world.start("sell", "order-0042")
+            let story = try await Signer().follow(try world.wallet.flows.start(with: sold.first))
+            #expect(story.details?.payee?.name == "Café Zürich")
+            #expect(story.words.last == "done")
+            var proof = ""
+            for await line in sold.process.lines { proof = line }
+            #expect(await sold.process.wait() == .exited(0))
+            let file = world.server.folder.appending(path: "sale.jws")
+            try Data(proof.utf8).write(to: file)
+            let told = try await world.server.require(["transaction", "verify", file.path])
+            #expect(told.contains(#"payee: "Café Zürich""#), "\(told)")
+
+            let rejected = try await world.start("sell", "order-0043")
+            _ = try await Signer(confirms: { $0.reject(.unexpected) })
+                .follow(try world.wallet.flows.start(with: rejected.first))
+            var last = ""
+            for await line in rejected.process.lines { last = line }
+            #expect(last == "REJECTED")
+            #expect(await rejected.process.wait() != .exited(0))
+        }
+    }
+}
