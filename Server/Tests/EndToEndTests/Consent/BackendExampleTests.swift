@@ -49,7 +49,7 @@ struct BackendExampleTests {
         }
     }
 
-    /// Keeps the requests to one address, as somebody who reads the network would.
+    /// Keeps the requests to one address, as an eavesdropper would.
     private final class Wiretap: HTTPTransport {
         private let network: Network
         private let address: URL
