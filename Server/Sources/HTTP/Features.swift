@@ -1,4 +1,4 @@
-internal import Apple
+package import Apple
 internal import AppleStandIn
 internal import Consent
 package import Kernel
@@ -9,18 +9,28 @@ internal import Tokens
 internal import Transactions
 internal import Web
 
-/// The features of the server, in the lists that the program needs. The events and messages of those below `Operations` are joined there.
-package enum Features {
+/// The features of the server, in the lists that the program needs, and the flows of those above `Operations`, built once. The events
+/// and messages of those below are joined there.
+package struct Features: Sendable {
+    package let server: AuthorizationServer
+    package let apple: AppleFlows
+    private let transactions: TransactionFlows
+    private let loyalty: LoyaltyFlows
+
+    package init(context: ServerContext) {
+        var server = AuthorizationServer(context: context)
+        transactions = TransactionFlows(server)
+        apple = AppleFlows(context: context)
+        loyalty = LoyaltyFlows(server)
+        server.flows = [transactions, apple, loyalty]
+        self.server = server
+    }
+
     /// Rows that end with an account or a device.
     package static let dependentRows: [any DependentRows] = [TransactionRows(), AppleRows(), LoyaltyRows()]
 
     /// Identity providers with a protocol of their own.
     package static let vendors: [any ProviderVendor] = [AppleVendor()]
-
-    /// What operators see of the features above ``Administration``.
-    package static func administered(in server: AuthorizationServer) -> [any AdministeredFlow] {
-        [TransactionFlows(server), AppleFlows(context: server.context), LoyaltyFlows(server)]
-    }
 
     static let pages: [any PageValues.Type] =
         SignInFeatures.pages + ConsentFeature.pages + TransactionFeature.pages + AppleStandInEndpoints.pages
@@ -33,18 +43,18 @@ package enum Features {
         try PageTemplates(pages: pages, pieces: pieces)
     }
 
-    static func routes(_ edge: Edge, _ server: AuthorizationServer) -> [Route] {
-        let (signIn, transactions) = (server.signIn, TransactionFlows(server))
-        return SignInFeatures.routes(edge, signIn, transactions: transactions.pinSubject)
+    func routes(_ edge: Edge) -> [Route] {
+        SignInFeatures.routes(edge, server.signIn, transactions: transactions.pinSubject)
             + TokenFeature.routes(edge, server.tokens)
-            + ConsentFeature.routes(edge, server.consent, authorization: signIn.authorization)
-            + TransactionFeature.routes(edge, transactions) + LoyaltyFeature.routes(edge, LoyaltyFlows(server))
-            + AppleFeature.routes(edge, AppleFlows(context: server.context))
+            + ConsentFeature.routes(edge, server.consent, authorization: server.signIn.authorization)
+            + TransactionFeature.routes(edge, transactions) + LoyaltyFeature.routes(edge, loyalty)
+            + AppleFeature.routes(edge, apple)
     }
 
     /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.
-    static func sandboxRoutes(_ edge: Edge, _ context: ServerContext) -> [Route] {
+    func sandboxRoutes(_ edge: Edge) -> [Route] {
         guard edge.environment == .sandbox else { return [] }
+        let context = server.context
         return AppleStandInEndpoints(
             pages: edge.pages, http: context.providerHTTP, clock: context.clock, random: context.random
         ).routes

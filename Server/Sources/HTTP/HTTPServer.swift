@@ -1,17 +1,13 @@
-import Apple
-import AppleStandIn
 import HTTPTypes
 package import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
 internal import Kernel
 package import Logging
-import Loyalty
 import NIOCore
-package import Operations
+import Operations
 import ServiceLifecycle
 internal import SignIn
-import Transactions
 import WalletAuthWire
 internal import Web
 
@@ -25,10 +21,11 @@ package enum HTTPServer {
     ///   - onReady: called with the bound port once connections are accepted.
     /// - Throws: the error of a broken page template or of unusable TLS files.
     package static func make(
-        server: AuthorizationServer, configuration: HTTPConfiguration, drain: Drain = Drain(), logger: Logger,
+        features: Features, configuration: HTTPConfiguration, drain: Drain = Drain(), logger: Logger,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
-        let responder = try makeResponder(server: server, configuration: configuration, drain: drain, logger: logger)
+        let responder = try makeResponder(
+            features: features, configuration: configuration, drain: drain, logger: logger)
         let certificates = try configuration.tls.map {
             try CertificateFiles(files: $0, interval: configuration.tlsReloadInterval, logger: logger)
         }
@@ -48,20 +45,21 @@ package enum HTTPServer {
 
     /// Builds the middleware in its order and the route table. Each path also answers methods it does not have.
     private static func makeResponder(
-        server: AuthorizationServer, configuration: HTTPConfiguration, drain: Drain, logger: Logger
+        features: Features, configuration: HTTPConfiguration, drain: Drain, logger: Logger
     ) throws -> IssuerPath<RouterResponder<ServerRequestContext>> {
+        let server = features.server
         let issuer = server.context.settings.issuer
         let edge = Edge(
             pages: Pages(issuer: issuer, templates: try Features.templates()), proofs: server.context.proofs,
             environment: server.context.settings.environment, logger: logger)
         let faults = edge.faults
-        let served = routes(server, edge, drain)
+        let served = routes(features, edge, drain)
         let metrics = RequestMetrics(
             routes: (served.map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
         let table =
-            served + Features.sandboxRoutes(edge, server.context) + [
+            served + features.sandboxRoutes(edge) + [
                 Route(
                     .get, MetricsEndpoint.path, .plain,
                     MetricsEndpoint(
@@ -95,8 +93,9 @@ package enum HTTPServer {
     }
 
     /// Every route except the one of the metrics, which counts the requests of the others.
-    static func routes(_ server: AuthorizationServer, _ edge: Edge, _ drain: Drain = Drain()) -> [Route] {
-        MetadataEndpoints(server: server).routes + Features.routes(edge, server)
+    static func routes(_ features: Features, _ edge: Edge, _ drain: Drain = Drain()) -> [Route] {
+        let server = features.server
+        return MetadataEndpoints(server: server).routes + features.routes(edge)
             + HealthEndpoints(server: server, drain: drain).routes
             + PageEndpoints(
                 pages: edge.pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)

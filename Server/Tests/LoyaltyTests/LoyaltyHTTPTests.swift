@@ -100,7 +100,7 @@ struct LoyaltyHTTPTests {
         var configuration = HTTPConfiguration(address: ListenAddress(host: "127.0.0.1", port: 0))
         configuration.trustedProxies = ["127.0.0.1", "::1"].compactMap(AddressRange.init)
         try await HTTPServer.make(
-            server: server.server, configuration: configuration,
+            features: Features(context: server.context), configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ).test(.live) { client in
             try await test(Setting(server: server, integrator: integrator, client: client))

@@ -14,7 +14,7 @@ package struct AuthorizationServer: Sendable {
     /// Shared by the flows. The edge needs its settings and its logger.
     package let context: ServerContext
     /// Flows of targets above this one, as far as administration has to know them.
-    package private(set) var flows: [any AdministeredFlow]
+    package var flows: [any AdministeredFlow] = []
 
     /// The engine's write-ahead log; `nil` if the engine has none of its own.
     package var log: WriteAheadLog? { context.maintenance?.log }
@@ -43,8 +43,7 @@ package struct AuthorizationServer: Sendable {
             expired: ExpiredRows(database: context.database, clocks: context.clocks), audit: context.audit)
     }
 
-    /// - Parameter make: creates the flows of targets above this one, which use those below.
-    package init(context: ServerContext, flows make: (AuthorizationServer) -> [any AdministeredFlow] = { _ in [] }) {
+    package init(context: ServerContext) {
         self.context = context
         discovery = Discovery(
             clock: context.clock, keyRing: context.keyRing, clients: context.clients, settings: context.settings)
@@ -54,7 +53,5 @@ package struct AuthorizationServer: Sendable {
         callers = Callers(
             database: context.database, issuer: context.settings.issuer, clients: context.clients,
             accessTokens: context.accessTokens, proofs: context.proofs, clock: context.clock, logger: context.logger)
-        flows = []
-        flows = make(self)
     }
 }

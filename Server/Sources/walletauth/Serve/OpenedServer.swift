@@ -23,15 +23,16 @@ import WalletAuthWire
 ///
 /// `serve` adds listeners. A subcommand uses it as it is: with SQLite if no server runs, with PostgreSQL always.
 struct OpenedServer: Sendable {
-    let server: AuthorizationServer
+    let features: Features
     /// What opening the database has done to its schema.
     let migration: Schema.Report
     private let engine: OpenedEngine
 
+    var server: AuthorizationServer { features.server }
     var database: any Database { engine.database }
 
-    private init(server: AuthorizationServer, _ owned: OwnedDatabase) {
-        self.server = server
+    private init(_ features: Features, _ owned: OwnedDatabase) {
+        self.features = features
         migration = owned.migration
         engine = owned.engine
     }
@@ -77,8 +78,7 @@ struct OpenedServer: Sendable {
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
                 vendors: Features.vendors, dependents: Features.dependentRows,
                 breaches: configuration.breaches.lists)
-            return OpenedServer(
-                server: AuthorizationServer(context: context, flows: Features.administered), owned)
+            return OpenedServer(Features(context: context), owned)
         } catch let refusal as Restoration.Undeclared {
             // Marked since this process examined the database.
             let location = configuration.database

@@ -132,7 +132,7 @@ struct ServerProcess: Sendable {
         let drain = Drain()
         let context = opened.server.context
         let http = try HTTPServer.make(
-            server: opened.server, configuration: configuration.httpConfiguration(port: port), drain: drain,
+            features: opened.features, configuration: configuration.httpConfiguration(port: port), drain: drain,
             logger: logger
         ) { _ in readiness.oneIsListening() }
         let maintenance = MaintenanceService(
@@ -145,7 +145,7 @@ struct ServerProcess: Sendable {
         let delivery = DeliveryService(
             delivery: context.delivery(by: try await configuration.outbound.transports(issuer: issuer)))
         let apple = AppleGrantService(
-            maintenance: AppleFlows(context: context).maintenance, logger: logger)
+            maintenance: opened.features.apple.maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
         // Services stop in reverse order: first the delay passes, then requests end, then commands, then maintenance and

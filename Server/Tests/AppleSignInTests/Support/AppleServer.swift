@@ -74,9 +74,10 @@ final class AppleServer: Sendable {
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,
             logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], dependents: [AppleRows()],
             clock: apple.clock)
-        let flows = AppleFlows(context: context)
-        self.flows = flows
-        server = AuthorizationServer(context: context) { _ in [flows] }
+        flows = AppleFlows(context: context)
+        var server = AuthorizationServer(context: context)
+        server.flows = [flows]
+        self.server = server
     }
 
     // MARK: Operators

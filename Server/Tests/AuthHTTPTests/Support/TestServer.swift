@@ -22,12 +22,14 @@ import WalletAuthWire
 struct TestServer: Sendable {
     static let issuer = "http://127.0.0.1:8700"
 
-    let server: AuthorizationServer
+    let features: Features
     let log: LogRecorder
     let folder: URL
     private let database: SQLiteDatabase
 
     private static let file = "test.db"
+
+    var server: AuthorizationServer { features.server }
 
     /// The database's file.
     var databaseFile: String { folder.appending(path: Self.file).path }
@@ -59,7 +61,7 @@ struct TestServer: Sendable {
             logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors,
             dependents: Features.dependentRows, clock: clock)
         try await body(
-            TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
+            TestServer(features: Features(context: context), log: log, folder: folder, database: database))
         await database.close()
     }
 
@@ -108,7 +110,7 @@ struct TestServer: Sendable {
         var configuration = HTTPConfiguration(address: ListenAddress(host: "127.0.0.1", port: 0))
         configure(&configuration)
         let logger = Logger(label: "http") { _ in log.handler }
-        return try await HTTPServer.make(server: server, configuration: configuration, drain: drain, logger: logger)
+        return try await HTTPServer.make(features: features, configuration: configuration, drain: drain, logger: logger)
             .test(setup, test)
     }
 

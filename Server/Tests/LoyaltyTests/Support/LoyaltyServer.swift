@@ -58,8 +58,10 @@ final class LoyaltyServer: Sendable {
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))),
             settings: settings, logger: logger, providerHTTP: ProviderHTTP { _ in throw CancellationError() },
             vendors: [vendor], dependents: [LoyaltyRows()], clock: clock)
-        server = AuthorizationServer(context: context) { [LoyaltyFlows($0)] }
+        var server = AuthorizationServer(context: context)
         loyalty = LoyaltyFlows(server)
+        server.flows = [loyalty]
+        self.server = server
     }
 
     var context: ServerContext { server.context }
