@@ -6,13 +6,7 @@ extension Wallet {
     /// The parameters of a hosted sign-in page.
     public struct AuthenticationDetailsRequest: Sendable {
         /// The first factor that the page asks for.
-        public enum LoginStrategy: String, Sendable, Hashable, Codable {
-            /// The account's PIN, where the brand accepts one. It is set on the account page and belongs to no device.
-            /// The page also offers the password. The call fails if the brand does not offer PIN sign-in.
-            case pin = "PIN"
-            /// The password.
-            case password = "PASSWORD"
-        }
+        public typealias LoginStrategy = AuthorizationRequest.LoginStrategy
 
         /// The client id.
         public var clientIdentifier: String
@@ -194,17 +188,8 @@ extension Wallet.AuthenticationDetailsRequest {
             }
             wire.locale = try locale.map { try LocaleTag($0) }
             wire.loginHint = loginHint
-            wire.loginStrategy = loginStrategy?.wire
+            wire.loginStrategy = loginStrategy
             return wire
-        }
-    }
-}
-
-extension Wallet.AuthenticationDetailsRequest.LoginStrategy {
-    fileprivate var wire: AuthorizationRequest.LoginStrategy {
-        switch self {
-        case .pin: .pin
-        case .password: .password
         }
     }
 }

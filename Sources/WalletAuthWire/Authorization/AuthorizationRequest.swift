@@ -22,7 +22,8 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
 
     /// The first factor that the hosted page asks for.
     public enum LoginStrategy: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The account's PIN.
+        /// The account's PIN, where the brand accepts one. It is set on the account page and belongs to no device. The page also
+        /// offers the password. A request fails if the brand accepts no PINs.
         case pin = "PIN"
         /// The password.
         case password = "PASSWORD"

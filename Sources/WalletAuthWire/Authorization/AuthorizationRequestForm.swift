@@ -50,7 +50,8 @@ extension AuthorizationRequest {
         brand = try form.value("brand")
         if let strategy = form["login_strategy"] {
             guard let known = LoginStrategy(rawValue: strategy) else {
-                throw OAuthError(.invalidRequest, "login_strategy is neither PIN nor PASSWORD")
+                let names = LoginStrategy.allCases.map(\.rawValue).joined(separator: " nor ")
+                throw OAuthError(.invalidRequest, "login_strategy is neither \(names)")
             }
             loginStrategy = known
         }
