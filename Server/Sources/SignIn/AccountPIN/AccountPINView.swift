@@ -62,6 +62,7 @@ struct AccountPINView {
 extension AlternativeForm {
     /// The form of the sign-in page.
     static let accountPIN = AlternativeForm(
+        strategy: .pin, isTaken: AccountPINMethod.isTaken,
         signIn: "sign_in_by_pin", use: "use_pin",
         forgot: ForgotButton(
             value: "forgot_pin", label: { $0.accountPINText[.forgotLabel] },

@@ -14,17 +14,10 @@ package enum PasswordAlternative: Sendable, Hashable, CaseIterable {
         let method: @Sendable (Username?, DeviceEvidence) -> any SignInMethod
     }
 
-    /// The value with which a request asks for it.
-    var strategy: AuthorizationRequest.LoginStrategy {
+    /// How it is offered and asked for. The method's file declares it.
+    var form: AlternativeForm {
         switch self {
-        case .accountPIN: .pin
-        }
-    }
-
-    /// Whether a brand's accounts may sign in this way.
-    fileprivate func isTaken(by brand: String, on connection: any SQLConnection) throws -> Bool {
-        switch self {
-        case .accountPIN: try AccountPINMethod.isTaken(by: brand, on: connection)
+        case .accountPIN: .accountPIN
         }
     }
 }
@@ -32,7 +25,7 @@ package enum PasswordAlternative: Sendable, Hashable, CaseIterable {
 extension AuthorizationRequest.LoginStrategy {
     /// Whether a brand's accounts may sign in this way.
     package func isTaken(by brand: BrandID, on connection: any SQLConnection) throws -> Bool {
-        let alternative = PasswordAlternative.allCases.first { $0.strategy == self }
-        return try alternative?.isTaken(by: brand.rawValue, on: connection) ?? true
+        let alternative = PasswordAlternative.allCases.first { $0.form.strategy == self }
+        return try alternative?.form.isTaken(brand.rawValue, connection) ?? true
     }
 }

@@ -1,8 +1,14 @@
 import Core
+import Store
 import WalletAuthWire
 
-/// The form of a method that the sign-in page shows in place of the password's: a user name, one field, and buttons of its own.
+/// A method that the sign-in page shows in place of the password: when, and its form, which is a user name, one field, and buttons of its
+/// own.
 struct AlternativeForm: Sendable {
+    /// The value with which a request asks for it.
+    var strategy: AuthorizationRequest.LoginStrategy
+    /// Whether a brand's accounts may sign in this way.
+    var isTaken: @Sendable (_ brand: String, _ connection: any SQLConnection) throws -> Bool
     /// The values of the parameter `action`, one for each button.
     var signIn: String
     var use: String
@@ -32,14 +38,6 @@ struct ForgotButton: Sendable {
     var label: @Sendable (BrandLanguage) -> String
     /// The notice after it, with the address of the account page.
     var answer: @Sendable (_ language: BrandLanguage, _ accountPage: String) -> String
-}
-
-extension PasswordAlternative {
-    var form: AlternativeForm {
-        switch self {
-        case .accountPIN: .accountPIN
-        }
-    }
 }
 
 /// A field for a secret that the person types.

@@ -14,7 +14,8 @@ extension PageFlow {
 
     /// The methods that may replace the password here. None of them authorizes changes to sign-in methods.
     var alternatives: [PasswordAlternative] {
-        purpose == .accountChange ? [] : PasswordAlternative.allCases.filter { $0.strategy == request.loginStrategy }
+        purpose == .accountChange
+            ? [] : PasswordAlternative.allCases.filter { $0.form.strategy == request.loginStrategy }
     }
 
     /// The form of a method; the password's if the method is not on offer.
