@@ -174,3 +174,17 @@ package struct SignInFlows: Sendable {
             passwords: passwords, logger: context.logger)
     }
 }
+
+/// What the methods verify credentials with.
+struct CredentialChecks: Sendable {
+    let database: any Database
+    let clients: ClientDirectory
+    let addresses: AddressAttempts
+    let devices: DeviceRecognition
+    let passwords: PasswordVerification
+    let accountPINs: AccountPINVerification
+    let passkeys: PasskeyAuthentication
+    let recoveries: PasswordRecovery
+    let assertions: DeviceAssertions
+    let federation: FederatedSignIn
+}

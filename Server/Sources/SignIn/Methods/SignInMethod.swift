@@ -52,38 +52,6 @@ extension PendingSignIn {
     }
 }
 
-/// What the methods verify credentials with.
-final class CredentialChecks: Sendable {
-    let database: any Database
-    let clients: ClientDirectory
-    let addresses: AddressAttempts
-    let devices: DeviceRecognition
-    let passwords: PasswordVerification
-    let accountPINs: AccountPINVerification
-    let passkeys: PasskeyAuthentication
-    let recoveries: PasswordRecovery
-    let assertions: DeviceAssertions
-    let federation: FederatedSignIn
-
-    init(
-        database: any Database, clients: ClientDirectory, addresses: AddressAttempts,
-        devices: DeviceRecognition, passwords: PasswordVerification, accountPINs: AccountPINVerification,
-        passkeys: PasskeyAuthentication, recoveries: PasswordRecovery, assertions: DeviceAssertions,
-        federation: FederatedSignIn
-    ) {
-        self.database = database
-        self.clients = clients
-        self.addresses = addresses
-        self.devices = devices
-        self.passwords = passwords
-        self.accountPINs = accountPINs
-        self.passkeys = passkeys
-        self.recoveries = recoveries
-        self.assertions = assertions
-        self.federation = federation
-    }
-}
-
 /// The sign-in that a credential is presented for, and each of its further steps.
 struct SignInAttempt: Sendable {
     let checks: CredentialChecks
