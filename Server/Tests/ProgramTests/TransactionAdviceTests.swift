@@ -14,6 +14,27 @@ struct TransactionAdviceTests {
             Failure(error, at: Failure.Place()).line.contains("in quotes, because the code comes after its #"))
     }
 
+    @Test("A code that is signed already says so, and never invites to pay a second time")
+    func signedAlready() {
+        func failure(_ code: WalletError.Code, _ status: TransactionStatus?) -> Failure {
+            Failure(
+                WalletError(
+                    code, .refused, during: .signTransaction, reachedServer: true, transactionStatus: status,
+                    reason: "the server says no"), at: Failure.Place())
+        }
+        for signed in [failure(.transactionOver, .signed), failure(.draftUsed, nil)] {
+            #expect(signed.message == "this was already signed")
+            #expect(signed.advice == "nothing else is needed")
+        }
+        for unclear in [failure(.transactionOver, nil), failure(.transactionOver, .cancelled)] {
+            #expect(!unclear.line.contains("new code"), "\(unclear.line)")
+        }
+        for unsigned in [TransactionStatus.rejected, .expired, .failed] {
+            let line = failure(.transactionOver, unsigned).line
+            #expect(line.contains("ask for a new code"), "\(line)")
+        }
+    }
+
     @Test("A device that the server no longer knows is not called a wrong user name or password, nor is a wrong PIN")
     func unknownDevice() {
         func line(_ left: Int?) -> String {

@@ -32,7 +32,7 @@ public struct WalletError: Error, Sendable, Hashable {
     public internal(set) var secondFactorShortage: SecondFactorShortage?
     /// Whether the wrong value (`invalid_credentials`) continues a sign-in, such as a code that was sent, and is not what the
     /// sign-in began with.
-    public internal(set) var concernsAnswer = false
+    public internal(set) var concernsAnswer: Bool
     /// The URL that answered, without its query; nil if nothing answered, or for an app's own call.
     public internal(set) var answeredBy: URL?
     /// Whether the server identifies itself as one of this project's. Tools named in a reason or advice do not help the
@@ -52,14 +52,18 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - traceID: the server's trace id of the call.
     ///   - remainingAttempts: the tries left after a wrong PIN.
     ///   - pinLockReason: the reason the PIN is locked.
+    ///   - transactionStatus: how an ended transaction ended.
+    ///   - coolingUntil: when a newly enrolled device may sign.
     ///   - secondFactorShortage: what the device lacks to sign a transaction.
+    ///   - concernsAnswer: whether the wrong value continues a sign-in.
     ///   - answeredBy: the URL that answered.
     ///   - isFromWalletAuth: whether the server is one of this project's.
     ///   - reason: a diagnostic text for developers; never a secret.
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
         reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil,
-        pinLockReason: PINLockReason? = nil, secondFactorShortage: SecondFactorShortage? = nil, answeredBy: URL? = nil,
+        pinLockReason: PINLockReason? = nil, transactionStatus: TransactionStatus? = nil, coolingUntil: Date? = nil,
+        secondFactorShortage: SecondFactorShortage? = nil, concernsAnswer: Bool = false, answeredBy: URL? = nil,
         isFromWalletAuth: Bool = false, reason: String
     ) {
         self.code = code
@@ -70,7 +74,10 @@ public struct WalletError: Error, Sendable, Hashable {
         self.traceID = traceID
         self.remainingAttempts = remainingAttempts
         self.pinLockReason = pinLockReason
+        self.transactionStatus = transactionStatus
+        self.coolingUntil = coolingUntil
         self.secondFactorShortage = secondFactorShortage
+        self.concernsAnswer = concernsAnswer
         self.answeredBy = answeredBy
         self.isFromWalletAuth = isFromWalletAuth
         self.reason = reason

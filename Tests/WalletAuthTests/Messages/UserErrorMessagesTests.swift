@@ -176,6 +176,22 @@ struct UserErrorMessagesTests {
         #expect(text(.issuerMismatch, .refused) != text("unknown", .refused))
     }
 
+    @Test(
+        "What may be signed or paid already has no text that asks for a new code",
+        arguments: [
+            ("en", "new code"), ("de", "neuen Code"), ("fr", "nouveau code"), ("es", "código nuevo"), ("bg", "нов код"),
+        ])
+    func noSecondPayment(language: String, asking: String) throws {
+        let texts = try #require(UserErrorMessages.shipped(in: language))
+        #expect(try #require(texts["transaction_over.expired"]).contains(asking), "the words that are looked for")
+        for key: UserErrorMessages.Key in [
+            "transaction_over", "transaction_over.signed", "transaction_over.cancelled", "draft_used", "data_error",
+            "event_not_found", "already_verified",
+        ] {
+            #expect(try #require(texts[key]).contains(asking) == false, "\(key) in \(language)")
+        }
+    }
+
     @Test("A person who gave up sees no message")
     func cancelled() {
         #expect(text(error(.cancelledByPerson, .cancelledByPerson), "en") == nil)

@@ -168,6 +168,25 @@ struct FlowFailureTests {
             UserErrorMessages.builtIn.text(for: expired, languages: ["en"]) == "Time ran out. Ask for a new code.")
     }
 
+    @Test("Killed after the signature was sent, the app scans the code again and reads that it is signed")
+    func signedBeforeTheKill() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        let id = try #require(till.world.server.transactions.first).id
+        let process = SimulatedProcess(till.world.ports)
+        process.kill(at: .afterSending(to: Endpoints.transaction.path(id) + "/sign"))
+        _ = await Person().follow(try till.world.wallet(ports: process.ports).flows.start(with: code))
+        #expect(till.statuses == [.signed])
+        let again = await Person().follow(try till.world.wallet().flows.start(with: code))
+        let error = try #require(again.error)
+        #expect(error.transactionStatus == .signed)
+        let texts = try UserErrorMessages.builtInLanguages.map {
+            try #require(UserErrorMessages.builtIn.text(for: error, languages: [$0]))
+        }
+        #expect(Set(texts).count == texts.count, "\(texts)")
+        #expect(UserErrorMessages.builtIn.text(for: error, languages: ["en"]) == "You’ve already signed this.")
+    }
+
     @Test("A second device learns that the code is taken")
     func taken() async throws {
         let till = try await Till()

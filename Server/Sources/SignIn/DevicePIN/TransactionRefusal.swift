@@ -90,7 +90,7 @@ extension TransactionRefusal {
                 .conflict, "second_factor_unavailable",
                 "The transaction does not allow this factor, or the device no longer has it. Sign with another."
             )
-        case .draftUsed: (.conflict, "draft_used", "The draft was already signed. Start another one.")
+        case .draftUsed: (.conflict, "draft_used", "The draft was already signed.")
         case .invalidDraft:
             (.badRequest, "invalid_draft", "The draft has expired or belongs to another device. Start another one.")
         case .deviceCooling:

@@ -14,8 +14,9 @@ extension Failure {
             Text("the code belongs to another server: \(error.reason)", "use that server's wallet, or --profile NAME")
         case .transactionNotFound:
             Text("there is no such transaction for your account", "ask for a new code, or sign with --account NAME")
-        case .alreadyClaimed: Text("another device has scanned this code", "ask for a new one")
-        case .transactionOver: Text(words(error.transactionStatus), "ask for a new code if you still want to sign")
+        case .alreadyClaimed:
+            Text("another device has scanned this code", "if it is yours, sign there; if not, ask for a new code")
+        case .transactionOver: textOfEnd(error.transactionStatus)
         case .payloadRefused:
             Text("this cannot be shown safely; nothing was signed", "update the wallet, or ask the shop")
         case .secondFactorUnavailable: textOfShortage(error.secondFactorShortage)
@@ -23,7 +24,7 @@ extension Failure {
             Text(
                 "this device was enrolled recently and cannot sign yet",
                 "wait until \(error.coolingUntil.map { $0.ISO8601Format() } ?? "its cooling period is over")")
-        case .draftUsed: Text("this was already signed", "nothing else is needed")
+        case .draftUsed: textOfEnd(.signed)
         case .invalidDraft: Text("that took too long", "start again")
         case .tooManyTransactions: Text("this device has reached its daily limit of signatures", "try again later")
         case .cancelledByPerson where error.operation == .signTransaction:
@@ -61,14 +62,18 @@ extension Failure {
         }
     }
 
-    private static func words(_ status: TransactionStatus?) -> String {
+    /// How a transaction ended. A new code for one that is signed, or may be, would have the person pay twice.
+    private static func textOfEnd(_ status: TransactionStatus?) -> Text {
         switch status {
-        case .signed: "this was already signed"
-        case .rejected: "this was rejected"
-        case .expired: "the time to sign has expired"
-        case .cancelled: "the shop cancelled this"
-        case .failed: "the PIN was locked, so this was stopped"
-        default: "this can no longer be signed"
+        case .signed: Text("this was already signed", "nothing else is needed")
+        case .rejected: Text("this was rejected", "ask for a new code if you want to sign after all")
+        case .expired: Text("the time to sign has expired", "ask for a new code if you still want to sign")
+        case .cancelled: Text("the shop cancelled this", "ask the shop")
+        case .failed:
+            Text(
+                "the PIN was locked, so this was stopped",
+                "\(withTwoFactors), then: wallet pin set; and ask for a new code")
+        default: Text("this can no longer be signed", "ask the shop whether it is signed already")
         }
     }
 }
