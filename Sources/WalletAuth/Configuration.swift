@@ -29,7 +29,7 @@ extension Wallet {
         public var storeName: String
         /// Whether ``Wallet/register(mfa:answer:)`` links this device to the account. A linked device has an enrolled
         /// key of its own and is no longer asked for a second factor.
-        public var linksDevice: Bool = true
+        public var linksDevice: Bool
         /// The name in the account's list of devices, 1 to 64 characters; nil for the platform's name.
         public var deviceName: String?
         /// Where a hosted consent page (``SCA/Channel``: `.redirect`) redirects to; must be registered for the client.
@@ -48,24 +48,36 @@ extension Wallet {
         ///   - clientID: the client id.
         ///   - signIn: which part of the sign-in the SDK performs.
         ///   - scopes: the scopes to request.
+        ///   - prompt: the `prompt` values for the sign-in page; nil for what the scopes need.
         ///   - merchantID: the merchant to act for.
         ///   - locales: the languages of the sign-in page in order of preference (BCP 47).
         ///   - resources: where a token may be sent.
         ///   - storeName: separates this wallet from another one of the same program and client.
+        ///   - linksDevice: whether a sign-in with a second factor links this device to the account.
+        ///   - deviceName: the name in the account's list of devices; nil for the platform's name.
+        ///   - consentReturnURL: where a hosted consent page redirects to; nil for the redirect URI of `signIn`.
+        ///   - biometricPolicy: when face or fingerprint has to wait until the PIN is typed again; nil for no limit.
         ///   - ports: the ports to use; nil for the platform's.
         public init(
             environment: Environment, clientID: String, signIn: SignIn, scopes: [String] = ["openid"],
-            merchantID: String? = nil, locales: [String] = [], resources: ResourceOrigins = .anySecure,
-            storeName: String = "", ports: Ports? = nil
+            prompt: [AuthorizationRequest.Prompt]? = nil, merchantID: String? = nil, locales: [String] = [],
+            resources: ResourceOrigins = .anySecure, storeName: String = "", linksDevice: Bool = true,
+            deviceName: String? = nil, consentReturnURL: URL? = nil, biometricPolicy: BiometricPolicy? = nil,
+            ports: Ports? = nil
         ) {
             self.environment = environment
             self.clientID = clientID
             self.signIn = signIn
             self.scopes = scopes
+            self.prompt = prompt
             self.merchantID = merchantID
             self.locales = locales
             self.resources = resources
             self.storeName = storeName
+            self.linksDevice = linksDevice
+            self.deviceName = deviceName
+            self.consentReturnURL = consentReturnURL
+            self.biometricPolicy = biometricPolicy
             self.ports = ports
         }
     }

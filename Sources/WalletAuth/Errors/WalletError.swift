@@ -303,3 +303,13 @@ extension WalletError: CustomStringConvertible {
         return line
     }
 }
+
+extension WalletError.Code: CustomStringConvertible {
+    /// The stable text.
+    public var description: String { rawValue }
+}
+
+extension WalletError.Operation: CustomStringConvertible {
+    /// The stable text.
+    public var description: String { rawValue }
+}

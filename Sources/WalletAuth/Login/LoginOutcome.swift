@@ -152,6 +152,11 @@ public struct PasswordFault: RawRepresentable, Hashable, Sendable {
     public static let unchanged = PasswordFault(rawValue: "unchanged")
 }
 
+extension PasswordFault: CustomStringConvertible {
+    /// The server's value.
+    public var description: String { rawValue }
+}
+
 /// The password has expired or is being recovered; ``choose(newPassword:)`` sets a new one and signs in.
 public struct PasswordChange: Sendable {
     /// The fault of the last choice; nil before the first.

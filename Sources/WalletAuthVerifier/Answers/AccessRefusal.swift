@@ -49,3 +49,8 @@ extension AccessRefusal.Code {
     /// 503: the issuer's keys or the proof memory are unavailable.
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
 }
+
+extension AccessRefusal.Code: CustomStringConvertible {
+    /// The name.
+    public var description: String { rawValue }
+}

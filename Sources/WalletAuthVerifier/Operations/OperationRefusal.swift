@@ -144,3 +144,8 @@ extension OperationRefusal {
             headers: [HeaderField("Retry-After", String(seconds))])
     }
 }
+
+extension OperationRefusal.Code: CustomStringConvertible {
+    /// The name.
+    public var description: String { rawValue }
+}
