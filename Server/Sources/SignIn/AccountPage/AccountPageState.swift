@@ -15,12 +15,6 @@ package struct AccountPageState: Codable, Sendable {
     package var proved: [UInt8]?
     /// Identifies this page: it makes one change only.
     package var mark: [UInt8]
-
-    package init(intent: Intent, proved: [UInt8]? = nil, mark: [UInt8]) {
-        self.intent = intent
-        self.proved = proved
-        self.mark = mark
-    }
 }
 
 /// A sign-in for the account's own page instead of an app.

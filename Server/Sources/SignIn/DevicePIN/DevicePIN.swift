@@ -55,11 +55,6 @@ package struct DevicePIN: Hashable, Sendable {
     package struct Charge: Hashable, Sendable {
         package var challenge: ChallengeID
         package var expiresAt: Timestamp
-
-        package init(challenge: ChallengeID, expiresAt: Timestamp) {
-            self.challenge = challenge
-            self.expiresAt = expiresAt
-        }
     }
 
     /// A device that never had one.

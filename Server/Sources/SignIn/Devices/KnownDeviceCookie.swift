@@ -11,11 +11,6 @@ package struct KnownDeviceCookie: Codable, Sendable, Hashable {
     /// The accounts that signed in here, the latest last.
     package var accounts: [SignedIn]
 
-    package init(device: String, accounts: [SignedIn]) {
-        self.device = device
-        self.accounts = accounts
-    }
-
     package struct SignedIn: Codable, Sendable, Hashable {
         var account: String
         var at: Timestamp

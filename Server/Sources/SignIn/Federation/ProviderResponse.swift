@@ -75,16 +75,4 @@ package struct ProviderRedirect: Sendable {
     package var appearance: BrandAppearance
     /// The preferred languages of the request.
     package var locales: [LocaleTag]
-
-    package init(
-        url: String, place: String, redirectsToOtherHosts: Bool, name: String, appearance: BrandAppearance,
-        locales: [LocaleTag]
-    ) {
-        self.url = url
-        self.place = place
-        self.redirectsToOtherHosts = redirectsToOtherHosts
-        self.name = name
-        self.appearance = appearance
-        self.locales = locales
-    }
 }

@@ -21,11 +21,6 @@ package struct AuthorizationAnswer: Sendable {
     package var outcome: Outcome
     /// Cookies to set or remove.
     package var cookies: [CookieChange]
-
-    package init(outcome: Outcome, cookies: [CookieChange]) {
-        self.outcome = outcome
-        self.cookies = cookies
-    }
 }
 
 /// A response to the app's redirect URI.

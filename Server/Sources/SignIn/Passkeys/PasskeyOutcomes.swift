@@ -33,11 +33,6 @@ package struct PasskeyOverview: Sendable {
     /// The options for a new passkey; `nil` if the account has reached the limit.
     package var creation: PasskeyCreationOptions?
 
-    package init(passkeys: [Entry], creation: PasskeyCreationOptions? = nil) {
-        self.passkeys = passkeys
-        self.creation = creation
-    }
-
     /// The maximum number per account.
     package static let limit = 20
     /// How long a browser waits for the person.

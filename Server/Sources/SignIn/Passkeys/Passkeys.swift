@@ -133,12 +133,6 @@ package enum Passkeys {
         package var passkeys: Int64
         /// The number of accounts that have them.
         package var accounts: Int64
-
-        package init(relyingParty: String, passkeys: Int64, accounts: Int64) {
-            self.relyingParty = relyingParty
-            self.passkeys = passkeys
-            self.accounts = accounts
-        }
     }
 
     /// The sites of passkeys, except for one: former domains of the server, whose passkeys no longer work.
