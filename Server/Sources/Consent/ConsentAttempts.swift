@@ -184,12 +184,11 @@ extension ConsentEvents {
 /// The result of an attempt, in one write with what it changes.
 extension ConsentEvents {
     /// Settles an attempt by the verification's decision.
-    private func settle(
-        _ attempt: ChargedAttempt, by decision: AttemptVerification.Decision
-    ) async throws -> AttemptOutcome {
+    func settle(_ attempt: ChargedAttempt, by decision: AttemptVerification.Decision) async throws -> AttemptOutcome {
+        let proof: ConsentProof?
         switch decision {
-        case .right(let proof): return try await settle(attempt, with: proof)
-        case .wrong: return try await settle(attempt, with: nil)
+        case .right(let shown): proof = shown
+        case .wrong: proof = nil
         case .device(let presented, let proof):
             return try await WriteConflict.retrying("an operation") {
                 let asserted = try await assertions.verify(presented)
@@ -208,18 +207,14 @@ extension ConsentEvents {
                 }
             }
         }
-    }
-
-    /// Settles an attempt.
-    /// - Parameter proof: `nil` for a wrong value.
-    func settle(_ attempt: ChargedAttempt, with proof: ConsentProof?) async throws -> AttemptOutcome {
-        try await ledger.database.retryingWrite("an operation") { try settle(attempt, with: proof, on: $0) }
+        return try await ledger.database.retryingWrite("an operation") { try settle(attempt, with: proof, on: $0) }
     }
 
     /// The time at which a write decides. The comparison took its time: a backend may have read in the meantime that the operation
     /// expired, which is final.
     private func writeTime(of attempt: ChargedAttempt) -> Timestamp { ledger.clock.writeTime(since: attempt.call.now) }
 
+    /// - Parameter proved: `nil` for a wrong value.
     private func settle(
         _ attempt: ChargedAttempt, with proved: ConsentProof?, on connection: any SQLConnection
     ) throws -> AttemptOutcome {

@@ -80,7 +80,9 @@ struct ConsentInteraction: Sendable {
             operationID: content.operation.operationID, verification: verification, value: nil)
         switch try await events.reserve(request, record, challenge: ticket.digest, call: call) {
         case .over(let outcome): return shown(outcome, factor)
-        case .compare(let attempt): return shown(try await events.settle(attempt, with: compare()), factor)
+        case .compare(let attempt):
+            let proof = try await compare()
+            return shown(try await events.settle(attempt, by: proof.map { .right($0) } ?? .wrong), factor)
         }
     }
 
