@@ -57,8 +57,6 @@ final class Engine: Sendable {
     private static let longestPause = 0.1...1.0
     /// Between two attempts to get the connection of the probes, which matters less than the others.
     private static let pauseOfProbes = Duration.seconds(5)
-    /// Between two looks whether the group has a session again.
-    private static let pauseOfGroup = Duration.milliseconds(20)
     /// A call that takes longer waits for the server.
     private static let stall = Duration.seconds(1)
 
@@ -131,6 +129,7 @@ final class Engine: Sendable {
     func close() {
         queue.close()
         pauses.close()
+        connecting.presence.close()
     }
 
     /// Returns once all connections are closed.
@@ -230,9 +229,12 @@ final class Engine: Sendable {
             // The server may take long to answer, and the call has a deadline.
             putBack(job)
             return (try? connecting.isAtGroupsServer(connection)) == true
-        case .absent where pauses.wait(Self.pauseOfGroup):
+        case .absent where !queue.isEnding:
             putBack(job)
-            return true
+            // As often as without a call, the connection of the probes makes room for others.
+            let end = worker.lane == .probing ? min(job.deadline, .now + Self.stall) : job.deadline
+            // If too many files are open, this connection is one less.
+            return (try? connecting.presence.wait(until: end, or: connection)) != nil
         case .absent(let error), .refused(let error):
             job.call.refuse(error)
             return true

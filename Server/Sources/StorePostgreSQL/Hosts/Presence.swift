@@ -5,41 +5,75 @@ import Store
 /// Connections may reach different servers: after a failover, an old primary that runs again accepts writes too. A connection
 /// that cannot get the lock is at the same server as the group's session. While there is no session, calls wait.
 final class Presence: Sendable {
-    private enum State {
+    private enum Session {
         /// The database was opened without a membership, or the group has not been joined yet.
         case unneeded
         case absent(StoreError)
         case present(key: Int64)
     }
 
-    private let state = LockedValue(State.unneeded)
+    private struct State {
+        var session = Session.unneeded
+        var waiting: [WakeUp] = []
+        var isClosed = false
+    }
+
+    private let state = LockedValue(State())
 
     /// The key of the present session's lock; `nil` if there is none.
     var key: Int64? {
-        guard case .present(let key) = state.withLock({ $0 }) else { return nil }
+        guard case .present(let key) = state.withLock({ $0.session }) else { return nil }
         return key
     }
 
     /// Why the group has no session; `nil` if it has one or needs none.
     var absence: StoreError? {
-        guard case .absent(let error) = state.withLock({ $0 }) else { return nil }
+        guard case .absent(let error) = state.withLock({ $0.session }) else { return nil }
         return error
     }
 
     /// The group has a session, which holds the lock.
     func begin(_ key: Int64) {
-        state.withLock { $0 = .present(key: key) }
+        change { $0.session = .present(key: key) }
     }
 
     /// The group no longer has a session.
     func end(because error: StoreError) {
-        state.withLock { $0 = .absent(error) }
+        state.withLock { $0.session = .absent(error) }
+    }
+
+    /// Ends every wait for a session, also later ones.
+    func close() {
+        change { $0.isClosed = true }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let woken = state.withLock { state in
+            body(&state)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for wakeUp in woken { wakeUp.wake() }
+    }
+
+    /// Waits until the group has a session, until a connection has something to say, such as its end, or until a deadline.
+    /// - Throws: ``StoreError`` if too many files are open.
+    func wait(until deadline: ContinuousClock.Instant, or connection: ServerConnection) throws(StoreError) {
+        let wakeUp = try WakeUp()
+        let isNeeded = state.withLock { state in
+            guard case .absent = state.session, !state.isClosed else { return false }
+            state.waiting.append(wakeUp)
+            return true
+        }
+        guard isNeeded else { return }
+        wakeUp.sleep(for: ContinuousClock.now.duration(to: deadline), or: connection.socket)
+        state.withLock { $0.waiting.removeAll { $0 === wakeUp } }
     }
 
     /// Whether a transaction may begin on a connection, or a write be committed. It asks no server: the session may have been
     /// replaced since the connection was proved.
     func admits(_ connection: ServerConnection) -> Bool {
-        switch state.withLock({ $0 }) {
+        switch state.withLock({ $0.session }) {
         case .unneeded: true
         case .absent: false
         case .present(let key): connection.provedPresence == key

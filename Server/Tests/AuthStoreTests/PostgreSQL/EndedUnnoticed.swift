@@ -36,6 +36,61 @@ import Testing
         withExtendedLifetime(next) {}
     }
 
+    /// An engine that has noticed that the group's session ended.
+    /// - Returns: also the server's process for its connection.
+    private func makeEngineWithoutSession() async throws -> (Engine, Connecting, backend: Int64) {
+        let connecting = try Connecting(
+            to: try await PostgreSQLServer.shared().string(), .patient(connections: 1))
+        connecting.presence.end(because: StoreError(.unavailable, "it is away"))
+        let first = try connecting.open()
+        let backend = first.announcedBackend
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        return (engine, connecting, backend)
+    }
+
+    @Test("A call that waits for the group's session goes on once there is one")
+    func awaited() async throws {
+        let (engine, connecting, _) = try await makeEngineWithoutSession()
+        async let answer = engine.readOne()
+        try await eventually("the call to wait") { engine.metrics.waiting == 1 }
+        let next = try GroupSession(connecting, as: .member, name: "next", isAgain: false)
+        connecting.presence.begin(next.presenceKey)
+        #expect(try await answer == 1)
+        #expect(engine.metrics.lostConnections == 0)
+        engine.close()
+        await engine.closed()
+        withExtendedLifetime(next) {}
+    }
+
+    @Test("A connection that ends while a call waits for the group's session is noticed at once, and replaced")
+    func endedWhileAwaited() async throws {
+        let (engine, connecting, backend) = try await makeEngineWithoutSession()
+        async let answer = engine.readOne()
+        try await eventually("the call to wait") { engine.metrics.waiting == 1 }
+        let server = try await PostgreSQLServer.shared()
+        try await server.run("SELECT pg_terminate_backend(\(backend))")
+        try await eventually("the end to be noticed") { engine.metrics.lostConnections == 1 }
+        try await eventually("another connection") { engine.metrics.connected == 1 }
+        let next = try GroupSession(connecting, as: .member, name: "next", isAgain: false)
+        connecting.presence.begin(next.presenceKey)
+        #expect(try await answer == 1)
+        engine.close()
+        await engine.closed()
+        withExtendedLifetime(next) {}
+    }
+
+    @Test("A call that waits for the group's session is refused when the engine closes")
+    func closedWhileAwaited() async throws {
+        let (engine, _, _) = try await makeEngineWithoutSession()
+        let call = Task { try await engine.readOne() }
+        try await eventually("the call to wait") { engine.metrics.waiting == 1 }
+        engine.close()
+        let error = await #expect(throws: StoreError.self) { try await call.value }
+        #expect(error?.reason == "it is away")
+        await engine.closed()
+    }
+
     @Test("A call that only another server would serve waits for its time, and is refused with that server's name")
     func onlyAnother() async throws {
         let (engine, _) = try await makeEngine(.patient(connections: 1) { $0.waitingTime = .seconds(5) })
