@@ -234,7 +234,7 @@ final class Engine: Sendable {
             // As often as without a call, the connection of the probes makes room for others.
             let end = worker.lane == .probing ? min(job.deadline, .now + Self.stall) : job.deadline
             // If too many files are open, this connection is one less.
-            return (try? connecting.presence.wait(until: end, or: connection)) != nil
+            return (try? connecting.presence.wait(before: end, or: connection)) != nil
         case .absent(let error), .refused(let error):
             job.call.refuse(error)
             return true

@@ -58,7 +58,7 @@ final class Presence: Sendable {
 
     /// Waits until the group has a session, until a connection has something to say, such as its end, or until a deadline.
     /// - Throws: ``StoreError`` if too many files are open.
-    func wait(until deadline: ContinuousClock.Instant, or connection: ServerConnection) throws(StoreError) {
+    func wait(before deadline: ContinuousClock.Instant, or connection: ServerConnection) throws(StoreError) {
         let wakeUp = try WakeUp()
         let isNeeded = state.withLock { state in
             guard case .absent = state.session, !state.isClosed else { return false }
