@@ -3,6 +3,9 @@
 /// http is accepted only on the loopback interface, for sandboxes. Issuers are compared exactly, including a trailing
 /// slash.
 public struct Issuer: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(1...2048, format: "uri", example: "https://auth.example.com") }
+
     /// The exact identifier.
     public let rawValue: String
 

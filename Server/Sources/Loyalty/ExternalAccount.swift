@@ -52,6 +52,9 @@ extension ExternalAccount {
 
 /// The name of a merchant's integration with an identity provider: 1 to 128 visible characters of ASCII.
 package struct IntegrationID: WireValue {
+    /// The form of its text.
+    package static var form: TextForm { .visible(1...128) }
+
     /// The name.
     package let rawValue: String
 

@@ -106,6 +106,9 @@ extension GuestProfile: CustomStringConvertible {
 
 /// A day of the calendar on which a person was born, as `1980-05-21` (ISO 8601).
 package struct DateOfBirth: WireValue {
+    /// The form of its text.
+    package static var form: TextForm { .own(10...10, format: "date", example: "1985-12-10") }
+
     /// The date.
     package let rawValue: String
 

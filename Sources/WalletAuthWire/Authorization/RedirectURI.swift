@@ -4,6 +4,9 @@
 /// Anything that two parsers could read differently is refused immediately, also at registration, so that later an
 /// exact comparison is enough.
 public struct RedirectURI: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(1...2048, format: "uri", example: "com.example.app:/callback") }
+
     /// The kinds of redirect URI that a client may register.
     public enum Kind: Hashable, Sendable {
         /// `https://…`, claimed by the app or served by a web client.

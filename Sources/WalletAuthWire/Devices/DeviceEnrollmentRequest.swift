@@ -43,6 +43,9 @@ public struct DeviceEnrollmentRequest: WireRequest {
 
 /// A person's name for a device: 1 to 64 characters on one line.
 public struct DeviceName: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .printable(1...256) }
+
     /// The name.
     public let rawValue: String
 
@@ -75,10 +78,13 @@ public struct DeviceName: WireValue {
 
 /// A device's platform: `ios`, `android`, `macos`, `linux`, optionally with a version (`ios/18.2`).
 public struct DevicePlatform: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .visible(1...64) }
+
     /// The platform.
     public let rawValue: String
 
     /// Validates a platform.
     /// - Parameter text: 1 to 64 visible ASCII characters.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.visible(1...64, "platform") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "platform") }
 }

@@ -6,12 +6,15 @@ import Crypto
 /// Each kind of content is hashed after its own label and a zero byte, so that hashes of different kinds never
 /// coincide.
 public struct PayloadHash: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .sha256 }
+
     /// 43 characters of base64url.
     public let rawValue: String
 
     /// Validates a hash's form.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("payloadHash") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "payloadHash") }
 
     private init(label: String, _ bytes: some Collection<UInt8>) {
         var hash = SHA256()

@@ -46,20 +46,20 @@ extension SecretKinds {
         /// `secret`.
         public static let field = "secret"
         /// Base32 of limited length.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 16...128) }
+        public static var form: TextForm { .visible(16...128) }
     }
     /// ``WalletAuthWire/AuthenticatorURI``.
     public enum AuthenticatorURI: SecretKind {
         /// `otpauthUri`.
         public static let field = "otpauthUri"
         /// A URI of limited length.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...2048) }
+        public static var form: TextForm { .visible(1...2048) }
     }
     /// ``WalletAuthWire/RecoveryCode``.
     public enum RecoveryCode: SecretKind {
         /// `code`.
         public static let field = "code"
         /// Short, because people type it.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64, from: 0x20) }
+        public static var form: TextForm { .visible(1...64, spaces: true) }
     }
 }

@@ -2,12 +2,15 @@ import Crypto
 
 /// A key's identifier, computed from the key: base64url of a SHA-256 (RFC 7638). DPoP's `jkt`.
 public struct JWKThumbprint: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .sha256 }
+
     /// 43 characters.
     public let rawValue: String
 
     /// Validates a thumbprint's form.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("jkt") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "jkt") }
 
     /// Creates a thumbprint from its bytes.
     /// - Parameter bytes: a SHA-256, 32 bytes.

@@ -158,11 +158,14 @@ protocol WireAlternative: WireMessage {}
 
 /// An array of values that a message may have.
 protocol WireArray {
+    static var element: any Decodable.Type { get }
     init(elementsOf decoder: WireDecoder) throws
     func json() throws -> JSONValue
 }
 
 extension Array: WireArray where Element: Codable {
+    static var element: any Decodable.Type { Element.self }
+
     init(elementsOf decoder: WireDecoder) throws {
         let elements = decoder.value.array ?? []
         // A name added later is for apps that know it.

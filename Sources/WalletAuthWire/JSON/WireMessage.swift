@@ -9,7 +9,7 @@
 /// array of these. Writing a member of any other type is a programming error and ends the process.
 ///
 /// Only ``init(_:)`` reads a message by these rules: `JSONDecoder` does not.
-public protocol WireMessage: Codable, Hashable, Sendable {
+public protocol WireMessage: WireShaped, Codable, Hashable, Sendable {
     /// Values of members that may be absent without being optional: reading supplies them, and writing leaves them out.
     static var defaults: [String: JSONValue] { get }
 

@@ -70,10 +70,13 @@ public struct FederatedLogin: Hashable, Sendable {
 
 /// The operator's name for an identity provider: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
 public struct ProviderID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .identifier(1...64) }
+
     /// The identifier.
     public let rawValue: String
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "provider") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "provider") }
 }

@@ -51,6 +51,9 @@ public struct IdentityJoining: WireRequest {
 
 /// The server's identifier for a linked identity: 32 bytes, base64url.
 public struct JoinedIdentityID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .sha256 }
+
     /// The text.
     public let rawValue: String
 

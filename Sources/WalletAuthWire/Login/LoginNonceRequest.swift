@@ -83,6 +83,9 @@ public struct LoginNonceResponse: WireMessage {
 
 /// The purpose of a login nonce, chosen by its issuer: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
 public struct LoginPurpose: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .identifier(1...64) }
+
     /// The word.
     public let rawValue: String
 
@@ -91,7 +94,7 @@ public struct LoginPurpose: WireValue {
 
     /// Validates a word.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "purpose") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "purpose") }
 
     private init(unchecked text: String) { rawValue = text }
 }

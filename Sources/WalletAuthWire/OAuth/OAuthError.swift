@@ -2,6 +2,9 @@
 public struct OAuthError: Error, Hashable, Sendable {
     /// An `error` value. A struct, because registries and other servers define more.
     public struct Code: WireValue {
+        /// The form of its text.
+        public static var form: TextForm { .own(1...128, pattern: "^[ !#-\\[\\]-~]*$", example: "invalid_request") }
+
         /// The value.
         public let rawValue: String
 

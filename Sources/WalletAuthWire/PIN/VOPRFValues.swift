@@ -6,6 +6,13 @@ import Crypto
 /// Every value is a point on the curve, and not the point at infinity: P-384 has no other points, and no small
 /// subgroup.
 public struct VOPRFElement: WireValue {
+    /// The form of its text.
+    public static var form: TextForm {
+        .own(
+            66...66, pattern: "^A[gw][A-Za-z0-9_-]{64}$",
+            example: "A6qHyiK-iwU3jrHHHvMgrXRuHTtii6ebmFn3QeCCVCo4VQLyXb9VKWw6VF44cnYKtw")
+    }
+
     /// The length in bytes.
     public static let byteCount = 49
 
@@ -40,6 +47,15 @@ public struct VOPRFElement: WireValue {
 /// A server's evaluation of a blinded input, with the proof that its key was used: the evaluated element, and the
 /// proof's two scalars c and s (RFC 9497 §2.2.1). 145 bytes.
 public struct VOPRFEvaluation: WireValue {
+    /// The form of its text.
+    public static var form: TextForm {
+        .own(
+            194...194, pattern: "^A[gw][A-Za-z0-9_-]{192}$",
+            example:
+                "A6qHyiK-iwU3jrHHHvMgrXRuHTtii6ebmFn3QeCCVCo4VQLyXb9VKWw6VF44cnYKtwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQ"
+        )
+    }
+
     /// The length in bytes.
     public static let byteCount = VOPRFElement.byteCount + 2 * scalarByteCount
 

@@ -2,13 +2,16 @@
 /// signing key over the operation, its payer, payee and amount. It is evidence and grants no access, so it need not be
 /// kept secret.
 public struct AuthenticationCode: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .visible(1...CompactJWS.maximumBytes) }
+
     /// The compact JWS.
     public let rawValue: String
 
     /// Validates the form.
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
-        rawValue = try text.visible(1...CompactJWS.maximumBytes, "authenticationCode")
+        rawValue = try Self.checked(text, "authenticationCode")
     }
 }
 

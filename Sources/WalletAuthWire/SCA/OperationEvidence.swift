@@ -6,6 +6,9 @@ extension JWSType {
 /// The proof of a consent to an operation, or of why it needed none (RTS article 29, PSD2 article 72): a compact JWS by
 /// the server's audit key, verifiable offline (``verified(by:rsaVerifier:)``).
 public struct OperationEvidence: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .visible(1...maximumBytes) }
+
     /// The compact JWS.
     public let rawValue: String
 
@@ -17,7 +20,7 @@ public struct OperationEvidence: WireValue {
     /// Validates the form.
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
-        rawValue = try text.visible(1...Self.maximumBytes, "evidence")
+        rawValue = try Self.checked(text, "evidence")
     }
 }
 

@@ -116,6 +116,6 @@ extension SecretKinds {
         /// `value`.
         public static let field = "value"
         /// An assertion is the longest; people type spaces into codes.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...8192, from: 0x20) }
+        public static var form: TextForm { .visible(1...8192, spaces: true) }
     }
 }

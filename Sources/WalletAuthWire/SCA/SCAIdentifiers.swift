@@ -1,16 +1,22 @@
 /// The backend's name for a wallet operation: 1 to 64 letters, digits, `-`, `.`, `_`, `~`, never reused by a client.
 public struct WalletOperationID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .identifier(1...64) }
+
     /// The identifier.
     public let rawValue: String
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "walletOperationId") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "walletOperationId") }
 }
 
 /// The kind of an operation in the backend's terms, which selects the policy: 1 to 64 letters, digits, `-`, `.`, `_`,
 /// `~`.
 public struct WalletOperationType: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .identifier(1...64) }
+
     /// The text.
     public let rawValue: String
 
@@ -26,7 +32,7 @@ public struct WalletOperationType: WireValue {
 
     /// Validates a kind.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "type") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "type") }
 
     /// The kinds with an effect of their own, in the order of the alphabet. All others are the backend's.
     static let withEffect: [WalletOperationType] = [.beginSeries, .distrustPayee, .endSeries, .trustPayee]
@@ -42,12 +48,15 @@ public struct WalletOperationType: WireValue {
 
 /// The SCA event of a wallet operation: a UUID as lower-case text.
 public struct SCAEventID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .uuid }
+
     /// The UUID's text.
     public let rawValue: String
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.uuid("eventId") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "eventId") }
 
     /// The event as the object of a device's assertion.
     public var transactionID: TransactionID? { try? TransactionID(rawValue) }

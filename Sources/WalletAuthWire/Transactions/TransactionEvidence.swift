@@ -8,6 +8,9 @@ extension JWSType {
 /// It contains the signed bytes and the device's own signature over them, but not the signature by the PIN's key: with
 /// a stolen device, that would confirm guesses.
 public struct TransactionEvidence: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .visible(1...maximumBytes) }
+
     /// The compact JWS.
     public let rawValue: String
 
@@ -19,7 +22,7 @@ public struct TransactionEvidence: WireValue {
     /// Validates the form.
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
-        rawValue = try text.visible(1...Self.maximumBytes, "evidence")
+        rawValue = try Self.checked(text, "evidence")
     }
 }
 

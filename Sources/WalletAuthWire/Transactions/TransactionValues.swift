@@ -77,12 +77,15 @@ public enum CancellationReason: String, Hashable, Sendable, Codable, CaseIterabl
 
 /// The SHA-256 of data that is signed with a transaction but not shown, as base64url.
 public struct TransactionDataHash: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .sha256 }
+
     /// 43 characters of base64url.
     public let rawValue: String
 
     /// Validates a hash's form.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("dataHash") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "dataHash") }
 
     /// Hashes data.
     /// - Parameter data: the data.
@@ -105,12 +108,16 @@ extension SecretKinds {
         public static func fault(in text: String) -> String? {
             Base64URL.decode(text)?.count == 16 ? nil : "has no secret of 16 bytes"
         }
+        /// The form of its text.
+        public static var form: TextForm {
+            .own(22...22, pattern: "^[A-Za-z0-9_-]{21}[AQgw]$", example: String(repeating: "A", count: 22))
+        }
     }
     /// ``WalletAuthWire/TransactionDraft``.
     public enum TransactionDraft: SecretKind {
         /// `draft`.
         public static let field = "draft"
         /// Letters, digits, `-`, `.`, `_`, `~`; long enough for the data to sign.
-        public static func fault(in text: String) -> String? { TextRule.identifier(text, 1...24_576) }
+        public static var form: TextForm { .identifier(1...24_576) }
     }
 }

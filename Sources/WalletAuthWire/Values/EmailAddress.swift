@@ -4,6 +4,9 @@
 /// This is the only rule for addresses: what it accepts can be sent, so that no one waits for a code that never leaves.
 /// Quotation marks are not accepted; ``addrSpec`` adds them where SMTP demands them.
 public struct EmailAddress: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(3...maximumBytes, format: "email", example: "maria@example.com") }
+
     /// The address as typed, without white space around it. Its case is kept: servers may distinguish it before the `@`.
     public let rawValue: String
     /// The part before the `@`, as typed.

@@ -3,6 +3,9 @@
 ///
 /// Only the form is validated. Whether the account exists, only its bank knows.
 public struct IBAN: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(15...42, example: "DE89370400440532013000") }
+
     /// The number in its electronic form: upper case, without spaces.
     public let rawValue: String
 

@@ -1,51 +1,66 @@
 /// An OAuth client's identifier (RFC 6749 §2.2): 1 to 255 visible ASCII characters.
 public struct ClientID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .visible(1...255) }
+
     /// The identifier.
     public let rawValue: String
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.visible(1...255, "client_id") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "client_id") }
 }
 
 /// A brand: one look, one set of accounts. Called `brandIdentity` in paths.
 public struct BrandID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .identifier(1...64) }
+
     /// The identifier.
     public let rawValue: String
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "brand") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "brand") }
 }
 
 /// A merchant whose employees may sign in if a client is installed.
 public struct MerchantID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .identifier(1...64) }
+
     /// The identifier.
     public let rawValue: String
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "merchant_id") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "merchant_id") }
 }
 
 /// The server's identifier for a device that an account has enrolled.
 public struct DeviceID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .identifier(1...64) }
+
     /// The identifier.
     public let rawValue: String
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "device_id") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "device_id") }
 }
 
 /// An account: a UUID as lower-case text (RFC 9562). It is the `sub` of our tokens.
 public struct AccountID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .uuid }
+
     /// The UUID's text.
     public let rawValue: String
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.uuid("sub") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "sub") }
 
     /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.
@@ -60,12 +75,15 @@ public struct AccountID: WireValue {
 
 /// A session: a UUID as lower-case text (RFC 9562). It is the `sid` of our tokens.
 public struct SessionID: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .uuid }
+
     /// The UUID's text.
     public let rawValue: String
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.uuid("sid") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "sid") }
 
     /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.

@@ -1,5 +1,8 @@
 /// A language tag (RFC 5646), well-formed but not looked up: `en`, `de-AT`, `zh-Hant-TW`.
 public struct LocaleTag: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(2...35, pattern: "^[A-Za-z0-9-]*$", example: "de-AT") }
+
     /// The tag in its recommended case: language in lower case, region in upper case, script in title case.
     public let rawValue: String
 

@@ -3,6 +3,9 @@
 /// The codes are those of `CurrencyList`. Unknown codes, former codes, and codes for metals, tests or no currency
 /// (`XAU`, `XTS`, `XXX`) have no minor unit, so amounts in them cannot be displayed or compared.
 public struct Currency: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(3...3, pattern: "^[A-Z]{3}$", example: "EUR") }
+
     /// The code.
     public let rawValue: String
 

@@ -13,6 +13,10 @@ extension SecretKinds {
             guard (43...128).contains(text.utf8.count) else { return "is not 43 to 128 characters long" }
             return text.utf8.allSatisfy(ASCII.isUnreserved) ? nil : "has a character that is not unreserved"
         }
+        /// The form of its text.
+        public static var form: TextForm {
+            .own(43...128, pattern: "^[A-Za-z0-9._~-]*$", example: String(repeating: "v", count: 43))
+        }
     }
 }
 
@@ -27,6 +31,9 @@ extension Secret where Kind == SecretKinds.CodeVerifier {
 
 /// A PKCE code challenge with S256 (RFC 7636 §4.2). `plain` is not supported: it protects nothing.
 public struct CodeChallenge: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .sha256 }
+
     /// The only supported transformation.
     public static let method = "S256"
 
@@ -35,7 +42,7 @@ public struct CodeChallenge: WireValue {
 
     /// Validates a challenge.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("code_challenge") }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "code_challenge") }
 
     /// Computes the challenge of a verifier.
     /// - Parameter verifier: the secret.

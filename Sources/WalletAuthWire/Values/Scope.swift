@@ -2,6 +2,9 @@
 ///
 /// Duplicate tokens count once. Equality ignores the order, as in the RFC.
 public struct Scope: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(0...2048, pattern: "^[ !#-\\[\\]-~]*$", example: "openid") }
+
     /// The unique tokens, in order of first appearance.
     public let tokens: [String]
 

@@ -62,6 +62,9 @@ public protocol SecretKind: Sendable {
     /// - Parameter text: the received text.
     static func normalized(_ text: String) -> String
 
+    /// The form of the normalized text.
+    static var form: TextForm { get }
+
     /// The fault of a text, or nil if its form is right.
     /// - Parameter text: the normalized text.
     static func fault(in text: String) -> String?
@@ -72,5 +75,8 @@ extension SecretKind {
     public static func normalized(_ text: String) -> String { text }
 
     /// Printable ASCII of at most 8 KiB, as in RFC 6749 appendix A for tokens and codes.
-    public static func fault(in text: String) -> String? { TextRule.visible(text, 1...8192) }
+    public static var form: TextForm { .visible(1...8192) }
+
+    /// What the form finds.
+    public static func fault(in text: String) -> String? { form.fault(in: text) }
 }

@@ -40,42 +40,42 @@ public enum SecretKinds {
         /// `access_token`.
         public static let field = "access_token"
         /// Tokens with a person's groups and claims far exceed the usual size.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536) }
+        public static var form: TextForm { .visible(1...65_536) }
     }
     /// ``WalletAuthWire/RefreshToken``.
     public enum RefreshToken: SecretKind {
         /// `refresh_token`.
         public static let field = "refresh_token"
         /// RFC 6749 appendix A.17: visible characters and the space.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536, from: 0x20) }
+        public static var form: TextForm { .visible(1...65_536, spaces: true) }
     }
     /// ``WalletAuthWire/AuthorizationCode``.
     public enum AuthorizationCode: SecretKind {
         /// `code`.
         public static let field = "code"
         /// RFC 6749 appendix A.11: visible characters and the space.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...8192, from: 0x20) }
+        public static var form: TextForm { .visible(1...8192, spaces: true) }
     }
     /// ``WalletAuthWire/IDToken``.
     public enum IDToken: SecretKind {
         /// `id_token`.
         public static let field = "id_token"
         /// As long as an access token may be.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536) }
+        public static var form: TextForm { .visible(1...65_536) }
     }
     /// ``WalletAuthWire/Password``.
     public enum Password: SecretKind {
         /// `password`.
         public static let field = "password"
         /// The server has the policy for new passwords; this only excludes what no keyboard types.
-        public static func fault(in text: String) -> String? { TextRule.printable(text, 1...1024) }
+        public static var form: TextForm { .printable(1...1024) }
     }
     /// ``WalletAuthWire/ClientSecret``.
     public enum ClientSecret: SecretKind {
         /// `client_secret`.
         public static let field = "client_secret"
         /// RFC 6749 appendix A.2: visible characters and the space.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...1024, from: 0x20) }
+        public static var form: TextForm { .visible(1...1024, spaces: true) }
     }
     /// ``WalletAuthWire/ClientAssertion``.
     public enum ClientAssertion: SecretKind {
@@ -109,7 +109,7 @@ public enum SecretKinds {
         /// As people type codes.
         public static func normalized(_ text: String) -> String { TypedCode.normalized(text) }
         /// Short, because people type it.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64) }
+        public static var form: TextForm { .visible(1...64) }
     }
     /// ``WalletAuthWire/OneTimeCode``.
     public enum OneTimeCode: SecretKind {
@@ -118,14 +118,14 @@ public enum SecretKinds {
         /// As people type codes.
         public static func normalized(_ text: String) -> String { TypedCode.normalized(text) }
         /// Short, because people type it.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64) }
+        public static var form: TextForm { .visible(1...64) }
     }
     /// ``WalletAuthWire/PushToken``.
     public enum PushToken: SecretKind {
         /// `token`.
         public static let field = "token"
         /// The length of today's tokens, with some room.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...1024) }
+        public static var form: TextForm { .visible(1...1024) }
     }
     /// ``WalletAuthWire/DeviceProof``.
     public enum DeviceProof: SecretKind {
@@ -137,7 +137,7 @@ public enum SecretKinds {
         /// `token`.
         public static let field = "token"
         /// Any access or refresh token.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...65_536, from: 0x20) }
+        public static var form: TextForm { .visible(1...65_536, spaces: true) }
     }
     /// ``WalletAuthWire/RefreshAttempt``.
     public enum RefreshAttempt: SecretKind {
@@ -146,6 +146,10 @@ public enum SecretKinds {
         /// Exactly 16 bytes: fewer could be guessed, and more would only be stored.
         public static func fault(in text: String) -> String? {
             Base64URL.decode(text)?.count == 16 ? nil : "is not base64url of 16 bytes"
+        }
+        /// The form of its text.
+        public static var form: TextForm {
+            .own(22...22, pattern: "^[A-Za-z0-9_-]{21}[AQgw]$", example: String(repeating: "A", count: 22))
         }
     }
 }

@@ -6,6 +6,9 @@ import Foundation
 /// Two spellings of a name that looks the same map to one text, or one of them is refused. Names entirely in another
 /// script that look Latin ("аррӏе") are accepted: only a table of confusables would find them.
 public struct Username: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(1...maximumBytes, example: "maria") }
+
     /// The mapped name: full-width forms narrowed, lower case, Unicode NFC. Names compare by it.
     public let rawValue: String
 

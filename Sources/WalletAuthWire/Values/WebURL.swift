@@ -2,6 +2,9 @@
 ///
 /// https, or http on the loopback interface; no user information, no fragment, no ambiguous path.
 public struct WebURL: WireValue {
+    /// The form of its text.
+    public static var form: TextForm { .own(1...2048, format: "uri", example: "https://app.example.com/path") }
+
     /// The exact URL.
     public let rawValue: String
 

@@ -2,6 +2,9 @@
 ///
 /// Values compare, hash, encode and print as their text. Secrets do not conform: see ``Secret``.
 public protocol WireValue: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The form of the text.
+    static var form: TextForm { get }
+
     /// The text exactly as on the wire.
     var rawValue: String { get }
 
@@ -28,30 +31,6 @@ extension WireValue {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
-    }
-}
-
-/// A text that keeps one rule; otherwise the fault of its field.
-extension String {
-    func visible(
-        _ length: ClosedRange<Int>, _ field: String, from lowest: UInt8 = 0x21
-    ) throws(MalformedValue) -> String { try accepted(field, TextRule.visible(self, length, from: lowest)) }
-
-    func identifier(_ length: ClosedRange<Int>, _ field: String) throws(MalformedValue) -> String {
-        try accepted(field, TextRule.identifier(self, length))
-    }
-
-    func sha256(_ field: String) throws(MalformedValue) -> String {
-        try accepted(field, Base64URL.decode(self)?.count == 32 ? nil : "is not base64url of a SHA-256 hash")
-    }
-
-    func uuid(_ field: String) throws(MalformedValue) -> String {
-        try accepted(field, UUIDText.bytes(of: self) == nil ? "is not a UUID in lower case" : nil)
-    }
-
-    private func accepted(_ field: String, _ fault: String?) throws(MalformedValue) -> String {
-        if let fault { throw MalformedValue(field: field, reason: fault) }
-        return self
     }
 }
 
