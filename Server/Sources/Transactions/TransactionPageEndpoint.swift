@@ -19,7 +19,7 @@ extension Pages {
     func transaction(acceptLanguage: String?) -> EndpointResponse {
         let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.transactions
-        let frame = frame(language, heading: text[.heading], lead: text[.lead], brandName: issuer.host)
+        let frame = frame(language, heading: text[.heading], lead: text[.lead], brandName: ownName)
         let values = TransactionValues(
             nextStep: text[.nextStep])
         return response(.ok, values, in: frame, language, ContentPolicy())

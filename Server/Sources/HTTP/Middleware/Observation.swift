@@ -25,6 +25,7 @@ struct Observation: RouterMiddleware {
         var context = context
         context.observed.trace = TraceContext(traceparent: request.headers[.traceParent])
         context.observed.client = clients.origin(of: request.headers, peer: context.peer)
+        context.observed.isGet = request.method == .get
         context.observed.acceptLanguage = request.headers[.acceptLanguage]
         context.observed.query = request.uri.query
         context.observed.scheme = AccessTokenScheme(request.headers[.authorization])

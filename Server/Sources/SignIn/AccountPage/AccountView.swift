@@ -19,7 +19,7 @@ extension Pages {
         if case .passkeys = page.step { script = assetPath(assets.passkeyScriptName) }
         let frame = frame(
             language, title: view.title, heading: view.heading, lead: view.lead,
-            brandName: page.appearance?.name ?? issuer.host, look: look)
+            brandName: page.appearance?.name ?? ownName, look: look)
         let values = AccountValues(
             form: PageFormValues(
                 action: formAddress(Endpoints.accountSecurity.path, page.locales), request: page.form?.request,

@@ -49,7 +49,7 @@ extension PageTemplate {
         "destination",
         """
         <dl class="facts">
-        <div><dt>{{destinationLabel}}</dt><dd>{{destination}}</dd></div>
+        <div><dt>{{destinationLabel}}</dt><dd>{{#destination}}{{> line}}{{/destination}}</dd></div>
         </dl>
 
         """)
@@ -111,7 +111,7 @@ struct ClientConsentValues: Encodable {
     let new: [String]
     let granted: Granted?
     let destinationLabel: String
-    let destination: String
+    let destination: LineValues
     let warning: String
 
     struct Granted: Encodable {
@@ -124,7 +124,7 @@ struct ClientConsentValues: Encodable {
 struct ConfirmationValues: Encodable {
     let asked: Asked?
     let destinationLabel: String
-    let destination: String
+    let destination: LineValues
 
     struct Asked: Encodable {
         let askedHeading: String

@@ -30,7 +30,7 @@ struct ClientConsentView {
                 : .init(
                     grantedHeading: request.isRepeated ? text[.alsoHeading] : text[.grantedHeading],
                     scopes: request.granted.map(line)),
-            destinationLabel: text[.destinationLabel], destination: destination(of: redirectURI),
+            destinationLabel: text[.destinationLabel], destination: LineValues(destination(of: redirectURI)),
             warning: text[.warning, names])
     }
 
@@ -39,7 +39,7 @@ struct ClientConsentView {
     func confirmation(of scopes: [String]?, redirectURI: String) -> ConfirmationValues {
         ConfirmationValues(
             asked: scopes.map { .init(askedHeading: text[.askedHeading], scopes: asked($0)) },
-            destinationLabel: text[.destinationLabel], destination: destination(of: redirectURI))
+            destinationLabel: text[.destinationLabel], destination: LineValues(destination(of: redirectURI)))
     }
 
     /// The list of apps on the overview, with the link to their page; `nil` if there are none.

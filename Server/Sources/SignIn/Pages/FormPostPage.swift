@@ -17,7 +17,7 @@ extension Pages {
         let look = redirect.appearance.map(BrandStyle.init) ?? BrandStyle()
         let frame = frame(
             language, heading: text[.continueHeading], lead: text[.continueMessage, ["host": origin]],
-            brandName: redirect.appearance?.name ?? issuer.host, look: look)
+            brandName: redirect.appearance?.name ?? ownName, look: look)
         let values = FormPostValues(
             action: redirect.redirectURI,
             fields: redirect.parameters.map { HiddenField(name: $0.name, value: $0.value) },

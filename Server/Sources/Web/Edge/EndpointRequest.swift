@@ -65,6 +65,8 @@ package struct RequestFacts: Sendable {
     package var route: String?
     /// The browser's language preferences, for pages whose request names no language.
     package var acceptLanguage: String?
+    /// Whether following a link to the same address repeats the request.
+    package var isGet = false
     /// The query as received, for the languages of error pages: the request may never have been read.
     package var query: String?
     /// The scheme of the request's access token. Refusals use the same one.

@@ -57,10 +57,9 @@ extension Pages {
         let text = BrandLanguage(language, appearance?.texts).text
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
         let frame = frame(
-            language, heading: text[.continueHeading], lead: lead, brandName: appearance?.name ?? issuer.host,
+            language, heading: text[.continueHeading], lead: lead, brandName: appearance?.name ?? ownName,
             look: look)
-        let values = ContinuationValues(
-            target: url, linkLabel: text[.continueLabel])
+        let values = ContinuationValues(link: LinkValues(address: url, label: text[.continueLabel]))
         var response = response(.ok, values, in: frame, language, ContentPolicy(images: look.images))
         response.headers[.refresh] = "0;url=" + url
         return response

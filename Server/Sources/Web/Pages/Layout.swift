@@ -19,6 +19,7 @@ extension PageTemplate {
         </head>
         <body>
         <main class="{{$width}}narrow{{/width}}">
+        {{#brand}}
         <header class="brand">
         {{#logo}}
         <img class="logo" src="{{logo}}" alt="{{brandName}}">
@@ -28,13 +29,14 @@ extension PageTemplate {
         <span class="brand-name">{{brandName}}</span>
         {{/logo}}
         </header>
+        {{/brand}}
         <div class="card">
         <h1>{{heading}}</h1>
-        <p class="lead">{{lead}}</p>
+        <p class="lead">{{#lead}}{{> line}}{{/lead}}</p>
         {{$content}}{{/content}}
         </div>
         {{#footer}}
-        <footer>{{footer}}</footer>
+        <footer>{{#footer}}{{> line}}{{/footer}}</footer>
         {{/footer}}
         </main>
         {{$script}}{{/script}}
@@ -51,17 +53,36 @@ package struct PageFrame: Encodable {
     let icon: String
     let stylesheet: String
     let brandStylesheet: String?
-    let logo: String?
-    let brandName: String
-    let monogram: String
+    let brand: Brand?
     let heading: String
-    let lead: String
-    let footer: String?
+    let lead: LineValues
+    let footer: LineValues?
+
+    struct Brand: Encodable {
+        let logo: String?
+        let brandName: String
+        let monogram: String
+    }
 }
 
 extension PageTemplate {
     /// The pieces that the pages of every feature include.
-    package static let shared = [layout, csrfFields, notice, fieldNotice, secretField, otherButtons]
+    package static let shared = [layout, line, linkButton, csrfFields, notice, fieldNotice, secretField, otherButtons]
+
+    /// A line of text that may contain a domain.
+    package static let line = PageTemplate(
+        "line",
+        """
+        {{first}}{{#rest}}<wbr>{{.}}{{/rest}}
+        """)
+
+    /// A link as prominent as a button.
+    package static let linkButton = PageTemplate(
+        "linkButton",
+        """
+        <p class="next"><a class="button" href="{{address}}" rel="noreferrer">{{label}}</a></p>
+
+        """)
 
     /// The hidden fields of every form: the sealed request it continues, and the token that prevents forgery by another
     /// site.
@@ -137,6 +158,38 @@ extension PageTemplate {
         </form>
 
         """)
+}
+
+/// The values of `line`: a text in pieces. A domain that is too long for its line breaks between its labels, not within one.
+package struct LineValues: Encodable {
+    let first: String
+    let rest: [String]
+
+    package init(_ text: String) {
+        var pieces = [""]
+        var characters = text[...]
+        while let character = characters.popFirst() {
+            if character == ".", let before = pieces.last?.last, let after = characters.first,
+                before.isLetter || before.isNumber, after.isLetter
+            {
+                pieces.append("")
+            }
+            pieces[pieces.count - 1].append(character)
+        }
+        first = pieces[0]
+        rest = Array(pieces.dropFirst())
+    }
+}
+
+/// The values of `linkButton`.
+package struct LinkValues: Encodable {
+    let address: String
+    let label: String
+
+    package init(address: String, label: String) {
+        self.address = address
+        self.label = label
+    }
 }
 
 /// The address of a page's forms, and the values of `csrfFields`.

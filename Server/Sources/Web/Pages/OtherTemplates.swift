@@ -5,6 +5,7 @@ package enum SharedPages {
 
 /// An error page, for when there is no page or app to return the person to.
 struct FaultValues: PageValues {
+    let wayOn: LinkValues
     let nextStep: String?
     let developersHeading: String?
     let developerHints: [String]
@@ -21,6 +22,9 @@ struct FaultValues: PageValues {
         {{#nextStep}}
         <p class="next">{{nextStep}}</p>
         {{/nextStep}}
+        {{#wayOn}}
+        {{> linkButton}}
+        {{/wayOn}}
         {{#developersHeading}}
         <details>
         <summary>{{developersHeading}}</summary>
@@ -44,15 +48,16 @@ struct FaultValues: PageValues {
 /// The intermediate page to an address that a form's redirect may not reach: an app, or a provider. The browser continues by
 /// itself; if it does not, the person follows the link.
 struct ContinuationValues: PageValues {
-    let target: String
-    let linkLabel: String
+    let link: LinkValues
 
     static let template = PageTemplate(
         "continuation",
         """
         {{<layout}}
         {{$content}}
-        <p class="next"><a href="{{target}}" rel="noreferrer">{{linkLabel}}</a></p>
+        {{#link}}
+        {{> linkButton}}
+        {{/link}}
         {{/content}}
         {{/layout}}
 

@@ -21,6 +21,19 @@ package enum PageFault: Sendable {
         }
     }
 
+    package var heading: PageText {
+        switch self {
+        case .unknownClient: .unknownClientHeading
+        case .redirectMismatch: .redirectMismatchHeading
+        case .malformedRequest: .malformedRequestHeading
+        case .expiredPage: .expiredPageHeading
+        case .serverFault: .serverFaultHeading
+        case .unavailable: .unavailableHeading
+        case .notFound: .notFoundHeading
+        case .foreignHost: .foreignHostHeading
+        }
+    }
+
     package var message: PageText {
         switch self {
         case .unknownClient: .unknownClient

@@ -21,9 +21,11 @@ package enum PageText: String, TextKey {
         factorOver, codeSent, codeSentRecently, codeNotSent, tooManyAttempts, networkHeld, busy
 
     // The error page.
-    case faultHeading, codeLabel, referenceLabel, unknownClient, redirectMismatch, malformedRequest, expiredPage,
-        serverFault, unavailable, notFound, foreignHost, nextStepApp, nextStepService, nextStepAddress,
-        nextStepOwnAddress, developersHeading, developerUnknownClient, developerRedirectMismatch
+    case faultHeading, unknownClientHeading, redirectMismatchHeading, malformedRequestHeading, expiredPageHeading,
+        serverFaultHeading, unavailableHeading, notFoundHeading, foreignHostHeading, codeLabel, referenceLabel,
+        unknownClient, redirectMismatch, malformedRequest, expiredPage, serverFault, unavailable, notFound, foreignHost,
+        nextStepApp, nextStepService, nextStepAddress, nextStepOwnAddress, retryLabel, accountLinkLabel, openPageLabel,
+        developersHeading, developerUnknownClient, developerRedirectMismatch
 
     // The page that returns an answer to an app.
     case continueHeading, continueMessage, continueLabel
@@ -36,8 +38,11 @@ package enum PageText: String, TextKey {
 
     /// Those of error pages, which belong to no brand.
     package static let unbranded: [PageText] = [
-        .codeLabel, .referenceLabel, .unknownClient, .redirectMismatch, .malformedRequest, .expiredPage, .serverFault,
-        .unavailable, .notFound, .foreignHost, .nextStepApp, .nextStepService, .nextStepAddress, .nextStepOwnAddress,
+        .unknownClientHeading, .redirectMismatchHeading, .malformedRequestHeading, .expiredPageHeading,
+        .serverFaultHeading, .unavailableHeading, .notFoundHeading, .foreignHostHeading, .retryLabel, .accountLinkLabel,
+        .openPageLabel, .codeLabel, .referenceLabel, .unknownClient, .redirectMismatch, .malformedRequest, .expiredPage,
+        .serverFault, .unavailable, .notFound, .foreignHost, .nextStepApp, .nextStepService, .nextStepAddress,
+        .nextStepOwnAddress,
         .developersHeading, .developerUnknownClient, .developerRedirectMismatch,
     ]
 

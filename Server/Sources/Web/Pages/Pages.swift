@@ -33,17 +33,29 @@ package struct Pages: Sendable {
     }
 
     /// The values of the layout.
-    /// - Parameter title: of the window, if not the heading.
+    /// - Parameters:
+    ///   - title: of the window, if not the heading.
+    ///   - brandName: above the page; `nil` for a page without a name, see ``ownName``.
     package func frame(
-        _ language: Language, title: String? = nil, heading: String, lead: String, brandName: String,
+        _ language: Language, title: String? = nil, heading: String, lead: String, brandName: String?,
         look: BrandStyle = BrandStyle(), footer: String? = nil
     ) -> PageFrame {
         PageFrame(
-            language: language.rawValue, title: "\(title ?? heading) · \(brandName)",
+            language: language.rawValue,
+            title: [title ?? heading, brandName].compactMap { $0 }.joined(separator: " · "),
             icon: assetPath(assets.iconName), stylesheet: assetPath(assets.stylesheetName),
             brandStylesheet: look.color.map { assetPath(PageAssets.stylesheetName(for: $0)) },
-            logo: look.logo?.rawValue, brandName: brandName, monogram: Self.monogram(of: brandName),
-            heading: heading, lead: lead, footer: footer)
+            brand: brandName.map {
+                .init(logo: look.logo?.rawValue, brandName: $0, monogram: Self.monogram(of: $0))
+            },
+            heading: heading, lead: LineValues(lead), footer: footer.map(LineValues.init))
+    }
+
+    /// The name on pages that belong to no brand: the server's domain. An IP address or `localhost` is no name to people.
+    package var ownName: String? {
+        let host = issuer.host
+        let isDomain = host.contains(".") && host.last?.isLetter == true && !host.hasSuffix(".localhost")
+        return isDomain ? host : nil
     }
 
     package func response(
@@ -60,7 +72,7 @@ package struct Pages: Sendable {
         return response
     }
 
-    /// The first letter of a name. A host that is an IP address has none, hence "W".
+    /// The first letter of a name.
     private static func monogram(of name: String) -> String {
         name.first { $0.isLetter }.map { $0.uppercased() } ?? "W"
     }

@@ -67,13 +67,14 @@ package enum Stylesheet {
         }
         input.code { font-size: 1.375rem; letter-spacing: .28em; font-variant-numeric: tabular-nums; }
         .invalid input:not([type="hidden"]) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
-        button {
+        button, a.button {
           display: block; width: 100%; min-height: 3rem; padding: .625rem 1rem; font: inherit; font-weight: 620;
           color: var(--on-accent); background: var(--accent); border: 1px solid var(--edge); border-radius: .75rem;
           cursor: pointer; overflow-wrap: anywhere;
         }
-        button:hover { box-shadow: inset 0 0 0 1px var(--on-accent); }
-        button:active { box-shadow: inset 0 0 0 2px var(--on-accent); }
+        a.button { text-align: center; text-decoration: none; }
+        button:hover, a.button:hover { box-shadow: inset 0 0 0 1px var(--on-accent); }
+        button:active, a.button:active { box-shadow: inset 0 0 0 2px var(--on-accent); }
         button.quiet {
           min-height: 2.75rem; color: var(--link); background: transparent; border-color: transparent; font-weight: 560;
         }
@@ -103,7 +104,7 @@ package enum Stylesheet {
         .reference code { font-size: .75rem; }
         .reference div { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
         .reference div + div { margin-top: .25rem; }
-        dt { color: var(--soft); }
+        dt { color: var(--soft); overflow-wrap: break-word; }
         dd { margin: 0; overflow-wrap: anywhere; }
         code { font: .8125rem/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
         footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
@@ -117,7 +118,7 @@ package enum Stylesheet {
         h1, h2, h3, .lead, .hint, .brand-name, .facts dd, .message-body, .message-head strong {
           contain: paint; overflow: hidden; padding: .125rem 0;
         }
-        .notice, footer, button { contain: paint; }
+        .notice, footer, button, a.button { contain: paint; }
         .symbol {
           display: block; width: min(15rem, 100%); margin: 0 auto 1rem; border-radius: .75rem; background: #ffffff; fill: #000000;
           forced-color-adjust: none;
@@ -143,12 +144,10 @@ package enum Stylesheet {
           .lead { margin: .25rem 0 1rem; }
           .scopes { margin: 0 0 .75rem; }
           .scopes li { margin: .125rem 0; }
-          .facts div {
-            display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 .75rem; padding: .5rem 0;
-            align-items: baseline;
-          }
-          .facts dt { grid-column: 1; }
-          .facts dd { grid-column: 2; }
+          /* A label is next to its value, or above it where its longest word is too wide for that. */
+          .facts div { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .5rem 0; align-items: baseline; }
+          .facts dt { flex: 2 1 7rem; max-width: 100%; }
+          .facts dd { flex: 3 1 10rem; min-width: 0; }
           .facts + .hint { margin: .25rem 0 .875rem; }
         }
         @media (prefers-color-scheme: dark) {
@@ -160,7 +159,7 @@ package enum Stylesheet {
           .lead, .recovery-codes code, .brand-name { color: #000000; }
           form { display: none; }
         }
-        @media (forced-colors: active) { .monogram, button { border: 1px solid; } }
+        @media (forced-colors: active) { .monogram, button, a.button { border: 1px solid; } }
 
         """
 }

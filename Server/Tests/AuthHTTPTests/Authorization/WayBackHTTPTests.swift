@@ -43,8 +43,8 @@ struct WayBackHTTPTests {
             let target = Journey.redirectURI + "?\(parameter)="
             #expect(answer.headers[.refresh]?.hasPrefix("0;url=" + target) == true)
             #expect(answer.headers[.refresh]?.contains("state=state-1") == true)
-            #expect(answer.text.contains("<a href=\"\(target)"))
-            #expect(answer.text.contains("Sie werden zu https://app.example.com zurückgeleitet."))
+            #expect(answer.text.contains("<a class=\"button\" href=\"\(target)"))
+            #expect(answer.text.contains("Sie werden zu https://app<wbr>.example<wbr>.com zurückgeleitet."))
             #expect(answer.headers[.referrerPolicy] == "no-referrer")
             #expect(answer.headers[.cacheControl] == "no-store")
             #expect(answer.headers[.xFrameOptions] == "DENY")

@@ -2,6 +2,7 @@ import Core
 import HTTPTypes
 import HummingbirdTesting
 import Testing
+import WalletAuthWire
 
 @testable import AppleStandIn
 @testable import Consent
@@ -52,7 +53,7 @@ struct FaultPageTests {
             for page in pages {
                 #expect(page.status == .badRequest)
                 #expect(page.headers[.contentLanguage] == "de")
-                #expect(page.text.contains(HTMLEscaping().escapeText(Language.german.text[.faultHeading])))
+                #expect(page.text.contains(HTMLEscaping().escapeText(Language.german.text[.unknownClientHeading])))
             }
             let malformed = try await client.get("/oauth2/authorize?ui_locales=%zz&client_id=nobody", asked)
             #expect(malformed.headers[.contentLanguage] == "fr")
@@ -98,6 +99,50 @@ struct FaultPageTests {
                 }
             }
         }
+    }
+
+    @Test("Each kind of error page has a heading of its own and a way on", arguments: Language.allCases)
+    func waysOn(language: Language) throws {
+        let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try PageTemplates(pages: []))
+        let address = TestServer.issuer + "/sandbox/outbox"
+        let faults: [PageFault] = [
+            .unknownClient, .redirectMismatch, .malformedRequest(nil), .expiredPage, .serverFault, .unavailable,
+            .notFound, .foreignHost(address: address),
+        ]
+        var headings: Set<Substring> = []
+        for fault in faults {
+            for isGet in [true, false] {
+                var facts = RequestFacts()
+                facts.acceptLanguage = language.rawValue
+                facts.isGet = isGet
+                let page = String(
+                    decoding: pages.fault(fault, status: .badRequest, code: nil, facts).body, as: UTF8.self)
+                headings.insert(try #require(page.firstMatch(of: /<h1>([^<]+)<\/h1>/)).1)
+                let link = try #require(page.firstMatch(of: /<a class="button" href="([^"]*)"/)).1
+                let expected =
+                    switch fault {
+                    case .foreignHost: address
+                    case .serverFault, .unavailable: isGet ? "" : TestServer.issuer + "/account/security"
+                    default: TestServer.issuer + "/account/security"
+                    }
+                #expect(link == expected, "\(fault)")
+            }
+        }
+        #expect(headings.count == faults.count)
+    }
+
+    @Test(
+        "A page without a brand bears the server's domain, and no name at an address that is none",
+        arguments: [
+            ("https://id.example.com", "id.example.com"), ("http://localhost:8700", nil),
+            ("http://127.0.0.1:8700", nil), ("http://[::1]:8700", nil),
+        ] as [(String, String?)])
+    func ownName(issuer: String, name: String?) throws {
+        let pages = Pages(issuer: try Issuer(issuer), templates: try PageTemplates(pages: []))
+        #expect(pages.ownName == name)
+        let page = String(
+            decoding: pages.fault(.notFound, status: .notFound, code: nil, RequestFacts()).body, as: UTF8.self)
+        #expect(page.contains("class=\"monogram\"") == (name != nil))
     }
 
     @Test("Nothing at an address, and an expired page, say where to go next")

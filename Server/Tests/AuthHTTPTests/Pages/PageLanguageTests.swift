@@ -36,6 +36,18 @@ struct PageLanguageTests {
         #expect(language.day(of: Timestamp(seconds: 1_803_859_200)) == firstSecond)
     }
 
+    @Test(
+        "A domain breaks between its labels only, and an amount or a sentence nowhere else",
+        arguments: [
+            ("Zurück zu shop.example.com.", ["Zurück zu shop", ".example", ".com."]),
+            ("https://a.example:8443", ["https://a", ".example:8443"]), ("1.250,00 €. Ok.", ["1.250,00 €. Ok."]),
+            ("127.0.0.1", ["127.0.0.1"]), ("", [""]),
+        ])
+    func domains(text: String, pieces: [String]) {
+        let line = LineValues(text)
+        #expect([line.first] + line.rest == pieces)
+    }
+
     @Test("A masked address stays on one line: no place in it ends one")
     func unbrokenAddresses() {
         #expect(PageText.unbroken("n…@my-shop.example") == "n…\u{2060}@my-\u{2060}shop.example")
