@@ -5,7 +5,8 @@ package import Web
 package enum SignInFeatures: Feature {
     package static let events: [any SecurityEventKind] = {
         let features: [[any SecurityEventKind]] = [
-            AccountEvent.allCases, AccountPINEvent.allCases, ClientConsentEvent.allCases, DeviceEvent.allCases,
+            AccountEvent.allCases, AccountSessionEvent.allCases, AccountPINEvent.allCases, ClientConsentEvent.allCases,
+            DeviceEvent.allCases,
             DeviceTokenEvent.allCases, FactorEvent.allCases, IdentityEvent.allCases, LoginEvent.allCases,
             PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases,
         ]
@@ -25,7 +26,7 @@ package enum SignInFeatures: Feature {
     package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self]
 
     package static let pieces: [PageTemplate] = [
-        .pinPage, .providers, .newAccount, .clientConsent, .confirmation, .destination, .clientAccess,
+        .passwordPage, .pinPage, .providers, .newAccount, .clientConsent, .confirmation, .destination, .clientAccess,
         .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
     ]
 

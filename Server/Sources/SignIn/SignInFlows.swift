@@ -141,8 +141,18 @@ package struct SignInFlows: Sendable {
                 database: database, vault: context.providerVault, vendors: context.vendors,
                 access: context.providerAccess, issuer: issuer, random: random,
                 authorizations: ProviderAuthorizations(sealing: sealing), guests: federation.accounts))
+        removal = DeviceRemoval(
+            database: database, sealing: sealing, auditLog: auditLog, dependents: context.dependents,
+            changes: context.changes, clock: clock)
+        devices = EnrolledDevices(
+            database: database, sealing: sealing, auditLog: auditLog, challenges: challenges,
+            enrollment: DeviceEnrollment(
+                database: database, issuer: issuer, rules: settings.devices, sealing: sealing, auditLog: auditLog,
+                challenges: challenges, stepUp: stepUp, logger: context.logger),
+            removal: removal, codes: instanceCodes, stepUp: stepUp)
         accountPages = AccountPages(
-            clock: clock, random: random, issuer: issuer, pages: pages, security: security,
+            clock: clock, random: random, issuer: issuer, pages: pages, security: security, devices: devices,
+            accountSessions: AccountSessions(database: database, clock: clock, auditLog: auditLog, stepUp: stepUp),
             pins: AccountPINManagement(
                 database: database, clock: clock, random: random, passwords: hasher, auditLog: auditLog,
                 stepUp: stepUp, guesses: accountPINs, coolingPeriod: coolingPeriod),
@@ -153,15 +163,6 @@ package struct SignInFlows: Sendable {
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(clock: clock, database: database, clients: clients, issuer: issuer))
 
-        removal = DeviceRemoval(
-            database: database, sealing: sealing, auditLog: auditLog, dependents: context.dependents,
-            changes: context.changes, clock: clock)
-        devices = EnrolledDevices(
-            database: database, sealing: sealing, auditLog: auditLog, challenges: challenges,
-            enrollment: DeviceEnrollment(
-                database: database, issuer: issuer, rules: settings.devices, sealing: sealing, auditLog: auditLog,
-                challenges: challenges, stepUp: stepUp, logger: context.logger),
-            removal: removal, codes: instanceCodes, stepUp: stepUp)
         self.federation = federation
         identities = federation.identities
         pins = DevicePINs(

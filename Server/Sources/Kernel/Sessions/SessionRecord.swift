@@ -30,6 +30,8 @@ package enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case consentWithdrawn = "consent_withdrawn"
     /// Its client was deleted.
     case clientDeleted = "client_deleted"
+    /// The holder ended it on the account's page.
+    case endedByHolder = "ended_by_holder"
     /// The account had as many sessions at its client as it may have, and this one would have ended first.
     case limitReached = "limit_reached"
     case administrator

@@ -49,6 +49,19 @@ package enum Sessions {
         try connection.row(livingByID, [.id(id), .time(now)]).map(SessionRecord.init)
     }
 
+    /// The sessions of an account that have neither ended nor expired, newest first.
+    package static func living(
+        of account: UniqueID, now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [SessionRecord] {
+        try connection.query(
+            """
+            SELECT \(SessionRecord.columns) FROM sessions
+            WHERE account_id = $1 AND revoked_reason IS NULL AND expires_at > $2 AND \(ofOpenAccountAndClients)
+            ORDER BY id DESC LIMIT $3
+            """, [.id(account), .time(now), .integer(Int64(limit))]
+        ).map(SessionRecord.init)
+    }
+
     private static let livingByID = """
         SELECT \(SessionRecord.columns) FROM sessions
         WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 AND \(ofOpenAccountAndClients)

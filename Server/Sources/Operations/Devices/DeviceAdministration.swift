@@ -158,7 +158,7 @@ struct DeviceRemove: AdminCommand {
 
     func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
         let (found, account) = try await devices.find(device.id)
-        _ = try await devices.removal.remove(found.id, of: account, by: .administrator, now: devices.clock.now())
+        _ = try await devices.removal.remove(found.id, of: account, now: devices.clock.now())
         return .done("Device \(device.id) removed; its sessions ended.", found.idJSON)
     }
 }

@@ -10,7 +10,7 @@ package enum AccountPINText: String, TextKey {
     case forgotten
 
     // On the account page.
-    case lead, setLabel, changeLabel, isLocked
+    case lead, isLocked
 
     // On the PIN page.
     case heading, pageLead, lockedLead

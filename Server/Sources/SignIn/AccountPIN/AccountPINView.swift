@@ -19,12 +19,10 @@ struct AccountPINView {
         }
     }
 
-    /// The section of the overview that links to the PIN page.
-    func section(of overview: AccountPINOverview) -> AccountValues.Section {
-        let lead = [text[.lead], cooling(overview)].compactMap { $0 }.joined(separator: " ")
-        return .init(
-            heading: text[.label], lead: overview.isOffered ? lead : text[.offLead], press: Action.managePIN.rawValue,
-            button: overview.state == .unset ? text[.setLabel] : text[.changeLabel])
+    /// The note below the PIN's row on the overview.
+    func note(on overview: AccountPINOverview) -> String? {
+        if !overview.isOffered { return text[.offLead] }
+        return overview.state == .unset ? text[.lead] : cooling(overview)
     }
 
     /// The PIN page.

@@ -41,7 +41,11 @@ struct AccountInteraction: Sendable {
         case .show:
             guard let person = try await signedIn() else { return try await ask(for: .look) }
             return try await overview(of: person, proved: page.proved)
+        case .managePassword: return try await fulfill(.password, on: page)
+        case .changePassword(let typed): return try await changePassword(to: typed, on: page)
         case .setUpAuthenticator: return try await fulfill(.authenticator, on: page)
+        case .askToRemoveAuthenticator: return try await fulfill(.authenticatorRemoval, on: page)
+        case .removeAuthenticator: return try await removeAuthenticator(on: page)
         case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
         case .managePasskeys: return try await fulfill(.passkeys, on: page)
         case .changePasskeys(let change): return try await self.change(change, on: page)
@@ -52,6 +56,10 @@ struct AccountInteraction: Sendable {
         case .confirmAuthenticator(let code): return try await confirm(code, on: page)
         case .confirmDevice(let id, let code): return try await confirmDevice(id, by: code, on: page)
         case .sendDeviceCode(let id): return try await sendDeviceCode(id, on: page)
+        case .askToRemoveDevice(let id): return try await fulfill(.deviceRemoval(id: id), on: page)
+        case .removeDevice(let id): return try await removeDevice(id, on: page)
+        case .endSession(let id): return try await fulfill(.sessionEnd(id: id), on: page)
+        case .endOtherSessions: return try await fulfill(.otherSessionsEnd, on: page)
         }
     }
 
@@ -96,6 +104,34 @@ struct AccountInteraction: Sendable {
         let refusal: FactorRefusal
         switch intent {
         case .look: return try await overview(of: person, proved: page.proved)
+        case .password:
+            if let reason = try await host.security.password.refusal(of: call) {
+                refusal = reason
+            } else {
+                return try await show(.password(username: username(of: person)), of: person, proved: page.proved)
+            }
+        case .authenticatorRemoval:
+            if let reason = host.security.authenticatorApps.refusalOfRemoval(call: call) {
+                refusal = reason
+            } else {
+                return try await show(.removal(.authenticator), of: person, proved: page.proved)
+            }
+        case .deviceRemoval(let id):
+            switch try await host.devices.removable(id, call: call) {
+            case .success(let device):
+                return try await show(.removal(removal(of: device)), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .sessionEnd(let id):
+            switch try await host.accountSessions.end(id, call: call) {
+            case .success: return try await overview(of: person, proved: page.proved, .sessionEnded)
+            case .failure(let reason): refusal = reason
+            }
+        case .otherSessionsEnd:
+            switch try await host.accountSessions.endOthers(call: call) {
+            case .success: return try await overview(of: person, proved: page.proved, .otherSessionsEnded)
+            case .failure(let reason): refusal = reason
+            }
         case .authenticator:
             switch try await host.security.authenticatorApps.begin(call: call) {
             case .success(let setup): return try await show(.authenticator(setup), of: person, proved: page.proved)
@@ -244,15 +280,19 @@ struct AccountInteraction: Sendable {
         let vault = host.pages.vault
         let devices = DeviceVault(vault.sealing)
         let overview = AccountOverview(
-            username: facts.names.first ?? "", email: vault.maskedDestination(of: .email, account: account),
+            username: facts.names.first ?? "",
+            password: account.password == nil ? .unset : .set(since: account.passwordChangedAt),
+            email: vault.maskedDestination(of: .email, account: account),
             isEmailConfirmed: account.emailState == .verified,
             phone: vault.maskedDestination(of: .sms, account: account), hasAuthenticator: facts.own.hasTOTP,
             recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
             devices: facts.devices.map { device in
                 AccountOverview.Device(
-                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
-                    awaitsCode: device.awaitsCode, id: device.awaitsCode ? device.id.uuid : nil)
-            }, passkeys: rules.party.map { _ in facts.passkeys.count },
+                    id: device.id.uuid, name: devices.open(device.name, .name, of: device.id) ?? "",
+                    state: device.state, awaitsCode: device.awaitsCode, lastUsedAt: device.lastUsedAt)
+            },
+            sessions: try await listedSessions(of: person, devices: facts.devices),
+            passkeys: rules.party.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }

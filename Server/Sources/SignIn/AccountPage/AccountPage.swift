@@ -1,3 +1,4 @@
+package import Core
 package import Kernel
 package import WalletAuthWire
 
@@ -6,6 +7,10 @@ package struct AccountPage: Sendable {
     package enum Step: Sendable {
         /// The account's sign-in methods.
         case overview(AccountOverview)
+        /// The form for a new password.
+        case password(username: String)
+        /// The question before something is removed.
+        case removal(Removal)
         /// A secret for an authenticator app, and the prompt for its first code.
         case authenticator(AuthenticatorSetup)
         /// New recovery codes, shown only once.
@@ -23,7 +28,19 @@ package struct AccountPage: Sendable {
         case notPossibleHere
     }
 
+    package enum Removal: Sendable, Hashable {
+        case authenticator
+        case device(id: String, name: String)
+    }
+
     package enum Notice: Sendable, Hashable {
+        case passwordChanged
+        /// The new password is missing, mistyped or breaks a rule.
+        case newPassword(NewPasswordFault)
+        case authenticatorRemoved
+        case deviceRemoved
+        case sessionEnded
+        case otherSessionsEnded
         /// The authenticator app is in use from now on.
         case authenticatorOn
         /// The code does not match the authenticator app's current one; the page asks again.
@@ -104,24 +121,39 @@ package struct AccountPage: Sendable {
 
 /// An account's sign-in methods, as shown to its holder.
 package struct AccountOverview: Sendable, Hashable {
+    /// The password's state.
+    package enum Password: Sendable, Hashable {
+        case unset
+        case set(since: Timestamp?)
+    }
+
+    package struct Session: Sendable, Hashable {
+        package var session: AccountSession
+        /// The holder's name for the device it was opened on.
+        package var device: String?
+    }
+
     package struct Device: Sendable, Hashable {
         /// The holder's name for it; empty if it cannot be read.
         package var name: String
         package var state: DeviceState
         /// Whether its installation has to confirm a code before it signs in.
-        package var awaitsCode = false
-        /// Names it in the form, if it waits for its code.
-        package var id: String?
+        package var awaitsCode: Bool
+        /// Names it in the form.
+        package var id: String
+        package var lastUsedAt: Timestamp
 
-        package init(name: String, state: DeviceState, awaitsCode: Bool = false, id: String? = nil) {
+        package init(id: String, name: String, state: DeviceState, awaitsCode: Bool = false, lastUsedAt: Timestamp) {
+            self.id = id
             self.name = name
             self.state = state
             self.awaitsCode = awaitsCode
-            self.id = id
+            self.lastUsedAt = lastUsedAt
         }
     }
 
     package var username: String
+    package var password: Password
     /// The masked e-mail address.
     package var email: String?
     /// Whether the address was confirmed: only then it serves as a factor.
@@ -135,6 +167,8 @@ package struct AccountOverview: Sendable, Hashable {
     package var mayMakeRecoveryCodes: Bool
     /// The oldest first.
     package var devices: [Device]
+    /// The session of this browser first.
+    package var sessions: [Session]
     /// The number of passkeys; `nil` if browsers create none for the server's address.
     package var passkeys: Int?
     /// `nil` if there is none and none can be set.
@@ -143,11 +177,12 @@ package struct AccountOverview: Sendable, Hashable {
     package var apps: [ClientAccess]
 
     package init(
-        username: String, email: String? = nil, isEmailConfirmed: Bool, phone: String? = nil, hasAuthenticator: Bool,
-        recoveryCodes: Int64, mayMakeRecoveryCodes: Bool, devices: [Device], passkeys: Int? = nil,
-        pin: AccountPINOverview? = nil, apps: [ClientAccess]
+        username: String, password: Password, email: String? = nil, isEmailConfirmed: Bool, phone: String? = nil,
+        hasAuthenticator: Bool, recoveryCodes: Int64, mayMakeRecoveryCodes: Bool, devices: [Device],
+        sessions: [Session], passkeys: Int? = nil, pin: AccountPINOverview? = nil, apps: [ClientAccess]
     ) {
         self.username = username
+        self.password = password
         self.email = email
         self.isEmailConfirmed = isEmailConfirmed
         self.phone = phone
@@ -155,6 +190,7 @@ package struct AccountOverview: Sendable, Hashable {
         self.recoveryCodes = recoveryCodes
         self.mayMakeRecoveryCodes = mayMakeRecoveryCodes
         self.devices = devices
+        self.sessions = sessions
         self.passkeys = passkeys
         self.pin = pin
         self.apps = apps
@@ -186,9 +222,14 @@ extension AccountPage {
         case signIn(SignInPage.Action)
         /// Show the overview.
         case show
+        case managePassword
+        case changePassword(Result<Password, NewPasswordFault>)
         case setUpAuthenticator
         /// Take it into use; `nil` for text that cannot be a code.
         case confirmAuthenticator(OneTimeCode?)
+        /// Ask before the authenticator app is removed.
+        case askToRemoveAuthenticator
+        case removeAuthenticator
         case managePasskeys
         case changePasskeys(PasskeyChange)
         case managePIN
@@ -199,7 +240,13 @@ extension AccountPage {
         case confirmDevice(id: String, code: OneTimeCode?)
         /// Send that code again.
         case sendDeviceCode(id: String)
-        /// Create recovery codes and void the previous ones.
+        /// Ask before a device is removed.
+        case askToRemoveDevice(id: String)
+        case removeDevice(id: String)
+        /// End a session of an app or another browser.
+        case endSession(id: String)
+        case endOtherSessions
+        /// Create recovery codes and void any previous ones.
         case makeRecoveryCodes
         case signOut
     }

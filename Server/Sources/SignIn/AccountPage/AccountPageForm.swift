@@ -6,8 +6,12 @@ enum AccountPageForm {
     /// The values of the parameter `action`, one for each button.
     enum Action: String {
         case show = "show_account"
+        case managePassword = "change_password"
+        case changePassword = "save_password"
         case setUpAuthenticator = "set_up_authenticator"
         case confirmAuthenticator = "confirm_authenticator"
+        case askToRemoveAuthenticator = "ask_to_remove_authenticator"
+        case removeAuthenticator = "remove_authenticator"
         case makeRecoveryCodes = "make_recovery_codes"
         case managePasskeys = "manage_passkeys"
         case addPasskey = "add_passkey"
@@ -20,6 +24,10 @@ enum AccountPageForm {
         case withdrawConsent = "remove_access"
         case confirmDevice = "confirm_device"
         case sendDeviceCode = "send_device_code"
+        case askToRemoveDevice = "ask_to_remove_device"
+        case removeDevice = "remove_device"
+        case endSession = "end_session"
+        case endOtherSessions = "end_other_sessions"
         case signOut = "sign_out"
     }
 
@@ -35,8 +43,12 @@ enum AccountPageForm {
     ) throws(MalformedValue) -> AccountPage.Action {
         switch Action(rawValue: name) {
         case .show: .show
+        case .managePassword: .managePassword
+        case .changePassword: .changePassword(try NewPasswordFields.new(form))
         case .setUpAuthenticator: .setUpAuthenticator
         case .confirmAuthenticator: .confirmAuthenticator(try form.typedSecret("code"))
+        case .askToRemoveAuthenticator: .askToRemoveAuthenticator
+        case .removeAuthenticator: .removeAuthenticator
         case .makeRecoveryCodes: .makeRecoveryCodes
         case .managePasskeys: .managePasskeys
         case .addPasskey:
@@ -53,6 +65,10 @@ enum AccountPageForm {
         case .confirmDevice:
             .confirmDevice(id: try form.required("device"), code: try form.typedSecret("device_code"))
         case .sendDeviceCode: .sendDeviceCode(id: try form.required("device"))
+        case .askToRemoveDevice: .askToRemoveDevice(id: try form.required("device"))
+        case .removeDevice: .removeDevice(id: try form.required("device"))
+        case .endSession: .endSession(id: try form.required("session"))
+        case .endOtherSessions: .endOtherSessions
         case .signOut: .signOut
         case nil: .signIn(try SignInForm.parse(form).action)
         }

@@ -1,12 +1,17 @@
 /// The account page's part of the sealed state.
 package struct AccountPageState: Codable, Sendable {
-    package enum Intent: String, Codable, Sendable {
+    package enum Intent: Codable, Sendable, Hashable {
         case look
+        case password
         case authenticator
+        case authenticatorRemoval
         case recoveryCodes
         case passkeys
         case pin
         case clientConsents
+        case deviceRemoval(id: String)
+        case sessionEnd(id: String)
+        case otherSessionsEnd
     }
 
     /// Carried out after the sign-in that the page requires.

@@ -12,19 +12,24 @@ package final class AccountPages: Sendable {
     let issuer: Issuer
     let pages: SignInPages
     let security: AccountSecurity
+    let devices: EnrolledDevices
+    let accountSessions: AccountSessions
     let pins: AccountPINManagement
     let consents: ClientConsentManagement
     let instanceCodes: InstanceCodes
 
     init(
         clock: any Clock, random: any RandomBytes, issuer: Issuer, pages: SignInPages, security: AccountSecurity,
-        pins: AccountPINManagement, consents: ClientConsentManagement, instanceCodes: InstanceCodes
+        devices: EnrolledDevices, accountSessions: AccountSessions, pins: AccountPINManagement,
+        consents: ClientConsentManagement, instanceCodes: InstanceCodes
     ) {
         self.clock = clock
         self.random = random
         self.issuer = issuer
         self.pages = pages
         self.security = security
+        self.devices = devices
+        self.accountSessions = accountSessions
         self.pins = pins
         self.consents = consents
         self.instanceCodes = instanceCodes

@@ -1,6 +1,6 @@
 import Web
 
-/// The account page. It works without scripts, shows the secret's QR code, and has one form per button.
+/// The account page: a row for each thing, with its state and its buttons. It works without scripts, shows the secret's QR code, and has one form per button.
 struct AccountValues: PageValues {
     let form: PageFormValues
     let notice: NoticeValues?
@@ -13,32 +13,45 @@ struct AccountValues: PageValues {
     struct Step: Encodable {
         var overview: Overview?
         var authenticator: Authenticator?
+        var removal: Removal?
         var recoveryCodes: RecoveryCodes?
+        var passwordPage: PasswordPageValues?
         var passkeyPage: PasskeyPageValues?
         var pinPage: PINPageValues?
         var clientAccessPage: ClientAccessPageValues?
     }
 
     struct Overview: Encodable {
-        let rows: [Row]
-        let devicesLabel: String
-        let devices: [Device]
-        let noDevices: String?
         let awaiting: [DeviceCode]
-        let sections: [Section]
+        let groups: [Group]
         let clientAccess: ClientAccessValues?
         let others: [ButtonValues]
     }
 
-    struct Row: Encodable {
-        let label: String
-        let value: String
-        let note: String?
+    struct Group: Encodable {
+        let heading: String
+        let rows: [Row]
+        /// Instead of rows.
+        let nothing: String?
+        /// Concerns all rows.
+        let whole: ButtonValues?
     }
 
-    struct Device: Encodable {
-        let name: String
+    /// A thing with its state and its buttons.
+    struct Row: Encodable {
+        /// Unique on the page.
+        let row: String
+        let label: String
         let state: String?
+        let tag: String?
+        let note: String?
+        let rowForm: RowForm?
+    }
+
+    struct RowForm: Encodable {
+        /// Names the thing, if there can be several.
+        let field: HiddenField?
+        let buttons: [ButtonValues]
     }
 
     /// The form for a device's code.
@@ -53,12 +66,12 @@ struct AccountValues: PageValues {
         let sendLabel: String
     }
 
-    /// A factor that can be set up.
-    struct Section: Encodable {
-        let heading: String
-        let lead: String
-        let press: String
-        let button: String
+    /// The question before something is removed.
+    struct Removal: Encodable {
+        let field: HiddenField?
+        let remove: String
+        let removeLabel: String
+        let others: [ButtonValues]
     }
 
     struct Authenticator: Encodable {
@@ -97,19 +110,6 @@ struct AccountValues: PageValues {
         {{/notice}}
         {{#step}}
         {{#overview}}
-        <dl class="facts">
-        {{#rows}}
-        <div><dt>{{label}}</dt><dd>{{value}}{{#note}} <span class="tag">{{note}}</span>{{/note}}</dd></div>
-        {{/rows}}
-        <div><dt>{{devicesLabel}}</dt>
-        {{#devices}}
-        <dd>{{name}}{{#state}} <span class="tag">{{state}}</span>{{/state}}</dd>
-        {{/devices}}
-        {{#noDevices}}
-        <dd>{{noDevices}}</dd>
-        {{/noDevices}}
-        </div>
-        </dl>
         {{#awaiting}}
         <section>
         <h2>{{heading}}</h2>
@@ -131,16 +131,47 @@ struct AccountValues: PageValues {
         </form>
         </section>
         {{/awaiting}}
-        {{#sections}}
+        {{#groups}}
         <section>
         <h2>{{heading}}</h2>
-        <p>{{lead}}</p>
+        {{#nothing}}
+        <p>{{nothing}}</p>
+        {{/nothing}}
+        <ul class="rows">
+        {{#rows}}
+        <li>
+        <div class="about">
+        <h3 id="{{row}}">{{label}}</h3>
+        {{#state}}
+        <p>{{state}}{{#tag}} <span class="tag">{{tag}}</span>{{/tag}}</p>
+        {{/state}}
+        {{#note}}
+        <p class="hint">{{note}}</p>
+        {{/note}}
+        </div>
+        {{#rowForm}}
         <form method="post" action="{{form.action}}">
         {{> csrfFields}}
-        <button type="submit" name="action" value="{{press}}">{{button}}</button>
+        {{#field}}
+        <input type="hidden" name="{{name}}" value="{{value}}">
+        {{/field}}
+        {{#buttons}}
+        <button type="submit" class="second" name="action" value="{{value}}" id="{{row}}-{{value}}" \
+        aria-labelledby="{{row}}-{{value}} {{row}}">{{label}}</button>
+        {{/buttons}}
         </form>
+        {{/rowForm}}
+        </li>
+        {{/rows}}
+        </ul>
+        {{#whole}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
+        </form>
+        {{/whole}}
         </section>
-        {{/sections}}
+        {{/groups}}
         {{> clientAccess}}
         {{> otherButtons}}
         {{/overview}}
@@ -166,6 +197,16 @@ struct AccountValues: PageValues {
         </form>
         {{> otherButtons}}
         {{/authenticator}}
+        {{#removal}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        {{#field}}
+        <input type="hidden" name="{{name}}" value="{{value}}">
+        {{/field}}
+        <button type="submit" class="danger" name="action" value="{{remove}}">{{removeLabel}}</button>
+        </form>
+        {{> otherButtons}}
+        {{/removal}}
         {{#recoveryCodes}}
         <ol class="recovery-codes">
         {{#codes}}
@@ -175,6 +216,7 @@ struct AccountValues: PageValues {
         <p>{{print}}</p>
         {{> otherButtons}}
         {{/recoveryCodes}}
+        {{> passwordPage}}
         {{> passkeyPage}}
         {{> pinPage}}
         {{> clientAccessPage}}

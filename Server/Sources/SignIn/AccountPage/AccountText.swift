@@ -8,13 +8,28 @@ enum AccountText: String, TextKey {
     // The sign-in before the page.
     case signInLead, signInAgainLead
 
-    // The overview.
-    case heading, lead, emailLabel, unconfirmed, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel,
-        codesLeft, devicesLabel, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode
+    // The overview: its groups, and the states of their rows.
+    case heading, lead, signInGroup, contactGroup, passwordSince, passwordSet, passwordUnset, emailLabel, unconfirmed,
+        phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel, codesLeft, devicesLabel, deviceUsed,
+        sessionsLabel, browserSession, thisBrowser, sessionSince, none, deviceSuspended, deviceDeactivated,
+        deviceAwaitsCode, offerLead, codesOfferLead, codesReplaceLead
+
+    // The buttons of its rows. A screen reader reads the row's heading after the button.
+    case changeLabel, setUpLabel, createLabel, replaceLabel, manageLabel, removeLabel, endLabel, endOthersLabel,
+        signOutLabel
+
     /// Contains the name of a device, `{device}`.
     case deviceCodeHeading
-    case deviceCodeLead, deviceConfirmed, noSuchDevice, offerLead, offerLabel, replaceLead, replaceLabel,
-        codesOfferLead, codesReplaceLead, makeCodesLabel, signOutLabel
+    case deviceCodeLead, deviceConfirmed, noSuchDevice
+
+    // A new password.
+    case passwordLead, savePasswordLabel, passwordChanged
+
+    // Removing something.
+    case removeAuthenticatorHeading, removeAuthenticatorLead, authenticatorRemoved
+    /// Contains the name of a device, `{device}`.
+    case removeDeviceHeading
+    case removeDeviceLead, deviceRemoved, sessionEnded, othersEnded
 
     // Setting up an authenticator app.
     case setUpHeading, setUpLead, symbolLabel, openAppLabel, typeLead, codeLabel, codeHint, backLabel

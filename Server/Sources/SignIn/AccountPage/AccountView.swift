@@ -45,7 +45,7 @@ struct AccountView {
     let consents: ClientConsentView
 
     /// The values of the buttons, as the forms post them.
-    private typealias Action = AccountPageForm.Action
+    typealias Action = AccountPageForm.Action
     private typealias Notice = PageNotice
 
     /// An error also comes first in the title, which a screen reader reads when the page has loaded.
@@ -54,6 +54,9 @@ struct AccountView {
     var heading: String {
         switch page.step {
         case .overview: text[.heading]
+        case .password: common[.newPasswordHeading]
+        case .removal(.authenticator): text[.removeAuthenticatorHeading]
+        case .removal(.device(_, let name)): text[.removeDeviceHeading, ["device": Self.shown(name)]]
         case .authenticator: text[.setUpHeading]
         case .recoveryCodes: text[.codesHeading]
         case .passkeys: passkeys[.heading]
@@ -68,6 +71,9 @@ struct AccountView {
     var lead: String {
         switch page.step {
         case .overview(let overview): text[.lead, ["user": overview.username]]
+        case .password: text[.passwordLead]
+        case .removal(.authenticator): text[.removeAuthenticatorLead]
+        case .removal(.device): text[.removeDeviceLead]
         case .authenticator: text[.setUpLead]
         case .recoveryCodes: text[.codesWarning]
         case .passkeys: passkeys[.pageLead]
@@ -81,18 +87,20 @@ struct AccountView {
     var status: HTTPResponse.Status {
         switch page.notice {
         case .invalidCode, .nothingPending, .passkeyNotTaken, .noSuchPasskey, .unusablePasskeyName, .unacceptablePIN,
-            .noSuchAccess, .wrongDeviceCode, .noSuchDevice:
+            .noSuchAccess, .wrongDeviceCode, .noSuchDevice, .newPassword:
             .badRequest
         case .lastWayIn: .conflict
         case .strongerSignInNeeded, .recoveredLately, .onlyRestoredIdentity: .forbidden
         case .tooManyAttempts: .tooManyRequests
-        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved,
+        case .passwordChanged, .authenticatorOn, .authenticatorRemoved, .deviceRemoved, .sessionEnded,
+            .otherSessionsEnded, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved,
             .deviceConfirmed, .deviceCodeSent, .deviceCodeSentRecently:
             .ok
         case nil:
             switch page.step {
             case .notPossibleHere: .forbidden
-            case .overview, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents, .signedOut, .notSignedIn:
+            case .overview, .password, .removal, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents,
+                .signedOut, .notSignedIn:
                 .ok
             }
         }
@@ -102,6 +110,8 @@ struct AccountView {
         switch page.step {
         case .overview(let overview): .init(overview: fields(of: overview))
         case .authenticator(let setup): .init(authenticator: fields(of: setup))
+        case .password(let username): .init(passwordPage: passwordFields(username))
+        case .removal(let removal): .init(removal: fields(of: removal))
         case .recoveryCodes(let codes):
             .init(
                 recoveryCodes: .init(
@@ -118,7 +128,11 @@ struct AccountView {
 
     /// The field that a notice links to.
     var field: String {
-        if case .pin = page.step { "new-pin" } else { "code" }
+        switch page.step {
+        case .pin: "new-pin"
+        case .password: "new-password"
+        default: "code"
+        }
     }
 
     private var pinFault: AccountPINFault? {
@@ -131,79 +145,25 @@ struct AccountView {
         return overview.pin.flatMap { AccountPINView(text: pins).cooling($0) }
     }
 
-    private var back: [ButtonValues] { [ButtonValues(value: Action.show.rawValue, label: text[.backLabel])] }
+    var back: [ButtonValues] { [ButtonValues(value: Action.show.rawValue, label: text[.backLabel])] }
 
-    private func fields(of overview: AccountOverview) -> AccountValues.Overview {
-        var rows: [AccountValues.Row] = []
-        func row(_ label: String, _ value: String, _ note: String? = nil) {
-            rows.append(.init(label: label, value: value, note: note))
-        }
-        if let email = overview.email {
-            row(text[.emailLabel], PageText.unbroken(email), overview.isEmailConfirmed ? nil : text[.unconfirmed])
-        }
-        if let phone = overview.phone { row(text[.phoneLabel], PageText.unbroken(phone)) }
-        row(text[.authenticatorLabel], overview.hasAuthenticator ? text[.isOn] : text[.isOff])
-        row(
-            text[.recoveryCodesLabel],
-            overview.recoveryCodes == 0
-                ? text[.none] : text[.codesLeft, ["count": String(overview.recoveryCodes)]])
-        if let count = overview.passkeys { row(passkeys[.label], String(count)) }
-        if let pin = overview.pin { row(pins[.label], word(for: pin.state)) }
-        return .init(
-            rows: rows, devicesLabel: text[.devicesLabel],
-            devices: overview.devices.map {
-                .init(name: $0.name.isEmpty ? "…" : $0.name, state: note(of: $0))
-            },
-            noDevices: overview.devices.isEmpty ? text[.none] : nil,
-            awaiting: overview.devices.compactMap(confirmation), sections: sections(of: overview),
-            clientAccess: consents.section(of: overview.apps, in: language),
-            others: [ButtonValues(value: Action.signOut.rawValue, label: text[.signOutLabel])])
+    private func passwordFields(_ username: String) -> PasswordPageValues {
+        PasswordPageValues(
+            username: username, newPasswordLabel: common[.newPasswordLabel],
+            newPasswordHint: common[.newPasswordHint], repeatLabel: common[.repeatPasswordLabel],
+            mistyped: page.notice == .newPassword(.mistyped) ? common[.passwordMistyped] : nil,
+            save: Action.changePassword.rawValue, saveLabel: text[.savePasswordLabel], others: back)
     }
 
-    /// The form for a device's code; `nil` for a device that does not need one.
-    private func confirmation(of device: AccountOverview.Device) -> AccountValues.DeviceCode? {
-        guard let id = device.id else { return nil }
-        return .init(
-            device: id, heading: text[.deviceCodeHeading, ["device": device.name]], lead: text[.deviceCodeLead],
-            label: common[.emailCodeLabel], confirm: Action.confirmDevice.rawValue,
-            confirmLabel: common[.emailCodeSubmitLabel], send: Action.sendDeviceCode.rawValue,
-            sendLabel: common[.resendLabel])
-    }
-
-    /// The factors that can be set up here, each with a button.
-    private func sections(of overview: AccountOverview) -> [AccountValues.Section] {
-        var sections = [
-            AccountValues.Section(
-                heading: text[.authenticatorLabel],
-                lead: overview.hasAuthenticator ? text[.replaceLead] : text[.offerLead],
-                press: Action.setUpAuthenticator.rawValue,
-                button: overview.hasAuthenticator ? text[.replaceLabel] : text[.offerLabel])
-        ]
-        if overview.mayMakeRecoveryCodes {
-            sections.append(
-                .init(
-                    heading: text[.recoveryCodesLabel],
-                    lead: overview.recoveryCodes > 0 ? text[.codesReplaceLead] : text[.codesOfferLead],
-                    press: Action.makeRecoveryCodes.rawValue, button: text[.makeCodesLabel]))
-            if overview.passkeys != nil { sections.append(PasskeyView(text: passkeys).section) }
-        }
-        if let pin = overview.pin { sections.append(AccountPINView(text: pins).section(of: pin)) }
-        return sections
-    }
-
-    private func word(for state: AccountPINOverview.State) -> String {
-        switch state {
-        case .unset: text[.isOff]
-        case .active: text[.isOn]
-        case .locked, .lockedByRestore: pins[.isLocked]
-        }
-    }
-
-    private func note(of device: AccountOverview.Device) -> String? {
-        switch device.state {
-        case .active: device.awaitsCode ? text[.deviceAwaitsCode] : nil
-        case .suspended: text[.deviceSuspended]
-        case .deactivated, .removed: text[.deviceDeactivated]
+    private func fields(of removal: AccountPage.Removal) -> AccountValues.Removal {
+        switch removal {
+        case .authenticator:
+            .init(
+                field: nil, remove: Action.removeAuthenticator.rawValue, removeLabel: text[.removeLabel], others: back)
+        case .device(let id, _):
+            .init(
+                field: HiddenField(name: "device", value: id), remove: Action.removeDevice.rawValue,
+                removeLabel: text[.removeLabel], others: back)
         }
     }
 
@@ -225,9 +185,16 @@ struct AccountView {
             .joined(separator: " ")
     }
 
-    var notice: PageNotice? {
-        switch page.notice {
-        case nil: nil
+    var notice: PageNotice? { page.notice.map(words(of:)) }
+
+    private func words(of notice: AccountPage.Notice) -> PageNotice {
+        switch notice {
+        case .passwordChanged: Notice(text: text[.passwordChanged], isFault: false)
+        case .newPassword(let fault): Notice(text: fault.sentence(in: common), concernsField: true)
+        case .authenticatorRemoved: Notice(text: text[.authenticatorRemoved], isFault: false)
+        case .deviceRemoved: Notice(text: text[.deviceRemoved], isFault: false)
+        case .sessionEnded: Notice(text: text[.sessionEnded], isFault: false)
+        case .otherSessionsEnded: Notice(text: text[.othersEnded], isFault: false)
         case .authenticatorOn: Notice(text: text[.authenticatorOn], isFault: false)
         case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
         case .nothingPending: Notice(text: text[.nothingPending])

@@ -1,4 +1,5 @@
 package import Core
+internal import Kernel
 package import Store
 
 /// A browser that signed in on a hosted page, and may sign in again without asking.
@@ -17,6 +18,9 @@ package struct BrowserSessionRecord: Sendable, Hashable {
     package var expiresAt: Timestamp
 
     package var methods: [String] { amr.split(separator: " ").map(String.init) }
+
+    /// Names the session on a page and in the account's tables, where the hash of its cookie does not belong.
+    var publicID: UniqueID? { UniqueID(bytes: Digests.of("browser-session-id", idHash).prefix(16)) }
 
     package init(
         idHash: [UInt8], accountID: UniqueID, securityVersion: Int64, authTime: Timestamp, acr: String?, amr: String,
@@ -83,14 +87,34 @@ package enum BrowserSessions {
         ).map(BrowserSessionRecord.init)
     }
 
+    /// The browser sessions of an account that have not expired, newest first.
+    package static func living(
+        of account: UniqueID, now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [BrowserSessionRecord] {
+        try connection.query(
+            """
+            SELECT \(BrowserSessionRecord.columns) FROM browser_sessions
+            WHERE account_id = $1 AND expires_at > $2 AND security_version =
+                (SELECT a.security_version FROM accounts a
+                 WHERE a.id = browser_sessions.account_id AND a.state = 'active')
+            ORDER BY created_at DESC, id_hash LIMIT $3
+            """, [.id(account), .time(now), .integer(Int64(limit))]
+        ).map(BrowserSessionRecord.init)
+    }
+
     /// - Returns: whether there was one.
     @discardableResult
     package static func end(_ idHash: [UInt8], on connection: any SQLConnection) throws -> Bool {
         try connection.execute("DELETE FROM browser_sessions WHERE id_hash = $1", [.blob(idHash)]) == 1
     }
 
+    /// - Parameter spared: the hash of one that continues; `nil` for none.
     @discardableResult
-    package static func endAll(of account: UniqueID, on connection: any SQLConnection) throws -> Int {
-        try connection.execute("DELETE FROM browser_sessions WHERE account_id = $1", [.id(account)])
+    package static func endAll(
+        of account: UniqueID, sparing spared: [UInt8]? = nil, on connection: any SQLConnection
+    ) throws -> Int {
+        try connection.execute(
+            "DELETE FROM browser_sessions WHERE account_id = $1 AND id_hash <> $2",
+            [.id(account), .blob(spared ?? [])])
     }
 }

@@ -13,36 +13,36 @@ package struct DeviceRemoval: Sendable {
     let changes: CommittedChanges
     let clock: any Clock
 
-    package enum Author: Sendable {
-        case holder(AppCaller)
-        case administrator
-    }
-
     package enum Outcome: Sendable {
         /// Removed now or earlier.
         case removed
         /// The account never had such a device.
         case notFound
-        /// The holder's session ended, or its proof was used before.
-        case refused(DeviceRefusal)
+        /// The holder's session ended, or its proof or page was used before.
+        case refused(FactorRefusal)
+    }
+
+    /// Removes a device for an operator.
+    package func remove(_ device: UniqueID, of account: AccountRecord, now: Timestamp) async throws -> Outcome {
+        try await remove(device, of: account, by: nil, now: now)
     }
 
     /// Removes a device, ends its sessions, voids pending sign-ins, and notifies the holder.
-    package func remove(
-        _ device: UniqueID, of account: AccountRecord, by author: Author, now: Timestamp
+    /// - Parameter call: the holder's, whose session continues; `nil` for an operator.
+    func remove(
+        _ device: UniqueID, of account: AccountRecord, by call: (any HolderCaller)?, now: Timestamp
     ) async throws -> Outcome {
-        let call: AppCaller? = if case .holder(let call) = author { call } else { nil }
         let found = try await database.read { try Devices.find(device, on: $0) }
         guard let found, found.accountID == account.id else { return .notFound }
         let name = try DeviceVault(sealing).shownName(of: found)
         let email = AccountVault(sealing).open(account.email, .email, of: account.id)
         let entry = try auditLog.entry(
-            DeviceEvent.removed, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
+            DeviceEvent.removed, account: account.id, client: call?.clientID, origin: call?.origin, now: now,
             details: .naming(device), message: DeviceMessage.removed(name), email: email)
         let outcome = try await database.write { connection -> Outcome in
             // Removing again is harmless, even in a session that the first removal ended.
             guard found.state != .removed else { return .removed }
-            if let refusal = try call?.deviceRefusalOfChange(on: connection) { return .refused(refusal) }
+            if let refusal = try call?.refusalOfChange(on: connection) { return .refused(refusal) }
             // The device's transactions that expired while this waited stay expired: their backends may have read it.
             let removedAt = clock.writeTime(since: now)
             guard
@@ -51,6 +51,7 @@ package struct DeviceRemoval: Sendable {
             else { return .removed }
             // Codes and sign-ins begun on it are void; the sessions of other devices continue.
             try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: connection)
+            try call?.continueSession(on: connection)
             try entry.write(on: connection)
             return .removed
         }

@@ -85,11 +85,35 @@ package struct EnrolledDevices: Sendable {
             return .failure(refusal)
         }
         let outcome = try await removal.remove(
-            device, of: call.account, by: .holder(call), now: call.now)
+            device, of: call.account, by: call, now: call.now)
         return switch outcome {
         case .removed: .success(())
         case .notFound: .failure(.notFound)
-        case .refused(let refusal): .failure(refusal)
+        case .refused(let refusal): .failure(DeviceRefusal(ofChange: refusal))
+        }
+    }
+
+    /// The device that the account's page asks about before it removes it. The rule is that of another device than the caller's
+    /// own, and the sign-in must be minutes old, as for everything on the page.
+    func removable(_ id: String, call: PageCaller) async throws -> Result<DeviceRecord, FactorRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
+        if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .failure(refusal) }
+        guard let id = UniqueID(uuid: id), let device = try await database.read({ try Devices.find(id, on: $0) }),
+            device.accountID == call.account.id
+        else { return .failure(.notFound) }
+        return .success(device)
+    }
+
+    /// Removes a device on the account's page. Removing it again is harmless.
+    func remove(_ id: String, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
+        switch try await removable(id, call: call) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let device):
+            return switch try await removal.remove(device.id, of: call.account, by: call, now: call.now) {
+            case .removed: .success(())
+            case .notFound: .failure(.notFound)
+            case .refused(let refusal): .failure(refusal)
+            }
         }
     }
 

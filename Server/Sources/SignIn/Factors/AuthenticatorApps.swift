@@ -12,6 +12,8 @@ struct AuthenticatorApps: Sendable {
     let stepUp: StepUp
     let coolingPeriod: Duration
 
+    private static let removal = ["authenticator-removal"]
+
     /// How long a secret waits for confirmation.
     private static let patience = Duration.minutes(10)
 
@@ -110,19 +112,26 @@ struct AuthenticatorApps: Sendable {
         return TOTP.step(of: code.reveal(), secret: secret, now: call.now) == active.lastStep
     }
 
-    /// Removes the app and any pending secret.
+    /// Why the caller must not remove the app; `nil` if it may.
+    func refusalOfRemoval(call: any FactorCaller) -> FactorRefusal? {
+        StepUpPolicy(stepUp, call).refusalUnlessFreshTwoFactors()
+    }
+
+    /// Removes the app and any pending secret. A form that arrives twice succeeds twice.
     func remove(call: any FactorCaller) async throws -> Result<Void, FactorRefusal> {
-        if let refusal = StepUpPolicy(stepUp, call).refusalUnlessFreshTwoFactors() {
-            return .failure(refusal)
-        }
+        if let refusal = refusalOfRemoval(call: call) { return .failure(refusal) }
         let entry = try auditLog.entry(
             FactorEvent.totpRemoved, message: FactorMessage.totpRemoved, call: call)
-        return try await database.write { connection in
-            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
-            guard try TOTPSecrets.remove(of: call.account.id, on: connection) else { return .failure(.notFound) }
+        let refusal = try await database.write { connection -> FactorRefusal? in
+            if let refusal = try call.refusalOfChange(on: connection) { return refusal }
+            guard try TOTPSecrets.remove(of: call.account.id, on: connection) else { return .notFound }
+            try call.remember(Self.removal, by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
-            return .success(())
+            return nil
         }
+        guard let refusal else { return .success(()) }
+        return try await call.hasMade(Self.removal, by: stepUp.keyRing, in: database)
+            ? .success(()) : .failure(refusal)
     }
 
     /// The format that authenticator apps read, `otpauth://totp/ISSUER:PERSON?secret=…`.

@@ -211,7 +211,7 @@ struct PageFlow: Sendable {
         switch account?.page.intent {
         case nil: .app
         case .look: .account
-        case .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents: .accountChange
+        default: .accountChange
         }
     }
 

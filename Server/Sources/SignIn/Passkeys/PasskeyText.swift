@@ -11,7 +11,7 @@ package enum PasskeyText: String, TextKey {
     case agreeLabel, agreeFailed, wrongForConsent
 
     // On the account page.
-    case label, lead, manageLabel
+    case label, lead
 
     // On the passkey page.
     case heading, pageLead, none, nameLabel, renameLabel, removeLabel, added, used, neverUsed, synced, formerDomain,

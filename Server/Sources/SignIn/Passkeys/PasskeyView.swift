@@ -24,13 +24,6 @@ package struct PasskeyView {
             failed: text[.agreeFailed], suggested: nil)
     }
 
-    /// The section of the overview that links to the passkeys.
-    var section: AccountValues.Section {
-        .init(
-            heading: text[.label], lead: text[.lead], press: Action.managePasskeys.rawValue,
-            button: text[.manageLabel])
-    }
-
     /// The passkey page of an account.
     /// - Parameters:
     ///   - language: the format of dates.

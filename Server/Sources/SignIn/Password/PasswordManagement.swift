@@ -3,7 +3,7 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// Changes the password from a signed-in app.
+/// Changes the password, from a signed-in app or on the account's page.
 struct PasswordManagement: Sendable {
     let database: any Database
     let clock: any Clock
@@ -30,36 +30,61 @@ struct PasswordManagement: Sendable {
         } else if let refusal = policy.refusalUnlessFresh(facts) {
             return .failure(refusal)
         }
+        return try await set(request.newPassword, facts, call: call)
+    }
+
+    /// Why the page must not offer a new password; `nil` if it may. Its sign-in minutes ago stands for the current password.
+    func refusal(of call: PageCaller) async throws -> FactorRefusal? {
+        let policy = StepUpPolicy(stepUp, call)
+        return policy.refusalUnlessFresh(try await policy.facts())
+    }
+
+    /// Changes it on the account's page. A form that arrives twice succeeds twice.
+    func change(to password: Password, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
+        if let refusal = try await refusal(of: call) { return .failure(refusal) }
+        let result = try await set(password, StepUpPolicy(stepUp, call).facts(), call: call)
+        if case .failure = result,
+            try await call.hasMade(Self.trace(of: password), by: stepUp.keyRing, in: database)
+        {
+            return .success(())
+        }
+        return result
+    }
+
+    private static func trace(of password: Password) -> [String] { ["password", password.reveal()] }
+
+    private func set(
+        _ password: Password, _ facts: StepUpPolicy.Facts, call: any HolderCaller
+    ) async throws -> Result<Void, FactorRefusal> {
         let outcome = try await newPasswords.seal(
-            request.newPassword, of: call.account, names: facts.names,
-            for: .known(to: call.account.id, from: call.origin), now: call.now)
+            password, of: call.account, names: facts.names, for: .known(to: call.account.id, from: call.origin),
+            now: call.now)
         switch outcome {
-        case .sealed(let sealed): return try await commit(sealed, call: call)
+        case .sealed(let sealed): return try await commit(sealed, of: password, call: call)
         case .unacceptable(let violation): return .failure(.passwordUnacceptable(violation))
         case .busy(let seconds): return .failure(.busy(retryAfter: seconds))
         }
     }
 
-    private func commit(_ sealed: [UInt8], call: AppCaller) async throws -> Result<Void, FactorRefusal> {
+    private func commit(
+        _ sealed: [UInt8], of password: Password, call: any HolderCaller
+    ) async throws -> Result<Void, FactorRefusal> {
         let account = call.account
         let entry = try auditLog.entry(
             AccountEvent.passwordChanged, message: AccountMessage.passwordChanged, call: call)
         let pinRemoval = try AccountPINRemoval(of: account, in: auditLog, origin: call.origin, now: call.now)
-        let session = call.session.facts.id
         return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             let changedAt = clock.writeTime(since: call.now)
             let version = try Accounts.changePassword(
                 of: account.id, to: sealed, expecting: account.securityVersion, now: changedAt, on: connection)
-            guard let version else { return .failure(.accountChanged) }
-            try Sessions.endAll(
-                of: account.id, sparing: session, because: .passwordChanged, now: changedAt, on: connection)
-            try Sessions.adopt(session, version: version, on: connection)
-            try BrowserSessions.endAll(of: account.id, on: connection)
+            guard version != nil else { return .failure(.accountChanged) }
+            try call.endOtherSessions(because: .passwordChanged, now: changedAt, on: connection)
             try OpenFactors.endAll(of: account.id, on: connection)
             try Recoveries.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
             try pinRemoval.run(on: connection)
+            try call.remember(Self.trace(of: password), by: stepUp.keyRing, on: connection)
             return .success(())
         }
     }

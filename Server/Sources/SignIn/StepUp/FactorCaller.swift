@@ -42,6 +42,28 @@ extension AppCaller: FactorCaller {
     func isRepeated(on connection: any SQLConnection) throws -> Bool { false }
 }
 
+/// A form that arrives twice, because a button was pressed twice. An app's call has no form, and its proof makes one change.
+extension FactorCaller {
+    /// Remembers for half a minute what this form changed: a browser shows the last response only, so a second click must have the
+    /// same result. Nothing keeps the form's mark, so the digest does not let anyone guess a PIN or a password.
+    func remember(_ change: [String], by keyRing: KeyRing, on connection: any SQLConnection) throws {
+        guard let digest = try digest(of: change, by: keyRing) else { return }
+        _ = try SeenJTIs.remember(digest, until: now + RepeatedAnswer.lifetime, on: connection)
+    }
+
+    /// Whether this form made the same change a moment ago.
+    func hasMade(_ change: [String], by keyRing: KeyRing, in database: any Database) async throws -> Bool {
+        guard let digest = try digest(of: change, by: keyRing) else { return false }
+        return try await database.read { try SeenJTIs.contains(digest, now: now, on: $0) }
+    }
+
+    private func digest(of change: [String], by keyRing: KeyRing) throws -> [UInt8]? {
+        guard let formMark else { return nil }
+        let parts = ([Base64URL.encode(formMark)] + change).map { Base64URL.encode(Array($0.utf8)) }
+        return Digests.keyed("change-of-form", parts, key: try keyRing.active(.attempts))
+    }
+}
+
 extension AuditLog {
     /// An event caused by the holder through an app or a page, with a message to them.
     func entry(
@@ -72,10 +94,13 @@ extension AppCaller {
 
     /// The same for a change of the account's devices.
     func deviceRefusalOfChange(on connection: any SQLConnection) throws -> DeviceRefusal? {
-        switch try refusalOfChange(on: connection) {
-        case nil: nil
-        case .unauthorized(let refusal): .unauthorized(refusal)
-        default: .accountChanged
-        }
+        try refusalOfChange(on: connection).map(DeviceRefusal.init(ofChange:))
+    }
+}
+
+extension DeviceRefusal {
+    /// - Parameter refusal: of ``FactorCaller/refusalOfChange(on:)``.
+    init(ofChange refusal: FactorRefusal) {
+        if case .unauthorized(let refusal) = refusal { self = .unauthorized(refusal) } else { self = .accountChanged }
     }
 }

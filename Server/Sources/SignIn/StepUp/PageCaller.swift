@@ -28,7 +28,7 @@ struct PageCaller: FactorCaller {
     ) {
         let (account, session) = (person.account, person.session)
         guard let proved = state.proved, proved == session.idHash, account.id == session.accountID,
-            let id = UniqueID(bytes: Digests.of("browser-session-id", session.idHash).prefix(16))
+            let id = session.publicID
         else { return nil }
         self.account = account
         self.session = session
@@ -64,24 +64,6 @@ struct PageCaller: FactorCaller {
 
     func isRepeated(on connection: any SQLConnection) throws -> Bool {
         try SeenJTIs.contains(pageDigest, now: now, on: connection)
-    }
-
-    /// Remembers for half a minute what this form changed: a browser shows the last response only, so a second click must have the
-    /// same result. Nothing keeps the form's mark, so the digest does not let anyone guess a PIN.
-    func remember(_ change: [String], by keyRing: KeyRing, on connection: any SQLConnection) throws {
-        let until = now + RepeatedAnswer.lifetime
-        _ = try SeenJTIs.remember(try digest(of: change, by: keyRing), until: until, on: connection)
-    }
-
-    /// Whether this form made the same change a moment ago.
-    func hasMade(_ change: [String], by keyRing: KeyRing, in database: any Database) async throws -> Bool {
-        let digest = try digest(of: change, by: keyRing)
-        return try await database.read { try SeenJTIs.contains(digest, now: now, on: $0) }
-    }
-
-    private func digest(of change: [String], by keyRing: KeyRing) throws -> [UInt8] {
-        let parts = ([Base64URL.encode(formMark ?? pageDigest)] + change).map { Base64URL.encode(Array($0.utf8)) }
-        return Digests.keyed("change-of-form", parts, key: try keyRing.active(.attempts))
     }
 }
 

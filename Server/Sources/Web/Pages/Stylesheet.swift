@@ -81,6 +81,9 @@ package enum Stylesheet {
         button.quiet:hover, button.quiet:active { box-shadow: none; background: var(--ground); }
         button.second { color: var(--link); background: transparent; border-color: var(--field-line); }
         button.second:hover, button.second:active { box-shadow: none; background: var(--ground); }
+        button.danger { color: var(--surface); background: var(--bad); border-color: var(--bad); }
+        button.danger:hover { box-shadow: inset 0 0 0 1px var(--surface); }
+        button.danger:active { box-shadow: inset 0 0 0 2px var(--surface); }
         .alone { margin: .75rem 0 0; }
         .divider { display: flex; align-items: center; gap: .75rem; margin: 1.125rem 0 .75rem; color: var(--soft); font-size: .875rem; }
         .divider::before, .divider::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
@@ -110,6 +113,19 @@ package enum Stylesheet {
         footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
         section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
         section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
+        .rows { list-style: none; margin: 0; padding: 0; }
+        .rows li {
+          display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .75rem 0;
+          border-top: 1px solid var(--line);
+        }
+        .rows li:first-child { border-top: 0; }
+        .rows .about { flex: 1 1 11rem; max-width: 100%; }
+        .rows h3, .rows p { margin: 0; }
+        .rows h3 { overflow-wrap: break-word; }
+        .rows .tag { display: inline-block; }
+        .rows form { display: flex; flex-wrap: wrap; gap: .5rem; max-width: 100%; }
+        .rows button { width: auto; min-height: 2.5rem; padding: .375rem .875rem; font-size: .9375rem; }
+        .rows + form { margin: .5rem 0 0; }
         .facts { margin: 0; }
         .facts + .hint { margin: .25rem 0 1.25rem; }
         .facts + form { margin: .75rem 0 0; }

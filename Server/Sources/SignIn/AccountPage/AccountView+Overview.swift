@@ -1,0 +1,166 @@
+import Core
+import Kernel
+import Web
+
+/// The overview of the account page: groups of rows.
+extension AccountView {
+    func fields(of overview: AccountOverview) -> AccountValues.Overview {
+        .init(
+            awaiting: overview.devices.compactMap(confirmation),
+            groups: [
+                group(text[.signInGroup], signInRows(of: overview)),
+                group(text[.contactGroup], contactRows(of: overview)),
+                group(text[.devicesLabel], overview.devices.map(row), nothing: text[.none]),
+                sessionGroup(of: overview.sessions),
+            ].compactMap(\.self),
+            clientAccess: consents.section(of: overview.apps, in: language),
+            others: [ButtonValues(value: Action.signOut.rawValue, label: text[.signOutLabel])])
+    }
+
+    /// A device's name; a mark for one that cannot be read.
+    static func shown(_ name: String) -> String { name.isEmpty ? "…" : name }
+
+    /// - Returns: `nil` without rows, unless a text says that there are none.
+    private func group(
+        _ heading: String, _ rows: [AccountValues.Row], nothing: String? = nil, whole: ButtonValues? = nil
+    ) -> AccountValues.Group? {
+        guard !rows.isEmpty || nothing != nil else { return nil }
+        return .init(heading: heading, rows: rows, nothing: rows.isEmpty ? nothing : nil, whole: whole)
+    }
+
+    private func row(
+        _ name: String, _ label: String, _ state: String?, tag: String? = nil, note: String? = nil,
+        field: HiddenField? = nil, _ buttons: [ButtonValues?] = []
+    ) -> AccountValues.Row {
+        let buttons = buttons.compactMap(\.self)
+        return .init(
+            row: "row-\(name)", label: label, state: state, tag: tag, note: note,
+            rowForm: buttons.isEmpty ? nil : .init(field: field, buttons: buttons))
+    }
+
+    private func button(_ action: Action, _ label: AccountText) -> ButtonValues {
+        ButtonValues(value: action.rawValue, label: text[label])
+    }
+
+    // MARK: - How one signs in
+
+    private func signInRows(of overview: AccountOverview) -> [AccountValues.Row] {
+        var rows = [passwordRow(overview.password), authenticatorRow(overview)]
+        if let count = overview.passkeys {
+            // The page of passkeys needs a sign-in with two factors.
+            rows.append(
+                row(
+                    "passkeys", passkeys[.label], String(count), note: count == 0 ? passkeys[.lead] : nil,
+                    [overview.mayMakeRecoveryCodes ? button(.managePasskeys, .manageLabel) : nil]))
+        }
+        rows.append(recoveryCodesRow(overview))
+        if let pin = overview.pin {
+            let label: AccountText = pin.state == .unset ? .setUpLabel : .changeLabel
+            rows.append(
+                row(
+                    "pin", pins[.label], word(for: pin.state), note: AccountPINView(text: pins).note(on: pin),
+                    [button(.managePIN, label)]))
+        }
+        return rows
+    }
+
+    private func passwordRow(_ password: AccountOverview.Password) -> AccountValues.Row {
+        switch password {
+        case .unset:
+            row("password", common[.passwordLabel], text[.passwordUnset], [button(.managePassword, .setUpLabel)])
+        case .set(let since):
+            row(
+                "password", common[.passwordLabel],
+                since.map { text[.passwordSince, ["date": language.day(of: $0)]] } ?? text[.passwordSet],
+                [button(.managePassword, .changeLabel)])
+        }
+    }
+
+    private func authenticatorRow(_ overview: AccountOverview) -> AccountValues.Row {
+        guard overview.hasAuthenticator else {
+            return row(
+                "authenticator", text[.authenticatorLabel], text[.isOff], note: text[.offerLead],
+                [button(.setUpAuthenticator, .setUpLabel)])
+        }
+        return row(
+            "authenticator", text[.authenticatorLabel], text[.isOn],
+            [button(.setUpAuthenticator, .replaceLabel), button(.askToRemoveAuthenticator, .removeLabel)])
+    }
+
+    private func recoveryCodesRow(_ overview: AccountOverview) -> AccountValues.Row {
+        let (count, mayMake) = (overview.recoveryCodes, overview.mayMakeRecoveryCodes)
+        let note: AccountText = count == 0 ? .codesOfferLead : .codesReplaceLead
+        return row(
+            "recovery-codes", text[.recoveryCodesLabel],
+            count == 0 ? text[.none] : text[.codesLeft, ["count": String(count)]], note: mayMake ? text[note] : nil,
+            [mayMake ? button(.makeRecoveryCodes, count == 0 ? .createLabel : .replaceLabel) : nil])
+    }
+
+    private func word(for state: AccountPINOverview.State) -> String {
+        switch state {
+        case .unset: text[.isOff]
+        case .active: text[.isOn]
+        case .locked, .lockedByRestore: pins[.isLocked]
+        }
+    }
+
+    private func contactRows(of overview: AccountOverview) -> [AccountValues.Row] {
+        [
+            overview.email.map {
+                row(
+                    "email", text[.emailLabel], PageText.unbroken($0),
+                    tag: overview.isEmailConfirmed ? nil : text[.unconfirmed])
+            },
+            overview.phone.map { row("phone", text[.phoneLabel], PageText.unbroken($0)) },
+        ].compactMap(\.self)
+    }
+
+    // MARK: - Devices and sessions
+
+    private func row(of device: AccountOverview.Device) -> AccountValues.Row {
+        row(
+            device.id, Self.shown(device.name), text[.deviceUsed, ["date": language.day(of: device.lastUsedAt)]],
+            tag: tag(of: device), field: HiddenField(name: "device", value: device.id),
+            [button(.askToRemoveDevice, .removeLabel)])
+    }
+
+    private func tag(of device: AccountOverview.Device) -> String? {
+        switch device.state {
+        case .active: device.awaitsCode ? text[.deviceAwaitsCode] : nil
+        case .suspended: text[.deviceSuspended]
+        case .deactivated, .removed: text[.deviceDeactivated]
+        }
+    }
+
+    /// The form for a device's code; `nil` for a device that does not need one.
+    private func confirmation(of device: AccountOverview.Device) -> AccountValues.DeviceCode? {
+        guard device.awaitsCode else { return nil }
+        return .init(
+            device: device.id, heading: text[.deviceCodeHeading, ["device": device.name]], lead: text[.deviceCodeLead],
+            label: common[.emailCodeLabel], confirm: Action.confirmDevice.rawValue,
+            confirmLabel: common[.emailCodeSubmitLabel], send: Action.sendDeviceCode.rawValue,
+            sendLabel: common[.resendLabel])
+    }
+
+    private func sessionGroup(of sessions: [AccountOverview.Session]) -> AccountValues.Group? {
+        let hasOthers = sessions.contains { $0.session.place != .browser(isThisOne: true) }
+        return group(
+            text[.sessionsLabel], sessions.map(row),
+            whole: hasOthers ? button(.endOtherSessions, .endOthersLabel) : nil)
+    }
+
+    private func row(of session: AccountOverview.Session) -> AccountValues.Row {
+        let since = text[.sessionSince, ["date": language.day(of: session.session.since)]]
+        let id = session.session.id
+        let field = HiddenField(name: "session", value: id)
+        switch session.session.place {
+        case .browser(isThisOne: true): return row(id, text[.thisBrowser], since)
+        case .browser(isThisOne: false):
+            return row(id, text[.browserSession], since, field: field, [button(.endSession, .endLabel)])
+        case .app(let name, _):
+            let place = [ClientConsentView.isolated(name), session.device].compactMap(\.self).filter { !$0.isEmpty }
+            return row(
+                id, place.joined(separator: " · "), since, field: field, [button(.endSession, .endLabel)])
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package import Core
+internal import Kernel
+package import Store
+internal import WalletAuthWire
+
+/// An open session of an account, as shown to its holder.
+package struct AccountSession: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
+        /// An app, by its client's name; and the device it was opened on, if one is enrolled.
+        case app(name: String, device: UniqueID?)
+        case browser(isThisOne: Bool)
+    }
+
+    /// Names it in the form.
+    package var id: String
+    package var place: Place
+    /// When it was opened.
+    package var since: Timestamp
+
+    package init(id: String, place: Place, since: Timestamp) {
+        self.id = id
+        self.place = place
+        self.since = since
+    }
+}
+
+extension AccountSession {
+    /// As many as a person reads. "End all others" also ends those that are not listed.
+    private static let limit = 50
+
+    /// This browser's first, then the others of browsers and those of apps, the newest first.
+    /// - Parameter own: the hash of the calling browser's session.
+    static func list(
+        of account: UniqueID, own: [UInt8], now: Timestamp, on connection: any SQLConnection
+    ) throws -> [AccountSession] {
+        let browsers = try BrowserSessions.living(of: account, now: now, limit: limit, on: connection)
+            .compactMap { session in
+                session.publicID.map {
+                    AccountSession(
+                        id: $0.uuid, place: .browser(isThisOne: session.idHash == own), since: session.createdAt)
+                }
+            }
+        var names: [String: String] = [:]
+        let apps = try Sessions.living(of: account, now: now, limit: limit, on: connection).map { session in
+            let client = session.facts.grantedTo ?? session.facts.clientID
+            let name = try names[client] ?? Clients.find(client, on: connection)?.name ?? client
+            names[client] = name
+            return AccountSession(
+                id: session.id.uuid, place: .app(name: name, device: session.facts.deviceID),
+                since: session.facts.createdAt)
+        }
+        return browsers.filter { $0.place == .browser(isThisOne: true) }
+            + browsers.filter { $0.place != .browser(isThisOne: true) } + apps
+    }
+}
+
+/// Lets the holder end sessions on the account's page.
+///
+/// Requires a sign-in on this page, minutes old and as strong as the account allows: whoever has the password alone must not sign
+/// the holder out of everything. An end is a revocation (decision 143), since the
+/// holder may not know who opened the session.
+struct AccountSessions: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let stepUp: StepUp
+
+    /// Ends a session of an app or another browser. A form that arrives twice succeeds twice.
+    func end(_ id: String, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
+        guard let session = UniqueID(uuid: id), session != call.sessionID else { return .failure(.notFound) }
+        return try await once(["session", session.uuid], call, AccountSessionEvent.ended) { connection, now in
+            guard try Self.end(session, of: call.account.id, now: now, on: connection) else { return .notFound }
+            return nil
+        }
+    }
+
+    /// Ends every session but this browser's, those on devices included, and voids sign-ins in progress.
+    func endOthers(call: PageCaller) async throws -> Result<Void, FactorRefusal> {
+        try await once(["sessions"], call, AccountSessionEvent.othersEnded) { connection, now in
+            guard try Accounts.raiseSecurityVersion(of: call.account.id, on: connection) != nil else {
+                return .accountChanged
+            }
+            try call.endOtherSessions(because: .endedByHolder, now: now, on: connection)
+            return nil
+        }
+    }
+
+    private func once(
+        _ trace: [String], _ call: PageCaller, _ event: AccountSessionEvent,
+        _ change: @Sendable @escaping (any SQLConnection, Timestamp) throws -> FactorRefusal?
+    ) async throws -> Result<Void, FactorRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
+        if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .failure(refusal) }
+        let entry = try auditLog.entry(
+            event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now)
+        let refusal = try await database.write { connection -> FactorRefusal? in
+            if let refusal = try call.refusalOfChange(on: connection)
+                ?? change(connection, clock.writeTime(since: call.now))
+            {
+                return refusal
+            }
+            try call.remember(trace, by: stepUp.keyRing, on: connection)
+            try entry.write(on: connection)
+            return nil
+        }
+        guard let refusal else { return .success(()) }
+        return try await call.hasMade(trace, by: stepUp.keyRing, in: database) ? .success(()) : .failure(refusal)
+    }
+
+    /// - Returns: whether the account had such a session.
+    private static func end(
+        _ id: UniqueID, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        if let session = try Sessions.find(id, on: connection) {
+            guard session.facts.accountID == account else { return false }
+            return try Sessions.end(id, because: .endedByHolder, now: now, on: connection)
+        }
+        let browsers = try BrowserSessions.living(of: account, now: now, limit: Int(Int32.max), on: connection)
+        guard let browser = browsers.first(where: { $0.publicID == id }) else { return false }
+        try Accounts.distrustDevices(of: account, because: .endedByHolder, now: now, on: connection)
+        return try BrowserSessions.end(browser.idHash, on: connection)
+    }
+}
+
+/// The events of sessions that the holder ends.
+package enum AccountSessionEvent: String, SecurityEventKind, CaseIterable {
+    case ended = "session.ended_by_holder"
+    case othersEnded = "session.others_ended_by_holder"
+}

@@ -1,0 +1,84 @@
+import Core
+import WalletAuthWire
+import Web
+
+/// Why a new password typed on the account's page is not taken.
+package enum NewPasswordFault: Error, Sendable, Hashable {
+    case missing
+    /// The two entries differ.
+    case mistyped
+    /// Text that no password can be.
+    case unusable
+    case unacceptable(PasswordRuleViolation)
+
+    /// - Returns: the sentence for people.
+    func sentence(in text: Texts<PageText>) -> String {
+        switch self {
+        case .missing: text[.passwordMissing]
+        case .mistyped: text[.passwordMistyped]
+        case .unusable: text[.passwordUnusable]
+        case .unacceptable(.tooShort): text[.passwordTooShort]
+        case .unacceptable(.tooLong): text[.passwordTooLong]
+        case .unacceptable(.tooCommon): text[.passwordTooCommon]
+        case .unacceptable(.breached): text[.passwordBreached]
+        case .unacceptable(.unchanged): text[.passwordUnchanged]
+        }
+    }
+}
+
+/// The fields of a new password on the account's page.
+enum NewPasswordFields {
+    /// - Throws: `MalformedValue` if a field is missing. Our page always sends both.
+    static func new(_ form: FormParameters) throws(MalformedValue) -> Result<Password, NewPasswordFault> {
+        let (typed, repeated) = (try form.typed("new_password"), try form.typed("repeated_password"))
+        guard !typed.isEmpty else { return .failure(.missing) }
+        guard typed == repeated else { return .failure(.mistyped) }
+        return (try? Password(typed)).map { .success($0) } ?? .failure(.unusable)
+    }
+}
+
+extension PageTemplate {
+    /// The form for another password. It is typed twice, as on the sign-in page.
+    static let passwordPage = PageTemplate(
+        "passwordPage",
+        """
+        {{#passwordPage}}
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="new-password">{{newPasswordLabel}}</label>
+        <p class="hint" id="password-hint">{{newPasswordHint}}</p>
+        <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" enterkeyhint="next" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
+        </div>
+        <div class="field{{#mistyped}} invalid{{/mistyped}}">
+        <label for="repeated-password">{{repeatLabel}}</label>
+        {{#mistyped}}
+        <p class="wrong" id="repeated-password-wrong">{{mistyped}}</p>
+        {{/mistyped}}
+        <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" enterkeyhint="go"\
+        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
+        </div>
+        <button type="submit" name="action" value="{{save}}">{{saveLabel}}</button>
+        </form>
+        {{> otherButtons}}
+        {{/passwordPage}}
+
+        """)
+}
+
+/// The values of the piece `passwordPage`, under that name.
+struct PasswordPageValues: Encodable {
+    let username: String
+    let newPasswordLabel: String
+    let newPasswordHint: String
+    let repeatLabel: String
+    let mistyped: String?
+    let save: String
+    let saveLabel: String
+    let others: [ButtonValues]
+}

@@ -1,0 +1,99 @@
+import Core
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import SignIn
+
+@Suite("Sessions on the account's page", .threat("The account's own page"))
+struct AccountPageSessionTests {
+    private func events(_ account: AccountID, _ server: TestServer) async throws -> [String] {
+        let id = try #require(UniqueID(bytes: account.bytes))
+        return try await server.context.database.read { try SecurityEvents.list(of: id, limit: 100, on: $0) }
+            .map(\.kind).filter { $0.hasPrefix("session.") }
+    }
+
+    @Test("This browser's session is listed first, then other browsers' and apps', and each of those can be ended")
+    func each() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let app = try await server.bearerClient()
+        let token = try #require(try await app.signIn(account).refreshToken)
+        let other = TestBrowser(server)
+        _ = try await other.signIn(on: other.openAccount().page())
+        server.clock.advance(by: .minutes(2))
+        let browser = TestBrowser(server)
+        var page = try await browser.signIn(on: browser.openAccount().page())
+        let sessions = try #require(page.overview).sessions.map(\.session)
+        try #require(sessions.count == 3)
+        #expect(sessions[0].place == .browser(isThisOne: true))
+        #expect(sessions[1].place == .browser(isThisOne: false))
+        guard case .app(_, device: nil) = sessions[2].place else {
+            Issue.record("no session of an app: \(sessions[2])")
+            return
+        }
+        // Signing out is what ends this browser's.
+        page = try await browser.press(.endSession(id: sessions[0].id), on: page).accountPage()
+        #expect(page.overview?.sessions.count == 3)
+        for (number, session) in sessions[1...].enumerated() {
+            let before = page
+            for _ in 0..<2 {
+                page = try await browser.press(.endSession(id: session.id), on: before).accountPage()
+                #expect(page.notice == .sessionEnded)
+                #expect(page.overview?.sessions.count == 2 - number)
+            }
+        }
+        _ = try await other.openAccount().page()
+        #expect(try await app.refresh(token).refusal == .invalidGrant)
+        #expect(try await events(account, server) == ["session.ended_by_holder", "session.ended_by_holder"])
+    }
+
+    @Test("All others end at once, with what is in progress; the browser stays signed in")
+    func others() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let app = try await server.bearerClient()
+        let token = try #require(try await app.signIn(account).refreshToken)
+        let other = TestBrowser(server)
+        _ = try await other.signIn(on: other.openAccount().page())
+        server.clock.advance(by: .minutes(2))
+        let browser = TestBrowser(server)
+        let page = try await browser.signIn(on: browser.openAccount().page())
+        for _ in 0..<2 {
+            let ended = try await browser.press(.endOtherSessions, on: page).accountPage()
+            #expect(ended.notice == .otherSessionsEnded)
+            #expect(ended.overview?.sessions.map(\.session.place) == [.browser(isThisOne: true)])
+        }
+        _ = try await other.openAccount().page()
+        #expect(try await app.refresh(token).refusal == .invalidGrant)
+        #expect(try await events(account, server) == ["session.others_ended_by_holder"])
+    }
+
+    @Test("attack: a cookie alone ends nothing, and no one ends another person's session")
+    func thief() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        _ = try await server.reachableAccount("eve")
+        let app = try await server.bearerClient()
+        let token = try #require(try await app.signIn(account).refreshToken)
+        let browser = TestBrowser(server)
+        let own = try await browser.signIn(on: browser.openAccount().page())
+        let sessions = try #require(own.overview).sessions.map(\.session)
+        let thief = TestBrowser(server)
+        thief.cookies = browser.cookies
+        let seen = try await thief.openAccount().accountPage()
+        for action in [AccountPage.Action.endSession(id: sessions[1].id), .endOtherSessions] {
+            #expect(try await thief.press(action, on: seen).page().purpose == .accountChange)
+        }
+        server.clock.advance(by: .minutes(2))
+        let eve = TestBrowser(server)
+        var page = try await eve.signIn(on: eve.openAccount().page(), "eve")
+        for id in sessions.map(\.id) + ["", "x"] {
+            page = try await eve.press(.endSession(id: id), on: page).accountPage()
+            #expect(page.notice == nil && page.overview != nil)
+        }
+        _ = try await app.refresh(token).tokens()
+        #expect(try await browser.openAccount().accountPage().overview != nil)
+    }
+}
