@@ -19,7 +19,7 @@ struct AppleSignInValues: PageValues {
         <input id="account" name="account" value="ada" required maxlength="32" autocapitalize="none" spellcheck="false">
         </div>
         <div class="field">
-        <label><input type="checkbox" name="hides_email" value="yes"> Hide my email address</label>
+        <label class="check"><input type="checkbox" name="hides_email" value="yes"> Hide my email address</label>
         </div>
         <button type="submit" name="action" value="continue">Continue</button>
         <button type="submit" class="quiet" name="action" value="cancel" formnovalidate>Cancel</button>
@@ -50,7 +50,7 @@ struct AppleConsoleValues: PageValues {
         {{/notice}}
         <h2>Register the stand-in</h2>
         {{#setUp}}
-        <p><code>{{.}}</code></p>
+        <p class="command"><code>{{.}}</code></p>
         {{/setUp}}
         <form method="post" action="{{action}}">
         <h2>The service</h2>
@@ -73,7 +73,7 @@ struct AppleConsoleValues: PageValues {
         <input id="client_id" name="client_id" value="com.example.wallet" required spellcheck="false">
         </div>
         <div class="field">
-        <label><input type="checkbox" name="hides_email" value="yes"> The account hides its email address</label>
+        <label class="check"><input type="checkbox" name="hides_email" value="yes"> The account hides its email address</label>
         </div>
         {{#events}}
         <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>

@@ -139,7 +139,9 @@ struct AccountInteraction: Sendable {
             }
         case .recoveryCodes:
             switch try await host.security.recoveryCodes.make(call: call) {
-            case .success(let codes): return try await show(.recoveryCodes(codes), of: person, proved: page.proved)
+            case .success(let made):
+                return try await show(
+                    .recoveryCodes(made.codes, replacedOthers: made.replacedOthers), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         case .passkeys:

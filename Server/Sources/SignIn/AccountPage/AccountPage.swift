@@ -14,7 +14,7 @@ package struct AccountPage: Sendable {
         /// A secret for an authenticator app, and the prompt for its first code.
         case authenticator(AuthenticatorSetup)
         /// New recovery codes, shown only once.
-        case recoveryCodes(RecoveryCodeSet)
+        case recoveryCodes(RecoveryCodeSet, replacedOthers: Bool)
         /// The account's passkeys, and the options for creating another.
         case passkeys(PasskeyOverview)
         /// The account PIN, and the form for a new one.

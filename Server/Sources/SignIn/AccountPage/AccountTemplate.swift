@@ -96,8 +96,14 @@ struct AccountValues: PageValues {
 
     struct RecoveryCodes: Encodable {
         let codes: [String]
-        let print: String
-        let others: [ButtonValues]
+        let advice: String
+        let copyLabel: String
+        let copied: String
+        let notCopied: String
+        let printLabel: String
+        let savedLabel: String
+        let go: String
+        let goLabel: String
     }
 
     static let template = PageTemplate(
@@ -208,13 +214,24 @@ struct AccountValues: PageValues {
         {{> otherButtons}}
         {{/removal}}
         {{#recoveryCodes}}
-        <ol class="recovery-codes">
+        <ol class="recovery-codes" id="recovery-codes">
         {{#codes}}
         <li><code>{{.}}</code></li>
         {{/codes}}
         </ol>
-        <p>{{print}}</p>
-        {{> otherButtons}}
+        <p>{{advice}}</p>
+        <div class="pair" id="recovery-codes-buttons" data-copied="{{copied}}" data-failed="{{notCopied}}" hidden>
+        <button type="button" class="second" id="copy-codes">{{copyLabel}}</button>
+        <button type="button" class="second" id="print-codes">{{printLabel}}</button>
+        </div>
+        <p class="hint" id="recovery-codes-status" role="status"></p>
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <div class="field">
+        <label class="check"><input type="checkbox" name="saved" value="yes" required> {{savedLabel}}</label>
+        </div>
+        <button type="submit" name="action" value="{{go}}">{{goLabel}}</button>
+        </form>
         {{/recoveryCodes}}
         {{> passwordPage}}
         {{> passkeyPage}}

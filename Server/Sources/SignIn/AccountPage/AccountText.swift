@@ -35,7 +35,8 @@ enum AccountText: String, TextKey {
     case setUpHeading, setUpLead, symbolLabel, openAppLabel, typeLead, codeLabel, codeHint, backLabel
 
     // New recovery codes.
-    case codesHeading, codesWarning, codesPrint
+    case codesHeading, codesWarning, codesReplaced, codesPrint, codesCopyLabel, codesCopied, codesNotCopied,
+        codesPrintLabel, codesSavedLabel, codesContinueLabel
 
     // Notices.
     case authenticatorOn, invalidCode, nothingPending, recoveredLately, onlyRestoredIdentity, strongerSignInNeeded

@@ -16,7 +16,11 @@ extension Pages {
             consents: ClientConsentView(text: words.clientConsentText))
         let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var script: String?
-        if case .passkeys = page.step { script = assetPath(assets.passkeyScriptName) }
+        switch page.step {
+        case .passkeys: script = assetPath(assets.passkeyScriptName)
+        case .recoveryCodes: script = assetPath(assets.recoveryCodesScriptName)
+        default: break
+        }
         let frame = frame(
             language, title: view.title, heading: view.heading, lead: view.lead,
             brandName: page.appearance?.name ?? ownName, look: look)
@@ -75,7 +79,8 @@ struct AccountView {
         case .removal(.authenticator): text[.removeAuthenticatorLead]
         case .removal(.device): text[.removeDeviceLead]
         case .authenticator: text[.setUpLead]
-        case .recoveryCodes: text[.codesWarning]
+        case .recoveryCodes(_, let replacedOthers):
+            replacedOthers ? "\(text[.codesWarning]) \(text[.codesReplaced])" : text[.codesWarning]
         case .passkeys: passkeys[.pageLead]
         case .pin(let management): AccountPINView(text: pins).lead(of: management)
         case .clientConsents(let apps): consents.lead(of: apps)
@@ -112,10 +117,7 @@ struct AccountView {
         case .authenticator(let setup): .init(authenticator: fields(of: setup))
         case .password(let username): .init(passwordPage: passwordFields(username))
         case .removal(let removal): .init(removal: fields(of: removal))
-        case .recoveryCodes(let codes):
-            .init(
-                recoveryCodes: .init(
-                    codes: codes.codes.map { $0.reveal() }, print: text[.codesPrint], others: back))
+        case .recoveryCodes(let codes, _): .init(recoveryCodes: fields(of: codes))
         case .passkeys(let management):
             .init(passkeyPage: PasskeyView(text: passkeys).fields(of: management, in: language, others: back))
         case .pin(let management):
@@ -146,6 +148,13 @@ struct AccountView {
     }
 
     var back: [ButtonValues] { [ButtonValues(value: Action.show.rawValue, label: text[.backLabel])] }
+
+    private func fields(of codes: RecoveryCodeSet) -> AccountValues.RecoveryCodes {
+        .init(
+            codes: codes.codes.map { $0.reveal() }, advice: text[.codesPrint], copyLabel: text[.codesCopyLabel],
+            copied: text[.codesCopied], notCopied: text[.codesNotCopied], printLabel: text[.codesPrintLabel],
+            savedLabel: text[.codesSavedLabel], go: Action.show.rawValue, goLabel: text[.codesContinueLabel])
+    }
 
     private func passwordFields(_ username: String) -> PasswordPageValues {
         PasswordPageValues(

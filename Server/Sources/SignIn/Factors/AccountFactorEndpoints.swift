@@ -30,7 +30,9 @@ struct AccountFactorEndpoints: Sendable {
 
     @Sendable func makeRecoveryCodes(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
         let outcome = try await security.recoveryCodes.make(call: call)
-        return answers.response(to: outcome, request) { .bytes(.created, type: "application/json", $0.json.bytes) }
+        return answers.response(to: outcome, request) {
+            .bytes(.created, type: "application/json", $0.codes.json.bytes)
+        }
     }
 
     @Sendable func secretQuestions(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {

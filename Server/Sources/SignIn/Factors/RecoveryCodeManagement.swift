@@ -9,8 +9,14 @@ struct RecoveryCodeManagement: Sendable {
     let auditLog: AuditLog
     let stepUp: StepUp
 
+    /// New codes, and whether they replaced others.
+    struct Made: Sendable {
+        var codes: RecoveryCodeSet
+        var replacedOthers: Bool
+    }
+
     /// Creates a set and voids the previous one. A form that arrives twice gets the same set for half a minute.
-    func make(call: any FactorCaller) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
+    func make(call: any FactorCaller) async throws -> Result<Made, FactorRefusal> {
         if let refusal = StepUpPolicy(stepUp, call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
@@ -19,17 +25,28 @@ struct RecoveryCodeManagement: Sendable {
         let entry = try auditLog.entry(
             FactorEvent.recoveryCodesMade, message: FactorMessage.recoveryCodesMade, call: call)
         let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
-        let refusal = try await database.write { connection -> FactorRefusal? in
+        let outcome = try await database.write { connection -> Result<Bool, FactorRefusal> in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
-                return refusal
+                return .failure(refusal)
             }
+            let replacesOthers = try AccountFactors.find(call.account.id, on: connection).recoveryCodes > 0
+            if replacesOthers { try call.remember(Self.replacement, by: stepUp.keyRing, on: connection) }
             try RecoveryCodes.replace(of: call.account.id, with: digests, now: call.now, on: connection)
             try entry.write(on: connection)
-            return nil
+            return .success(replacesOthers)
         }
-        if let refusal, try await !areMade(digests, call) { return .failure(refusal) }
-        return .success(RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) }))
+        let replacedOthers: Bool
+        switch outcome {
+        case .success(let replaces): replacedOthers = replaces
+        case .failure(let refusal):
+            guard try await areMade(digests, call) else { return .failure(refusal) }
+            replacedOthers = try await call.hasMade(Self.replacement, by: stepUp.keyRing, in: database)
+        }
+        let set = RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) })
+        return .success(Made(codes: set, replacedOthers: replacedOthers))
     }
+
+    private static let replacement = ["recovery-codes-replaced"]
 
     /// A browser shows the last response only, so a second click must not replace codes by others or hide them: those of a form
     /// follow from its mark, which nothing keeps.

@@ -73,7 +73,7 @@ extension PageTemplate {
 
         """)
 
-    /// The script of the pages with passkeys, after their forms.
+    /// The script of a page that has one, after its forms: of passkeys, or of recovery codes.
     static let passkeyScript = PageTemplate(
         "passkeyScript",
         """

@@ -8,6 +8,7 @@ package struct PageAssets: Sendable {
     package let stylesheetName: String
     package let scriptName: String
     package let passkeyScriptName: String
+    package let recoveryCodesScriptName: String
     package let iconName: String
 
     private struct File: Sendable {
@@ -25,6 +26,8 @@ package struct PageAssets: Sendable {
         stylesheetName = add(Stylesheet.text, "pages", "css", "text/css; charset=utf-8")
         scriptName = add(Self.submitScript, "submit", "js", "text/javascript; charset=utf-8")
         passkeyScriptName = add(PasskeyScript.text, "passkey", "js", "text/javascript; charset=utf-8")
+        recoveryCodesScriptName = add(
+            RecoveryCodesScript.text, "recovery-codes", "js", "text/javascript; charset=utf-8")
         iconName = add(Self.icon, "icon", "svg", "image/svg+xml")
         self.files = files
     }

@@ -65,6 +65,11 @@ package enum Stylesheet {
           display: block; width: 100%; min-height: 3rem; padding: .625rem .875rem; font: inherit; color: inherit;
           background: var(--surface); border: 1px solid var(--field-line); border-radius: .75rem;
         }
+        input[type="checkbox"] {
+          flex: none; width: 1.375rem; min-height: 0; height: 1.375rem; margin: .0625rem 0 0; padding: 0;
+          accent-color: var(--accent);
+        }
+        .check { display: flex; align-items: flex-start; gap: .625rem; margin: 0; cursor: pointer; }
         input.code { font-size: 1.375rem; letter-spacing: .28em; font-variant-numeric: tabular-nums; }
         .invalid input:not([type="hidden"]) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
         button, a.button {
@@ -110,6 +115,7 @@ package enum Stylesheet {
         dt { color: var(--soft); overflow-wrap: break-word; }
         dd { margin: 0; overflow-wrap: anywhere; }
         code { font: .8125rem/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+        .command { overflow-wrap: anywhere; }
         footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
         section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
         section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
@@ -143,6 +149,9 @@ package enum Stylesheet {
         .secret code { font-size: 1.0625rem; letter-spacing: .06em; }
         .recovery-codes { margin: 0 0 1rem; padding: 0 0 0 2rem; }
         .recovery-codes code { font-size: 1.0625rem; letter-spacing: .04em; }
+        .pair { display: flex; flex-wrap: wrap; gap: .5rem; }
+        .pair button { flex: 1 1 auto; width: auto; }
+        #recovery-codes-status { min-height: 1.375rem; margin: .375rem 0 .75rem; }
         .messages { list-style: none; margin: 0; padding: 0; }
         .messages li { padding: 1rem 0; border-top: 1px solid var(--line); }
         .message-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .625rem; margin: 0; }
@@ -173,7 +182,7 @@ package enum Stylesheet {
           body { display: block; padding: 0; background: #ffffff; color: #000000; }
           .card { padding: 0; border: 0; box-shadow: none; background: #ffffff; }
           .lead, .recovery-codes code, .brand-name { color: #000000; }
-          form { display: none; }
+          form, .pair { display: none; }
         }
         @media (forced-colors: active) { .monogram, button, a.button { border: 1px solid; } }
 

@@ -68,8 +68,13 @@ extension AccountPage {
 
     /// The codes that were made.
     func codes() throws -> [RecoveryCode] {
-        guard case .recoveryCodes(let set) = step else { throw NativeSignInOutcome.Unexpected(what: "\(step)") }
+        guard case .recoveryCodes(let set, _) = step else { throw NativeSignInOutcome.Unexpected(what: "\(step)") }
         return set.codes
+    }
+
+    /// Whether the page says that the codes replaced others.
+    var namesOldCodes: Bool {
+        if case .recoveryCodes(_, replacedOthers: true) = step { true } else { false }
     }
 }
 

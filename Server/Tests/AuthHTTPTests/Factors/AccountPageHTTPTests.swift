@@ -92,15 +92,24 @@ struct AccountPageHTTPTests {
             let made = try await visit.press("make_recovery_codes", on: overview)
             #expect(made.status == .ok)
             #expect(made.headers[.cacheControl] == "no-store")
-            #expect(made.text.contains("Your old codes no longer work."))
+            #expect(!made.text.contains("old codes"))
+            let policy = try #require(made.headers[.contentSecurityPolicy])
+            #expect(policy.contains("script-src 'self'; "))
+            let script = try text("<script src=\"([^\"]*)\"", in: made)
+            #expect(try await visit.open(script).status == .ok)
+            // Copying and printing need the script; going on needs the check mark.
+            #expect(made.text.contains(/id="recovery-codes-buttons"[^>]* hidden>/))
+            #expect(made.text.contains(/<input type="checkbox" name="saved" value="yes" required>/))
             func codes(on page: TestResponse) -> [String] {
                 page.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code><\/li>/).map { String($0.output.1) }
             }
             let shown = codes(on: made)
             #expect(shown.count == 10)
             #expect(codes(on: try await visit.press("make_recovery_codes", on: overview)) == shown)
-            let back = try await visit.press("show_account", on: made)
+            let back = try await visit.press("show_account", on: made, [("saved", "yes")])
             #expect(back.text.contains("10 left"))
+            let replaced = try await visit.press("make_recovery_codes", on: back)
+            #expect(replaced.text.contains("You won’t see these again. Your old codes no longer work."))
             for code in shown {
                 #expect(!back.text.contains(code))
                 #expect(!server.log.lines.contains { $0.contains(code) })
