@@ -156,6 +156,13 @@ extension Wallet.ResourceOrigins {
     }
 }
 
+extension Wallet.SignIn {
+    /// Whether the app obtains and renews the tokens.
+    var isExternal: Bool {
+        if case .external = self { true } else { false }
+    }
+}
+
 extension Wallet.SignIn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The mode, without any token.
     public var description: String {

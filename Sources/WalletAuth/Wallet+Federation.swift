@@ -38,7 +38,7 @@ extension Wallet {
     /// ``login(federatedIdentity:strength:properties:requestedAttributes:)``.
     ///
     /// The session remembers Apple's identifier for the person. If ``Ports/appleCredentials`` can ask Apple, a revoked
-    /// credential signs out with ``WalletError/SignOutReason/appleCredentialRevoked``: at ``setUp()``, and while the
+    /// credential signs out with ``WalletError/SignOutReason/appleCredentialRevoked``: at ``restore()``, and while the
     /// app runs.
     /// - Parameters:
     ///   - credential: Apple's credential. Its code works once, whatever the outcome.

@@ -5,33 +5,58 @@ public import WalletAuthWire
 // The session: setting it up, reading it and renewing it.
 
 extension Wallet {
-    /// Prepares the wallet for use.
+    /// Continues with the stored session, and never opens a page. Call it when the app starts, and ``signIn()`` when the
+    /// person asks for it.
     ///
     /// It awaits, in this order:
     /// 1. The store. A stored session with a valid access token is restored without the network.
     /// 2. For a session opened with Sign in with Apple, the system's answer whether the credential is still valid, for
     ///   at most two seconds. A revoked one signs out.
     /// 3. One renewal, if the stored session's access token has expired. If the server refuses the refresh token, the
-    ///   session has ended, and the next step follows. After any other failure (no network, a server that cannot answer
-    ///   or no longer accepts the client, an unusable answer), the session is restored all the same. It is renewed at
-    ///   its next use, and ``renewalFailure`` has the error. From there, ``logout()`` leads to the sign-in.
-    /// 4. The sign-in, if no one is signed in. `.full` opens the browser and waits until the person has returned and
-    ///   the code is redeemed, however long that takes (cancel the task to dismiss the page). `.partial` redeems the
-    ///   configured code, or throws `signed_out` if there is none. `.external` takes the configured token.
+    ///   session has ended. After any other failure (no network, a server that cannot answer or no longer accepts the
+    ///   client, an unusable answer), the session is restored all the same. It is renewed at its next use, and
+    ///   ``renewalFailure`` has the error. From there, ``logout()`` and ``signIn()`` lead to a new session.
     ///
-    /// Call it as often as you like; concurrent calls share one run.
-    /// - Returns: how the wallet got its session, or that the browser's callback will arrive through
-    ///   ``receivedOAuthCodeOrToken(_:)``.
-    /// - Throws: ``WalletError``: `store_unavailable`, `key_lost` (except with `.full`, which signs in again) and, if
-    ///   no one is signed in, any error of the sign-in; `CancellationError` if the task was cancelled.
+    /// It leaves a configured code (`.partial`) or token (`.external`) to ``signIn()``. With `.external`, nothing is
+    /// stored, so only a session of this process continues. While a page of ``signIn()`` is open, it returns without
+    /// waiting for it; ``tokenChanges`` reports the session that follows.
+    /// - Returns: the person who is signed in; nil if no one is, for the reason in ``signOutReason``.
+    /// - Throws: ``WalletError`` if that cannot be known right now, which never means that no one is signed in:
+    ///   `store_unavailable`, `keys_unavailable`; `CancellationError` if the task was cancelled.
     @discardableResult
-    public func setUp() async throws -> SetUpOutcome {
-        try await settingUp.run { [self] in
-            // Even if this throws: revocations of earlier sign-outs do not wait for a sign-in.
-            defer { revoker.sendInBackground() }
-            return try await log.during(.setUp) { try await signInIfNeeded() }
+    public func restore() async throws -> SignedInIdentity? {
+        defer { revoker.sendInBackground() }
+        return try await log.during(.restore) {
+            appleCredentials.begin()
+            if !configuration.signIn.isExternal { _ = try await endOfStoredSession(.restore) }
+            return isLoggedIn ? identity : nil
         }
     }
+
+    /// Signs the person in, unless someone is signed in already: call it when the person asks for it.
+    ///
+    /// It first awaits what ``restore()`` does. If no one is signed in, `.full` opens the browser and waits until the
+    /// person has returned and the code is redeemed, however long that takes (cancel the task to dismiss the page).
+    /// `.partial` redeems the configured code, unless it was sent before, or throws `signed_out` if there is none.
+    /// `.external` takes the configured token.
+    ///
+    /// Concurrent calls, of ``setUp()`` too, share one run and one page. If the app was killed while the page was open
+    /// and a callback is being redeemed, no other page opens.
+    /// - Returns: how the wallet got its session, or that the browser's callback will arrive through ``handle(_:)``.
+    /// - Throws: ``WalletError``: `store_unavailable`, `keys_unavailable`, `key_lost` (except with `.full`, which signs in
+    ///   again) and any error of the sign-in, among them `cancelled_by_person`; `CancellationError` if the task was
+    ///   cancelled.
+    @discardableResult
+    public func signIn() async throws -> SetUpOutcome { try await begin(.signIn) }
+
+    /// Restores the session, or signs the person in at once: ``restore()`` and ``signIn()`` in one call, for an app that
+    /// has nothing to show to people who are not signed in.
+    ///
+    /// Call it as often as you like; concurrent calls share one run.
+    /// - Returns: as ``signIn()``.
+    /// - Throws: as ``signIn()``.
+    @discardableResult
+    public func setUp() async throws -> SetUpOutcome { try await begin(.setUp) }
 
     /// The error of the last attempt to renew the current session's token; nil once a renewal has succeeded, and if no
     /// one is signed in. Reads memory only.
@@ -39,12 +64,21 @@ extension Wallet {
         keeper.snapshot.generation.flatMap { tokens.failure(of: $0) }
     }
 
-    /// Whether a person is signed in, as far as this process knows. Reads memory only; false before ``setUp()``.
+    /// Whether a person is signed in, as far as this process knows. Reads memory only; false before ``restore()``.
     public var isLoggedIn: Bool {
         switch keeper.reading() {
         case .notLoaded, .signedOut: false
         case .fresh, .aging: true
         case .expired: keeper.snapshot.holding?.session.refreshToken != nil
+        }
+    }
+
+    /// Why no one is signed in; nil if someone is, and before ``restore()``. Reads memory only.
+    public var signOutReason: WalletError.SignOutReason? {
+        switch keeper.reading() {
+        case .notLoaded, .fresh, .aging: nil
+        case .signedOut(let reason): reason
+        case .expired: isLoggedIn ? nil : .tokenExpired
         }
     }
 
@@ -90,47 +124,59 @@ extension Wallet {
 // MARK: - Setting up
 
 extension Wallet {
-    private func signInIfNeeded() async throws -> SetUpOutcome {
-        appleCredentials.begin()
-        if case .external(let token, let expiresAt) = configuration.signIn {
-            if keeper.snapshot.holding != nil, isLoggedIn { return .restored }
-            try await external.begin(token, expiresAt: expiresAt)
-            return .signedIn
-        }
-        try await keeper.load()
-        await appleCredentials.check()
-        // A page in the browser may stay open indefinitely.
-        revoker.sendInBackground()
-        if try await restore() { return .restored }
-        switch configuration.signIn {
-        case .full(let redirectURI):
-            return try await browser.signIn(redirectURI: redirectURI)
-        case .partial(let response?):
-            try await redeem(response)
-            return .signedIn
-        case .partial(nil), .external:
-            _ = try await tokens.ticket(of: nil, during: .setUp)
-            return .restored
+    private func begin(_ operation: WalletError.Operation) async throws -> SetUpOutcome {
+        try await settingUp.run { [self] in
+            // Even if this throws: revocations of earlier sign-outs do not wait for a sign-in.
+            defer { revoker.sendInBackground() }
+            return try await log.during(operation) { try await signInIfNeeded(operation) }
         }
     }
 
-    /// Continues with the stored session.
-    /// - Returns: whether there is one. Neither a missing network nor an answer that says nothing about it ends the
-    ///   session: it is renewed at its next use, and until then ``renewalFailure`` has the error.
-    private func restore() async throws -> Bool {
-        if case .partial(let response?) = configuration.signIn, try await isNew(response) { return false }
+    private func signInIfNeeded(_ operation: WalletError.Operation) async throws -> SetUpOutcome {
+        appleCredentials.begin()
+        switch configuration.signIn {
+        case .external(let token, let expiresAt):
+            if isLoggedIn { return .restored }
+            try await external.begin(token, expiresAt: expiresAt)
+            return .signedIn
+        case .partial(let response?):
+            if try await !isNew(response) {
+                guard let end = try await endOfStoredSession(operation) else { return .restored }
+                if case .keyLost = end.outcome { throw end }
+            }
+            try await redeem(response, operation)
+            return .signedIn
+        case .partial(nil):
+            if let end = try await endOfStoredSession(operation) { throw end }
+            return .restored
+        case .full(let redirectURI):
+            guard try await endOfStoredSession(operation) != nil else { return .restored }
+            // A page in the browser may stay open indefinitely.
+            revoker.sendInBackground()
+            // The person may be back from the page of a process that was killed.
+            let former = keeper.snapshot.generation
+            await browser.waitForCallbacks()
+            if isLoggedIn, keeper.snapshot.generation != former { return .signedIn }
+            return try await browser.signIn(redirectURI: redirectURI)
+        }
+    }
+
+    /// Continues with the stored session. Neither a missing network nor an answer that says nothing about the session ends
+    /// it: it is renewed at its next use, and until then ``renewalFailure`` has the error.
+    /// - Returns: nil if it continues; otherwise the error that says how it ended.
+    /// - Throws: ``WalletError`` if that cannot be known right now.
+    private func endOfStoredSession(_ operation: WalletError.Operation) async throws -> WalletError? {
+        try await keeper.load()
+        await appleCredentials.check()
         do {
-            _ = try await tokens.ticket(of: nil, during: .setUp)
-            return true
+            _ = try await tokens.ticket(of: nil, during: operation)
+            return nil
         } catch let error as WalletError {
             switch error.outcome {
-            case .signedOut: return false
-            case .keyLost:
-                if case .full = configuration.signIn { return false }
-                throw error
+            case .signedOut, .keyLost: return error
             case .storeUnavailable: throw error
             case .misconfigured where error.code == .keysUnavailable: throw error
-            default: return keeper.snapshot.holding != nil
+            default: return keeper.snapshot.holding == nil ? error : nil
             }
         }
     }
@@ -140,7 +186,7 @@ extension Wallet {
         return try await !keeper.change { $0.hasSent(code) }
     }
 
-    private func redeem(_ response: OAuthCodeResponse) async throws {
+    private func redeem(_ response: OAuthCodeResponse, _ operation: WalletError.Operation) async throws {
         let request: CodeRedemption.Request
         do {
             request = CodeRedemption.Request(
@@ -150,10 +196,10 @@ extension Wallet {
                 key: try await keyForSignIn(), login: nil)
         } catch let malformed as MalformedValue {
             throw WalletError(
-                .invalidConfiguration, .misconfigured, during: .setUp,
+                .invalidConfiguration, .misconfigured, during: operation,
                 reason: "the code response is malformed: \(malformed)")
         }
-        try await redemption.redeem(request, during: .setUp)
+        try await redemption.redeem(request, during: operation)
     }
 
     func keyForSignIn() async throws -> BoundKey? {

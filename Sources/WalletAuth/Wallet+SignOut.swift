@@ -5,7 +5,7 @@ extension Wallet {
     /// Signs out on this device, whatever the state of the network.
     ///
     /// First the tokens are removed from memory and store, and the ``onLogout(_:)`` hooks run. Then the server is asked
-    /// once to revoke the session. Offline, the revocation stays queued in the store, and the next ``setUp()`` sends
+    /// once to revoke the session. Offline, the revocation stays queued in the store, and the next ``restore()`` sends
     /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one
     /// is signed in.
     ///
@@ -103,7 +103,7 @@ extension Wallet {
 
     /// Sends the queued revocations of earlier sign-outs, and waits for the answers for at most five seconds.
     ///
-    /// ``setUp()`` and every sign-in start this by themselves without waiting. Call it in a program that is about to
+    /// ``restore()`` and every sign-in start this by themselves without waiting. Call it in a program that is about to
     /// end.
     /// - Returns: whether nothing is left to send; false if the server refused one here, or has no revocation endpoint. A
     ///   revocation that might end the current session as well waits for that session's sign-out, and does not count.

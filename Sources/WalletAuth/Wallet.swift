@@ -31,7 +31,7 @@ public final class Wallet: Sendable {
     let log: DiagnosticsLog
     let settingUp = SingleFlight<SetUpOutcome>(.endsWithItsLastCaller)
 
-    /// Creates a wallet. It reads and sends nothing yet: see ``setUp()``.
+    /// Creates a wallet. It reads and sends nothing yet: see ``restore()`` and ``signIn()``.
     /// - Parameter configuration: the configuration.
     /// - Throws: ``WalletError`` with code `invalid_configuration`.
     public init(configuration: Configuration) throws {
@@ -171,13 +171,13 @@ extension Wallet {
 }
 
 extension Wallet {
-    /// The result of ``Wallet/setUp()``.
+    /// The result of ``Wallet/signIn()`` and ``Wallet/setUp()``.
     public enum SetUpOutcome: Sendable, Hashable {
-        /// A stored session continues.
+        /// Someone is signed in already: a stored session continues.
         case restored
         /// The person has just signed in.
         case signedIn
-        /// The browser is open; its callback will arrive through ``Wallet/receivedOAuthCodeOrToken(_:)``.
+        /// The browser is open; its callback will arrive through ``Wallet/handle(_:)``.
         case awaitingCallback
     }
 
@@ -188,11 +188,11 @@ extension Wallet {
         /// No one was signed in. ``Wallet/sendQueuedRevocations()`` says whether the server knows of the previous
         /// sign-out. Older kits call this an error with the number 403.
         case notSignedIn
-        /// The next ``Wallet/setUp()`` tells the server: of this session, or of one that a step-up replaced. A full disk
+        /// The next ``Wallet/restore()`` tells the server: of this session, or of one that a step-up replaced. A full disk
         /// may have no room to remember it; the session then stays active at the server until it expires.
         case queued
         /// The server refused to end the session, which stays active there until it expires;
-        /// ``Wallet/revocationRefusal`` says why. After a refusal without a reason, a ``Wallet/setUp()`` at least a
+        /// ``Wallet/revocationRefusal`` says why. After a refusal without a reason, a ``Wallet/restore()`` at least a
         /// minute later asks again, three times in all.
         case refused
         /// The server has no revocation endpoint: the session stays active there until it expires.

@@ -38,6 +38,25 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
+    /// Waits for the end of the current run, if there is one, however it ends.
+    package func join() async {
+        let waiter = UUID()
+        _ = try? await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let joins = current.withLock { run in
+                    guard run != nil else { return false }
+                    run?.waiters[waiter] = continuation
+                    return true
+                }
+                if !joins { continuation.resume(throwing: CancellationError()) }
+                // Cancelled before the entry: its handler has already run and found nothing to remove.
+                if Task.isCancelled { leave(waiter) }
+            }
+        } onCancel: {
+            leave(waiter)
+        }
+    }
+
     /// Starts a run without waiting for it, unless one is under way.
     package func start(_ work: @escaping @Sendable () async throws -> Value) {
         let id = UUID()

@@ -73,6 +73,11 @@ struct BrowserSignIn: Sendable {
         try await flight.run { [self] in try await finishAlone(url, operation) }
     }
 
+    /// Waits for the callbacks that are being processed: one of them may sign the person in.
+    func waitForCallbacks() async {
+        for flight in finishing.withLock({ Array($0.values) }) { await flight.join() }
+    }
+
     private static func state(of url: URL) -> OAuthState? {
         let form = try? FormParameters(parsing: url.query(percentEncoded: true) ?? "")
         return form?["state"].flatMap { try? OAuthState($0) }

@@ -155,9 +155,11 @@ extension WalletError {
         public static let configure = Self(rawValue: "configure")
         /// ``Wallet/stepUp(to:)``.
         public static let stepUp = Self(rawValue: "step_up")
+        /// ``Wallet/restore()``.
+        public static let restore = Self(rawValue: "restore")
         /// ``Wallet/setUp()``.
         public static let setUp = Self(rawValue: "set_up")
-        /// Sign-in through the browser, its callback included.
+        /// ``Wallet/signIn()``, and any sign-in through the browser, its callback included.
         public static let signIn = Self(rawValue: "sign_in")
         /// ``Wallet/Authentication/getAuthenticationDetails(brandIdentity:request:)``.
         public static let authenticationDetails = Self(rawValue: "authentication_details")

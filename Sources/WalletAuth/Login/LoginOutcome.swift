@@ -17,7 +17,7 @@ public enum LoginOutcome: Sendable {
     /// The provider knows the person, but no account is linked to that identity yet.
     /// ``Wallet/AccountEnrollment/createAndRegister(_:for:)`` creates one and signs in.
     case noMatchingGuest(GuestContinuation)
-    /// Only a browser can complete the sign-in: use ``Wallet/setUp()`` or ``Wallet/authentication``.
+    /// Only a browser can complete the sign-in: use ``Wallet/signIn()`` or ``Wallet/authentication``.
     case redirectToWeb
 
     /// The numeric status that older wallet apps switch on, if their tables have one for the state: 412 for a second

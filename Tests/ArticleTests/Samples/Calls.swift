@@ -34,7 +34,7 @@ extension ExampleScreens {
 
     func loadAccount(of wallet: Wallet, at accountURL: URL) async throws {
         do {
-            try await wallet.setUp()
+            try await wallet.restore()
             let (data, _) = try await wallet.perform(URLRequest(url: accountURL))
             show(data)
         } catch let error as WalletError {

@@ -19,9 +19,35 @@ func signInWithFiveLines() async throws {
             environment: .production(issuer: URL(string: "https://auth.example.com")!),
             clientID: "com.example.wallet",
             signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
-    try await wallet.setUp()
+    try await wallet.restore()
+    try await wallet.signIn()
     let (data, response) = try await wallet.perform(URLRequest(url: URL(string: "https://api.example.com/me")!))
     _ = (data, response)
+}
+
+extension ExampleScreens {
+    func launched(_ wallet: Wallet) async {
+        do {
+            if try await wallet.restore() != nil { showHome() } else { showSignIn() }
+        } catch {
+            // The keychain is locked, for instance. It does not say who is signed in, so offer to try again.
+            showTryAgain()
+        }
+    }
+
+    func signInPressed(_ wallet: Wallet) async {
+        do {
+            switch try await wallet.signIn() {
+            case .restored, .signedIn: showHome()
+            case .awaitingCallback: showWaiting()
+            }
+        } catch let error as WalletError {
+            // Nil if the person closed the page: there is nothing to say.
+            showSignIn(because: UserErrorMessages.builtIn.text(for: error))
+        } catch {
+            showSignIn()
+        }
+    }
 }
 
 func sandboxConfiguration() -> Wallet.Configuration {
@@ -59,9 +85,11 @@ struct ExampleApp: App {
 
     private func receive(_ url: URL) async {
         do {
-            try await wallet.receivedOAuthCodeOrToken(url)
-        } catch let error as WalletError where error.code == .unknownState {
-            // No sign-in on this device is waiting for this URL, so it is not for the wallet.
+            switch try await wallet.handle(url) {
+            case .signIn: showSignedIn()
+            case .transaction: showTransaction(url)
+            case .consent, .unrelated: break
+            }
         } catch {
             showSignInFailed(error)
         }
@@ -109,9 +137,11 @@ struct ExampleApp: App {
         private func receive(_ url: URL) {
             Task {
                 do {
-                    try await Wallet.instance.receivedOAuthCodeOrToken(url)
-                } catch let error as WalletError where error.code == .unknownState {
-                    // No sign-in on this device is waiting for this URL, so it is not for the wallet.
+                    switch try await Wallet.instance.handle(url) {
+                    case .signIn: showSignedIn()
+                    case .transaction: showTransaction(url)
+                    case .consent, .unrelated: break
+                    }
                 } catch {
                     showSignInFailed(error)
                 }

@@ -6,19 +6,14 @@ import WalletAuthLoopback
 
 extension ExampleScreens {
     func begin(_ wallet: Wallet) async throws {
-        switch try await wallet.setUp() {
+        switch try await wallet.signIn() {
         case .restored, .signedIn: showHome()
         case .awaitingCallback: showWaiting()
         }
     }
 
     func receive(_ url: URL, _ wallet: Wallet) async throws {
-        do {
-            try await wallet.receivedOAuthCodeOrToken(url)
-            showHome()
-        } catch let error as WalletError where error.code == .unknownState {
-            // No sign-in on this device is waiting for this URL.
-        }
+        if try await wallet.handle(url) == .signIn { showHome() }
     }
 
     func localizedConfiguration(issuer: URL, redirectURI: URL) -> Wallet.Configuration {

@@ -38,11 +38,9 @@ extension ExampleScreens {
     }
 
     func received(_ url: URL, _ wallet: Wallet) async throws {
-        do {
-            follow(try wallet.flows.start(with: url.absoluteString))
-        } catch let error as WalletError where error.code == .invalidQRData {
-            // Not a transaction link: the callback of a sign-in, or a URL that is not for the wallet.
-            try await wallet.receivedOAuthCodeOrToken(url)
+        switch try await wallet.handle(url) {
+        case .transaction: follow(try wallet.flows.start(with: url.absoluteString))
+        case .signIn, .consent, .unrelated: break
         }
     }
 

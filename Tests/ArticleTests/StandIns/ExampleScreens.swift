@@ -22,6 +22,11 @@ struct ExampleScreens: Sendable {
     func send(toSupport text: String) {}
 }
 
+@MainActor func showSignedIn() {}
+
+/// Follows the transaction of a link.
+@MainActor func showTransaction(_ link: URL) {}
+
 /// Tells the person that a sign-in led nowhere.
 @MainActor func showSignInFailed(_ error: any Error) {}
 
