@@ -246,4 +246,4 @@ class WalletApp:
         output, errors = process.communicate(secret, timeout=PATIENCE)
         if process.returncode != 1:
             raise Failed(f"wallet {arguments[0]} ended with {process.returncode}, but should have been refused: {errors.strip()}")
-        return json.loads(output)
+        return json.loads(output)["error"]

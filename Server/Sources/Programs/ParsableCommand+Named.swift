@@ -23,17 +23,36 @@ extension ParsableCommand {
 
 // MARK: - Mistakes
 
+/// What is wrong with a command line, what was probably meant, and which command shows the help.
+package struct UsageMistake: Sendable {
+    package let problem: String
+    /// An option or command with a similar name.
+    package let meant: String?
+    /// The words of the command whose help to read.
+    package let command: String
+
+    package init(_ problem: String, meant: String? = nil, command: String) {
+        self.problem = problem
+        self.meant = meant
+        self.command = command
+    }
+
+    package var hint: String { (meant.map { "Did you mean '\($0)'? " } ?? "") + "See `\(command) --help`" }
+
+    package var line: String { "\(problem); \(hint.prefix(1).lowercased())\(hint.dropFirst())" }
+}
+
 extension ParsableCommand {
-    /// What is wrong with a command line, what was probably meant, and which command shows the help, in one line.
     /// - Parameters:
     ///   - error: what the parser has thrown.
     ///   - arguments: the command line without the program's name.
     ///   - flags: the options that the parser does not know.
-    package static func usageLine(for error: any Error, in arguments: [String], flags: [String] = []) -> String {
+    package static func mistake(
+        for error: any Error, in arguments: [String], flags: [String] = []
+    ) -> UsageMistake {
         let (name, type) = command(in: arguments)
         let (problem, meant) = mistake(in: arguments, of: type, message: message(for: error), flags: flags)
-        guard let meant else { return "\(problem); see `\(name) --help`" }
-        return "\(problem); did you mean '\(meant)'? See `\(name) --help`"
+        return UsageMistake(problem, meant: meant, command: name)
     }
 
     /// The parser calls a misspelled subcommand an unexpected argument, or its options unknown. For an option it

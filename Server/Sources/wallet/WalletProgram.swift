@@ -17,7 +17,8 @@ struct WalletProgram: AsyncParsableCommand {
 
             On Linux, WALLET_CA_FILE may name a PEM file of certificate authorities to trust in addition to the system's.
 
-            Exit status: 0 success, 1 refused or failed (one line on standard error), 64 incorrect usage.
+            Exit status: 0 success, 1 refused or failed (one line on standard error), 64 incorrect usage. With --json, \
+            standard output then has {"error": {"code", "message", "hint"}}.
             """,
         version: ProgramVersion.current,
         subcommands: [
@@ -63,7 +64,10 @@ struct WalletProgram: AsyncParsableCommand {
     /// Ends the program. An invalid command line becomes one line with the command for its help.
     private static func report(_ error: any Error) -> Never {
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-        Terminal(format: .text).say("wallet: \(usageLine(for: error, in: Array(CommandLine.arguments.dropFirst())))")
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let mistake = mistake(for: error, in: arguments)
+        let terminal = Terminal(format: FailureDocument.isRequested(by: arguments) ? .json : .text)
+        terminal.fail(FailureDocument(mistake), "wallet: \(mistake.line)")
         exit(withError: ExitCode.validationFailure)
     }
 }

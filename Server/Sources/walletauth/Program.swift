@@ -1,9 +1,7 @@
 import ArgumentParser
 import CMalloc
-import NIOCore
 import Operations
 import Programs
-import Store
 
 #if canImport(Glibc)
     import Glibc
@@ -53,48 +51,22 @@ enum Program {
         }
     }
 
-    /// Reports an error in one line, or all faults of a configuration.
+    /// Reports an error in one line, or all faults of a configuration; to a script, also in a document.
     private static func report(_ error: any Error, arguments: [String]) -> Int32 {
-        switch error {
-        case let error as UsageFault:
-            Terminal.complain("\(error); see `\(WalletAuthCommand.named(in: arguments)) --help`")
-            return ExitCode.validationFailure.rawValue
-        case let error as FaultyConfiguration:
-            Terminal.complain("\(error)")
-            return ExitStatus.outOfService
-        case let error as Refusal:
-            Terminal.complain(error.description.escapedForOneLine)
-            return error.status
-        case let error as StoreError:
-            Terminal.complain(error.reason.escapedForOneLine)
-            return 1
-        case let error as DiskFailures.OutOfService:
-            Terminal.complain(error.description.escapedForOneLine)
-            return ExitStatus.outOfService
-        case let error as OlderDatabase:
-            Terminal.complain(error.description.escapedForOneLine)
-            return ExitStatus.olderDatabase
-        case let error as IOError:
-            Terminal.complain("the system refused: \(String(cString: strerror(error.errnoCode)))")
-            return 1
-        case let code as ExitCode:
-            return code.rawValue
-        default:
-            break
-        }
-        let code = WalletAuthCommand.exitCode(for: error)
-        if code == .success {
+        if let code = error as? ExitCode { return code.rawValue }
+        if WalletAuthCommand.exitCode(for: error) == .success {
             let text = WalletAuthCommand.completed(WalletAuthCommand.fullMessage(for: error))
             Terminal.write(text + "\n", to: .standardOutput)
-        } else if code == .validationFailure {
-            let settings = Self.settings(for: arguments)
-            let own = (try? SettingFlags(taking: settings, from: arguments))?.rest ?? arguments
-            let flags = settings.filter { $0.sources.contains(.flag) }.map(\.flag)
-            Terminal.complain(WalletAuthCommand.usageLine(for: error, in: own, flags: flags).escapedForOneLine)
-        } else {
-            Terminal.complain("\(error)".escapedForOneLine)
+            return 0
         }
-        return code.rawValue
+        let settings = Self.settings(for: arguments)
+        let own = (try? SettingFlags(taking: settings, from: arguments))?.rest ?? arguments
+        let failure = FailureReport(
+            error, in: own, flags: settings.filter { $0.sources.contains(.flag) }.map(\.flag))
+        // If standard output cannot be written, the line is all that is left.
+        if FailureDocument.isRequested(by: own) { try? Terminal.say(json: failure.document) }
+        Terminal.complain(failure.line)
+        return failure.status
     }
 }
 

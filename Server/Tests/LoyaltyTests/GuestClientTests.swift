@@ -58,7 +58,7 @@ struct GuestClientTests {
             let answer = await server.server.administration.execute {
                 try await ClientAdministration($0).create(registration)
             }
-            return try JSONValue.object(parsing: Array(answer.json.utf8))["error"]?.string
+            return answer.refusal?.code
         }
         #expect(try await code(.public) { $0.firstParty = true } == "contradiction")
         #expect(try await code { $0.requiresDPoP = true } == "contradiction")

@@ -121,7 +121,7 @@ struct MerchantSeparationTests {
         let unknown = await server.server.administration.execute { [change] in
             try await ClientAdministration($0).update("integrator", change)
         }
-        #expect(unknown.refusalCode == "not_found")
+        #expect(unknown.refusal?.code == "not_found")
         change = try ClientChange.parse([])
         change.addedLoyaltyMerchants = [LoyaltyServer.merchant]
         try await server.administer { [change] in try await ClientAdministration($0).update("integrator", change) }

@@ -188,7 +188,7 @@ struct AdminSocketTests {
             ["account", "show", "---completion"], ["account", "show", "--username", "---ada"],
         ] {
             let answer = await administration.execute(AdminRequest(words))
-            #expect(answer.refusalCode == "malformed", "\(words)")
+            #expect(answer.refusal?.code == "malformed", "\(words)")
         }
         await opened.close()
     }
@@ -205,11 +205,11 @@ struct AdminSocketTests {
             (["provider", "add", "google", "--client-id", "1234", "--client-secret-stdin"], "client secret"),
         ] {
             let answer = await administration.execute(AdminRequest(words))
-            #expect(answer.refusalCode == "malformed", "\(words)")
+            #expect(answer.refusal?.code == "malformed", "\(words)")
             #expect(answer.lines == ["The request has no input: send the \(missing) with the words."])
         }
         for words in [["account", "show", "ada"], ["client", "show", "app"]] {
-            #expect(await administration.execute(AdminRequest(words)).refusalCode == "not_found")
+            #expect(await administration.execute(AdminRequest(words)).refusal?.code == "not_found")
         }
         await opened.close()
     }
@@ -228,7 +228,7 @@ struct AdminSocketTests {
         ]
         for (options, isParsed) in cases {
             let answer = await administration.execute(AdminRequest(["account", "list"] + options))
-            #expect(answer.refusalCode == "malformed")
+            #expect(answer.refusal?.code == "malformed")
             #expect(answer.lines.joined().hasPrefix("A command has at most") == !isParsed)
         }
         let long = AdminRequest(["account", "set-password", "ada"], input: String(repeating: "a", count: 2 * longest))

@@ -216,7 +216,7 @@ struct UsageTests {
     /// The line for a mistaken command line, where the parser does not know the flags `--port` and `--issuer`.
     private func line(of arguments: [String]) -> String {
         let error = #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(arguments) }
-        return error.map { WalletAuthCommand.usageLine(for: $0, in: arguments, flags: ["--port", "--issuer"]) } ?? ""
+        return error.map { WalletAuthCommand.mistake(for: $0, in: arguments, flags: ["--port", "--issuer"]).line } ?? ""
     }
 
     @Test("A user name is given as the argument or as an option, and not twice")

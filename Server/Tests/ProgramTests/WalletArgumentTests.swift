@@ -60,7 +60,7 @@ struct WalletArgumentTests {
         ])
     func suggestions(_ arguments: [String], _ expected: String) {
         let error = #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(arguments) }
-        #expect(error.map { WalletProgram.usageLine(for: $0, in: arguments) } == expected)
+        #expect(error.map { WalletProgram.mistake(for: $0, in: arguments).line } == expected)
     }
 
     @Test("attack: another user of the machine reads the code of an authenticator app among the arguments of what runs")

@@ -36,8 +36,9 @@ extension AccountReference {
             let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue
             guard let account = try Accounts.find(named: name, brand: brand, on: connection) else {
                 throw AdministrationRefusal(
-                    "There is no account \(name) in the brand \(brand). See `walletauth account list --brand \(brand)`, or "
-                        + "name another brand with --brand.", code: "not_found")
+                    "There is no account \(name) in the brand \(brand).",
+                    hint: "See `walletauth account list --brand \(brand)`, or name another brand with --brand.",
+                    code: "not_found")
             }
             return account
         }

@@ -11,30 +11,36 @@ package struct Administration: Sendable {
     package let server: AuthorizationServer
 }
 
-/// The reason a command is refused: one line for the operator with the remedy, and a stable code for scripts.
+/// The reason a command is refused, in whole sentences for the operator, and a stable code for scripts.
 package struct AdministrationRefusal: Error {
-    package let line: String
+    package let message: String
+    /// The remedy; `nil` if the message says it.
+    package let hint: String?
     package let code: String
 
-    package init(_ line: String, code: String) {
-        self.line = line
+    package init(_ message: String, hint: String? = nil, code: String) {
+        self.message = message
+        self.hint = hint
         self.code = code
     }
 
+    package var line: String { [message, hint].compactMap { $0 }.joined(separator: " ") }
+
     /// - Parameter what: what was not found. If a group of commands has its name, the line names the one that lists.
     package static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
-        let list =
+        let list: String? =
             switch what {
-            case "account", "brand", "client", "merchant", "provider": " See `walletauth \(what) list`."
-            case "device", "passkey": " See `walletauth \(what) list USERNAME`."
-            default: ""
+            case "account", "brand", "client", "merchant", "provider": "See `walletauth \(what) list`."
+            case "device", "passkey": "See `walletauth \(what) list USERNAME`."
+            default: nil
             }
-        return AdministrationRefusal("There is no \(what) \(id).\(list)", code: "not_found")
+        return AdministrationRefusal("There is no \(what) \(id).", hint: list, code: "not_found")
     }
 
     package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
         AdministrationRefusal(
-            "The \(what) \(id) already exists, or did before it was deleted; choose another id.", code: "taken")
+            "The \(what) \(id) already exists, or did before it was deleted.", hint: "Choose another id.", code: "taken"
+        )
     }
 }
 

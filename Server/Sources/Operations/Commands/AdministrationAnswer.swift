@@ -21,10 +21,12 @@ extension AdministrationAnswer {
         try JSONValue.object(parsing: Array(json.utf8), limits: JSONLimits(bytes: json.utf8.count))
     }
 
-    /// The stable code for scripts if the command was refused. A report with faults is no refusal.
-    package var refusalCode: String? {
-        guard status == .refused else { return nil }
-        return (try? document())?["error"]?.string
+    /// The refusal, if the command was refused. A report with faults is no refusal.
+    package var refusal: AdministrationRefusal? {
+        guard status == .refused, let error = (try? document())?["error"]?.object,
+            let code = error["code"]?.string, let message = error["message"]?.string
+        else { return nil }
+        return AdministrationRefusal(message, hint: error["hint"]?.string, code: code)
     }
 
     package static func done(_ lines: [String], _ json: JSONObject) -> AdministrationAnswer {
@@ -79,10 +81,13 @@ extension AdministrationAnswer {
         return .done(lines + remarks, json)
     }
 
-    static func refused(_ line: String, code: String) -> AdministrationAnswer {
+    package static func refused(_ refusal: AdministrationRefusal) -> AdministrationAnswer {
+        var error = JSONObject()
+        error.set("code", refusal.code)
+        error.set("message", refusal.message)
+        error.set("hint", refusal.hint)
         var json = JSONObject()
-        json.set("error", code)
-        json.set("message", line)
-        return AdministrationAnswer(status: .refused, lines: [line], json: JSONValue.object(json).text)
+        json["error"] = .object(error)
+        return AdministrationAnswer(status: .refused, lines: [refusal.line], json: JSONValue.object(json).text)
     }
 }

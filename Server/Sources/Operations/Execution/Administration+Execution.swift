@@ -51,26 +51,31 @@ extension Administration {
         do {
             return try await body(self)
         } catch let refusal as AdministrationRefusal {
-            return .refused(refusal.line, code: refusal.code)
+            return .refused(refusal)
         } catch let malformed as MalformedValue {
-            return .refused("\(malformed.field) \(malformed.reason).", code: "malformed")
+            return .refused(AdministrationRefusal("\(malformed.field) \(malformed.reason).", code: "malformed"))
         } catch let failure as StoreError {
             // What may pass is no fault of the program, and the answer says it.
             if failure.code != .unavailable {
                 server.context.logger.error("administration failed", metadata: ["trouble": "\(failure)"])
             }
-            return .refused(failure.answer, code: failure.code.rawValue)
+            return .refused(failure.answer)
         } catch {
             server.context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
-            return .refused("The server failed. See its log for details.", code: "server_error")
+            return .refused(
+                AdministrationRefusal("The server failed.", hint: "See its log for details.", code: "server_error"))
         }
     }
 }
 
 extension StoreError {
     /// What the operator reads. Only an unknown outcome leaves open whether something was written.
-    fileprivate var answer: String {
-        guard code == .outcomeUnknown else { return "The database failed: \(reason)." }
-        return "The command may or may not have been carried out: \(reason). Check before you run it again."
+    fileprivate var answer: AdministrationRefusal {
+        guard code == .outcomeUnknown else {
+            return AdministrationRefusal("The database failed: \(reason).", code: code.rawValue)
+        }
+        return AdministrationRefusal(
+            "The command may or may not have been carried out: \(reason).", hint: "Check before you run it again.",
+            code: code.rawValue)
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
+import Programs
 import WalletAuth
 import WalletAuthWire
 
 /// A failure in one line: what went wrong, and what to do about it. The texts by subject are in extensions: the `Failure+…`
 /// files, and next to the options and checks that they concern.
-struct Failure: Error, Encodable {
+struct Failure: Error {
     /// A stable name, for scripts.
     let code: String
     var message: String
@@ -47,6 +48,14 @@ struct Failure: Error, Encodable {
 
     /// The line for the terminal. The terminal escapes it, since parts may come from the other side.
     var line: String { "wallet: \(message); \(advice)" }
+
+    /// The same for scripts.
+    var document: FailureDocument {
+        var document = FailureDocument(code, message, hint: advice)
+        document.error.statusCode = statusCode
+        document.error.traceID = traceID
+        return document
+    }
 }
 
 extension Failure {

@@ -67,10 +67,15 @@ struct Terminal: Sendable {
             throw usage
         } catch {
             let failure = Failure(error, at: place)
-            if format == .json { printJSON(failure) }
-            say(failure.line)
+            fail(failure.document, failure.line)
             throw ExitCode(1)
         }
+    }
+
+    /// Reports a failure: one line on standard error and, for a script, the document in place of the result.
+    func fail(_ document: FailureDocument, _ line: String) {
+        if format == .json { printJSON(document) }
+        say(line)
     }
 
     private func printJSON(_ value: some Encodable) {

@@ -56,7 +56,7 @@ enum Terminal {
     static func say(json document: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try say(String(decoding: try encoder.encode(document), as: UTF8.self))
+        try say(String(decoding: try encoder.encode(document), as: UTF8.self).jsonEscapedForTerminal)
     }
 
     /// Prints one line on standard error, prefixed with the program's name.

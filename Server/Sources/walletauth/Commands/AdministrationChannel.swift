@@ -25,9 +25,10 @@ struct AdministrationChannel {
                 return try await directly(request, effect)
             case .notPermitted:
                 throw Refusal(
-                    "the server's socket \(socket) belongs to another user: run this as the user who runs the server")
+                    "the server's socket \(socket) belongs to another user",
+                    hint: "Run this as the user who runs the server", code: "access_denied")
             case .failed(let reason):
-                throw Refusal("the server behind \(socket) could not be reached: \(reason)")
+                throw Refusal("the server behind \(socket) could not be reached: \(reason)", code: "unavailable")
             }
         }
     }
@@ -48,7 +49,8 @@ struct AdministrationChannel {
         do {
             opened = try await OpenedServer.open(configuration, for: use, logger: Logger(configuration).quieter)
         } catch let error as StoreError where error.code == .owned {
-            throw Refusal(error.reason + (use.isExclusive ? Self.stopOthers : Self.waitForOther))
+            throw Refusal(
+                error.reason + (use.isExclusive ? Self.stopOthers : Self.waitForOther), code: error.code.rawValue)
         }
         do {
             let value = try await body(opened)
@@ -96,8 +98,8 @@ struct AdministrationChannel {
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
                 "\(error.reason), and no server responds on \(configuration.adminSocketPath): use the same "
-                    + "\(Settings.adminSocket.flag) as the server, or wait until the server has started or the other command is done"
-            )
+                    + "\(Settings.adminSocket.flag) as the server, or wait until the server has started or the other command is done",
+                code: error.code.rawValue)
         }
     }
 }
@@ -111,10 +113,12 @@ extension OpenedServer {
         let before = marked?.acknowledgedWrites
         var answer = await server.administration.execute(request)
         // A command may write more than once, so that nothing was changed is said only if no write was acknowledged.
-        if let marked, answer.isOfUnavailableDatabase, marked.acknowledgedWrites == before,
-            migration.from == migration.to
+        if let marked, let refusal = answer.refusal, refusal.isOfUnavailableDatabase,
+            marked.acknowledgedWrites == before, migration.from == migration.to
         {
-            answer.lines.append("Nothing was changed.")
+            return .refused(
+                AdministrationRefusal(
+                    refusal.message + " Nothing was changed.", hint: refusal.hint, code: refusal.code))
         }
         guard effect == .migrates, answer.status == .done, migration.from < migration.to else {
             return answer
@@ -128,10 +132,10 @@ extension OpenedServer {
     }
 }
 
-extension AdministrationAnswer {
+extension AdministrationRefusal {
     /// Whether the database was unavailable, or a lock was not given up in time. Other than after an unknown outcome, the
     /// write that failed has changed nothing.
-    fileprivate var isOfUnavailableDatabase: Bool { refusalCode == StoreError.Code.unavailable.rawValue }
+    fileprivate var isOfUnavailableDatabase: Bool { code == StoreError.Code.unavailable.rawValue }
 }
 
 extension CommandEffect {

@@ -40,17 +40,16 @@ struct DatabaseCopyCommand: ProgramCommand {
         } catch let refusal as CopyRefusal {
             throw Refusal(refusal.explanation(from: configuration.database, to: run.destination))
         } catch let error as CopyNotBegun {
-            Terminal.complain(
-                "\(error.reason.description.escapedForOneLine). This run has copied nothing: run the same command "
-                    + "again")
-            throw ExitCode(ExitStatus.copyInterrupted)
+            throw Refusal(
+                error.reason.description, hint: "This run has copied nothing: run the same command again",
+                code: "interrupted", status: ExitStatus.copyInterrupted)
         } catch let error as StoreError where error.isPassing {
-            Terminal.complain(
-                "the copy was interrupted: \(error.reason.escapedForOneLine). What was copied is kept: run the same "
-                    + "command again, and it resumes where it stopped")
-            throw ExitCode(ExitStatus.copyInterrupted)
+            throw Refusal(
+                "the copy was interrupted: \(error.reason)",
+                hint: "What was copied is kept: run the same command again, and it resumes where it stopped",
+                code: "interrupted", status: ExitStatus.copyInterrupted)
         } catch let error as StoreError {
-            throw Refusal("the copy failed: \(error.reason)")
+            throw Refusal("the copy failed: \(error.reason)", code: error.code.rawValue)
         }
     }
 

@@ -42,7 +42,7 @@ struct EvidenceOptions: ParsableArguments {
             let channel = AdministrationChannel(configuration: configuration)
             try channel.requireDestination()
             let answer = try await channel.answer(to: ["audit", "key"])
-            guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
+            guard answer.status == .done else { throw Refusal(answer) }
             document = answer.json
         }
         guard
@@ -54,7 +54,11 @@ struct EvidenceOptions: ParsableArguments {
     }
 
     private static func text(of path: String, upTo limit: Int) throws(Refusal) -> String {
-        do { return try ReadableFile.text(path, upTo: limit) } catch { throw Refusal("\(path) \(error.reason)") }
+        do {
+            return try ReadableFile.text(path, upTo: limit)
+        } catch {
+            throw Refusal("\(path) \(error.reason)", code: "unreadable_file")
+        }
     }
 }
 

@@ -75,7 +75,7 @@ extension Subcommand: OperatorCommand {
         }
         let answer = try await channel.answer(to: request, for: command.effect)
         // Faults that were looked for are an answer.
-        if answer.status == .refused, answer.refusalCode == nil {
+        if answer.status == .refused, answer.refusal == nil {
             try output.print(answer)
             throw ExitCode.failure
         }
@@ -96,7 +96,7 @@ extension Subcommand {
             var (answer, isFirst) = (first, true)
             let title = Command.title.split(separator: " ").count
             while true {
-                guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
+                try output.require(answer)
                 if isFirst || !answer.lines.isEmpty { try output.print(answer) }
                 isFirst = false
                 guard let options = try command.continuation(of: answer) else { return }
@@ -117,7 +117,8 @@ extension Subcommand {
             do {
                 return try await AdminClient(path: socket).answer(to: command)
             } catch {
-                throw Refusal("no server responds on \(socket): only a running server can be followed")
+                throw Refusal(
+                    "no server responds on \(socket): only a running server can be followed", code: "unavailable")
             }
         }
     }
@@ -133,7 +134,7 @@ struct LocalInput: CommandInputReader {
         do throws(ReadableFile.Unreadable) {
             return try ReadableFile.text(path, upTo: limit)
         } catch {
-            throw Refusal("\(name)\(path) \(error.reason)")
+            throw Refusal("\(name)\(path) \(error.reason)", code: "unreadable_file")
         }
     }
 

@@ -23,12 +23,9 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: `Refusal` if the command was refused; scripts get the answer first.
+    /// - Throws: `Refusal` if the command was refused.
     func require(_ answer: AdministrationAnswer) throws(Refusal) {
-        guard answer.status == .done else {
-            if json { try Terminal.say(answer.json.jsonEscapedForTerminal) }
-            throw Refusal(answer.lines.joined(separator: " "))
-        }
+        guard answer.status == .done else { throw Refusal(answer) }
     }
 }
 

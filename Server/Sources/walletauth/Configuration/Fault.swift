@@ -1,3 +1,5 @@
+import Operations
+
 /// One fault in the configuration, and the operator's remedy.
 struct Fault: Hashable, Sendable {
     /// The fault, with the name of the setting but never the value of a secret.
@@ -34,16 +36,36 @@ extension FaultyConfiguration: CustomStringConvertible {
 
 /// A failure to show a person in one line: what happened, and what to do.
 struct Refusal: Error, CustomStringConvertible {
-    let description: String
+    let message: String
+    /// What to do, in whole sentences; nil if the message says it.
+    let hint: String?
+    /// A stable name, for scripts.
+    let code: String
     /// What the program exits with.
     let status: Int32
 
-    init(_ description: String, status: Int32 = 1) {
-        self.description = description
+    init(_ message: String, hint: String? = nil, code: String = "refused", status: Int32 = 1) {
+        self.message = message
+        self.hint = hint
+        self.code = code
         self.status = status
     }
 
     init(_ fault: Fault, status: Int32 = 1) {
-        self.init(fault.line, status: status)
+        self.init(fault.problem, hint: fault.remedy, status: status)
+    }
+
+    /// An answer that is no success.
+    init(_ answer: AdministrationAnswer) {
+        if let refusal = answer.refusal {
+            self.init(refusal.message, hint: refusal.hint, code: refusal.code)
+        } else {
+            self.init(answer.lines.joined(separator: " "))
+        }
+    }
+
+    var description: String {
+        guard let hint else { return message }
+        return message + (message.hasSuffix(".") ? " " : ". ") + hint
     }
 }

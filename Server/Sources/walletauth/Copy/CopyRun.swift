@@ -103,7 +103,7 @@ struct CopyRun: Sendable {
                 logger: Logger(configuration).quieter)
             let answer = await AuthorizationServer(context: context).administration.execute(
                 ["audit", "verify"])
-            guard answer.refusalCode == nil else { throw Refusal(answer.lines.joined(separator: " ")) }
+            guard answer.refusal == nil else { throw Refusal(answer) }
             return answer
         } catch is MasterKeyFault {
             throw Refusal(.wrongMasterKey)

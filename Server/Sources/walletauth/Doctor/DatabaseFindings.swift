@@ -78,7 +78,7 @@ enum DatabaseFindings {
     private static func database(_ answer: AdministrationAnswer) -> [Finding] {
         let detail = answer.lines.first ?? ""
         guard answer.status == .done else {
-            let needsRepair = answer.refusalCode.map(StoreError.Code.init(rawValue:))?.needsRepair == true
+            let needsRepair = (answer.refusal?.code).map(StoreError.Code.init(rawValue:))?.needsRepair == true
             return [.fail("database", detail, needsRepair ? untilRepaired : disk)]
         }
         var findings = [Finding.ok("database", "no damage was found, and a write reached the disk")]

@@ -30,7 +30,9 @@ struct DoctorCommand: ProgramCommand {
             try findings.forEach { try Terminal.say($0.line.escapedForOneLine) }
         }
         guard failures == 0 else {
-            throw Refusal(failures == 1 ? "1 check failed" : "\(failures) checks failed")
+            // The report is the answer, also for a script: no other document follows.
+            Terminal.complain(failures == 1 ? "1 check failed" : "\(failures) checks failed")
+            throw ExitCode.failure
         }
     }
 }

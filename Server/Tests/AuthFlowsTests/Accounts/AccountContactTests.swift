@@ -21,8 +21,7 @@ struct AccountContactTests {
 
     private static func refusal(_ server: TestServer, _ command: AdminRequest) async throws -> String? {
         let answer = await server.flows.administration.execute(command)
-        guard answer.status == .refused else { return nil }
-        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+        return answer.refusal?.code
     }
 
     private static func refusalLine(_ server: TestServer, _ command: AdminRequest) async -> String {

@@ -16,8 +16,7 @@ struct AccountProfileTests {
         let answer = await administration.execute {
             try await AccountAdministration($0).update(.id(account.rawValue), change)
         }
-        guard answer.status == .refused else { return nil }
-        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+        return answer.refusal?.code
     }
 
     private static func update(

@@ -17,8 +17,7 @@ struct DeviceAdministrationTests {
 
     private func refusal(_ server: TestServer, _ command: AdminRequest) async throws -> String? {
         let answer = await server.flows.administration.execute(command)
-        guard answer.status == .refused else { return nil }
-        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+        return answer.refusal?.code
     }
 
     @Test("A suspended device gets the number that wallets switch on, until it is resumed")

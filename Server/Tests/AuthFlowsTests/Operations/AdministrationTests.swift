@@ -11,9 +11,9 @@ import WalletAuthWire
 struct AdministrationTests {
     private static func refusal(_ server: TestServer, _ command: AdminRequest) async throws -> String? {
         let answer = await server.flows.administration.execute(command)
-        guard answer.status == .refused else { return nil }
-        #expect(answer.lines.count == 1, "a refusal is one line")
-        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+        guard let refusal = answer.refusal else { return nil }
+        #expect(answer.lines == [refusal.line], "a refusal is one line")
+        return refusal.code
     }
 
     @Test("a confidential client's secret is shown once and never again")

@@ -56,7 +56,7 @@ struct ClockLeapTests {
             ["database", "sweep"], ["keys", "rotate", "--purpose", "refresh"], ["keys", "rotate"],
         ] {
             let answer = await server.flows.administration.execute(command)
-            #expect(answer.refusalCode == "clock")
+            #expect(answer.refusal?.code == "clock")
         }
         let meanwhile = try await rows(of: server)
         #expect(meanwhile == before)
@@ -104,7 +104,7 @@ struct ClockLeapTests {
     func audit() async throws {
         let server = try await TestServer.start()
         let needless = await server.flows.administration.execute(["clock", "accept"])
-        #expect(needless.refusalCode == "no_change")
+        #expect(needless.refusal?.code == "no_change")
         server.clock.leap(by: .hours(2))
         _ = try await server.administer(["clock", "accept"])
         #expect(server.context.clocks.check() == .agreed)
@@ -190,7 +190,7 @@ struct ClocksOfServersTests {
             let verdict = await first.context.clocks.compare()
             #expect(verdict == .differsFromDatabase(by: .seconds(-11)))
             let accepted = await first.flows.administration.execute(["clock", "accept"])
-            #expect(accepted.refusalCode == "clock")
+            #expect(accepted.refusal?.code == "clock")
             let removed = try await first.flows.maintenance.run()
             #expect(removed == 0)
             let other = await second.context.clocks.compare()

@@ -44,7 +44,7 @@ struct OperatorAnswerTests {
             let answer = await server.flows.administration.execute(
                 AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 8"))
             #expect(answer.lines == [line])
-            #expect(answer.refusalCode == code.rawValue)
+            #expect(answer.refusal?.code == code.rawValue)
         }
     }
 
@@ -53,7 +53,7 @@ struct OperatorAnswerTests {
         let server = try await TestServer.start()
         let before = await Self.lines(server, ["keys", "list"])
         let refused = await server.flows.administration.execute(["keys", "rotate", "--purpose", "signing"])
-        #expect(refused.refusalCode == "malformed")
+        #expect(refused.refusal?.code == "malformed")
         #expect(refused.lines.first?.contains("use signatures for") == true, "\(refused.lines)")
         #expect(refused.lines.first?.contains("signing-seal") == true, "\(refused.lines)")
         #expect(await Self.lines(server, ["keys", "list"]) == before)
@@ -211,8 +211,8 @@ struct OperatorAnswerTests {
         let answer = AdministrationAnswer.list("names", columns: ["NAME"], rows, empty: "None.")
         let names = try answer.document()["names"]?.array
         #expect(names?.count == 10_000)
-        #expect(answer.refusalCode == nil)
-        #expect(AdministrationAnswer.refused("It has no PIN.", code: "no_change").refusalCode == "no_change")
+        #expect(answer.refusal?.code == nil)
+        #expect(AdministrationAnswer.refused("It has no PIN.", code: "no_change").refusal?.code == "no_change")
     }
 
     @Test("Lists have headings, and their columns stand under each other")

@@ -20,8 +20,7 @@ struct PasskeyAdministrationTests {
 
     private func refusal(_ server: TestServer, _ words: [String]) async throws -> String? {
         let answer = await server.flows.administration.execute(AdminRequest(words))
-        guard answer.status == .refused else { return nil }
-        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+        return answer.refusal?.code
     }
 
     @Test("The list shows what an account has, until when each cools, and those of a former domain as such")

@@ -70,7 +70,7 @@ struct DatabaseHealthTests {
                 #expect(server.log.lines.contains { $0.contains("a page is malformed") })
                 let check = await server.server.administration.execute(["database", "check"])
                 #expect(check.status == .refused)
-                #expect(check.refusalCode == "damaged")
+                #expect(check.refusal?.code == "damaged")
                 let live = try await client.get("/health/live")
                 #expect(live.status == .ok)
             }
@@ -110,7 +110,7 @@ struct DatabaseHealthTests {
                     #expect(ready.status == .serviceUnavailable)
                     #expect(try ready.json.string("reason") == "database_file")
                     let check = await server.server.administration.execute(["database", "check"])
-                    #expect(check.refusalCode == "file_lost")
+                    #expect(check.refusal?.code == "file_lost")
                     let line = try #require(check.lines.first)
                     #expect(
                         line.hasSuffix(

@@ -73,7 +73,7 @@ struct WalletProgramPaymentTests {
             let closed = try await wallet.run(
                 Self.transfer("250.00", "--factor", "email"), input: String(repeating: "000000\n", count: 5))
             #expect(closed.ending == .exited(1))
-            #expect(try closed.json["code"] as? String == "data_error", "\(closed.errors)")
+            #expect(try closed.failure["code"] as? String == "data_error", "\(closed.errors)")
             #expect(closed.errors.contains("You have one attempt left."), "\(closed.errors)")
             #expect(closed.errorLines.last?.contains("nothing was paid; start a new transfer") == true)
             #expect(try await world.balance(wallet) == "100000")
@@ -90,7 +90,7 @@ struct WalletProgramPaymentTests {
             #expect(first.succeeded && second.succeeded, "\(first.errors) \(second.errors)")
             #expect(first.output == second.output)
             let other = try await wallet.run(Self.transfer("13.00") + key)
-            #expect(try other.json["code"] as? String == "idempotency_mismatch")
+            #expect(try other.failure["code"] as? String == "idempotency_mismatch")
             #expect(try await world.balance(wallet) == "98750")
         }
     }
@@ -179,7 +179,7 @@ struct WalletProgramPaymentTests {
             let again = try await wallet.signIn(world.person, "--scope", PaymentWorld.scopes)
             #expect(again.succeeded, "\(again.errors)")
             let refused = try await wallet.run(transfer)
-            #expect(try refused.json["code"] as? String == "transfer_interrupted", "\(refused.errors)")
+            #expect(try refused.failure["code"] as? String == "transfer_interrupted", "\(refused.errors)")
             #expect(refused.errors.contains("may still be paid"), "\(refused.errors)")
             #expect(refused.errors.contains("check wallet balance before you start a new transfer"))
             #expect(!refused.errors.contains("nothing was paid"))
@@ -208,7 +208,7 @@ struct WalletProgramPaymentTests {
             #expect(removed.succeeded, "\(removed.errors)")
             #expect(try await wallet.run("payees").output.hasPrefix("No payees."))
             let unpaid = try await wallet.run(Self.transfer("12.50"))
-            #expect(try unpaid.json["code"] as? String == "payee_not_found")
+            #expect(try unpaid.failure["code"] as? String == "payee_not_found")
         }
     }
 
@@ -241,7 +241,7 @@ struct WalletProgramPaymentTests {
             ] {
                 let refused = try await wallet.run(arguments)
                 #expect(refused.ending == .exited(1), "\(arguments)")
-                #expect(try refused.json["code"] as? String == code, "\(refused.errors)")
+                #expect(try refused.failure["code"] as? String == code, "\(refused.errors)")
                 #expect(refused.errorLines.last?.contains(advice) == true, "\(refused.errors)")
             }
             for arguments in [
@@ -267,9 +267,9 @@ struct WalletProgramPaymentTests {
             }
             let stranger = wallet.onAnotherDevice("tablet")
             let unknown = try await stranger.run("balance", "--json")
-            #expect(try unknown.json["code"] as? String == "no_backend")
+            #expect(try unknown.failure["code"] as? String == "no_backend")
             let nobody = try await stranger.run("balance", "--backend", world.backend.url.absoluteString, "--json")
-            #expect(try nobody.json["code"] as? String == "signed_out", "\(nobody.errors)")
+            #expect(try nobody.failure["code"] as? String == "signed_out", "\(nobody.errors)")
             #expect(try await world.balance(wallet) == "100000")
         }
     }

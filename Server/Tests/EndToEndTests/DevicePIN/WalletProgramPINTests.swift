@@ -22,7 +22,7 @@ struct WalletProgramPINTests {
 
             let common = try await wallet.run(["pin", "set", "--pin-stdin", "--json"], input: "123456\n")
             #expect(common.ending == .exited(1))
-            #expect(try common.json["code"] as? String == "pin_too_common")
+            #expect(try common.failure["code"] as? String == "pin_too_common")
             try await wallet.succeeds("pin", "set", "--pin-stdin", "--json", input: Self.pin + "\n")
             let status = try await wallet.succeeds("pin", "status", "--json")
             #expect(try status.json["state"] as? String == "active")
@@ -37,7 +37,7 @@ struct WalletProgramPINTests {
                     ["sign-in", "--pin", "--pin-stdin", "--account", "grace", "--json"], input: Self.pin + "\n")
                 #expect(wrong.ending == .exited(1))
                 #expect(wrong.errorLines.count == 1, "\(wrong.errors)")
-                #expect(try wrong.json["code"] as? String == (round < 5 ? "invalid_credentials" : "pin_locked"))
+                #expect(try wrong.failure["code"] as? String == (round < 5 ? "invalid_credentials" : "pin_locked"))
                 if round < 4 { #expect(wrong.errors.contains("\(5 - round) attempts left"), "\(wrong.errors)") }
                 if round == 4 { #expect(wrong.errors.contains("one attempt left"), "\(wrong.errors)") }
                 #expect(!wrong.errors.contains(Self.pin))

@@ -148,6 +148,11 @@ extension CommandResult {
         }
     }
 
+    /// What the document says in place of the result of a command that failed.
+    var failure: [String: Any] {
+        get throws { try #require(try json["error"] as? [String: Any], "\(output) \(errors)") }
+    }
+
     /// The lines on standard error.
     var errorLines: [Substring] { errors.split(separator: "\n") }
 }

@@ -146,7 +146,7 @@ struct OddSessionTests {
                 let answer = try await wallet.own.program.run(
                     command + ["--backend", wallet.issuer.url.absoluteString, "--json"])
                 #expect(answer.ending == .exited(1))
-                #expect(try answer.json["code"] as? String == "malformed_answer")
+                #expect(try answer.failure["code"] as? String == "malformed_answer")
                 #expect(answer.errors.contains("is it the wallet's backend?"), "\(answer.errors)")
             }
         }
@@ -212,7 +212,7 @@ struct OddSessionTests {
             let foreign = wallet.issuer.resource.absoluteString.replacing("127.0.0.1", with: "localhost")
             let refused = try await wallet.own.run("call", foreign, "--json")
             #expect(refused.ending == .exited(1))
-            #expect(try refused.json["code"] as? String == "token_not_sent")
+            #expect(try refused.failure["code"] as? String == "token_not_sent")
             #expect(refused.errors.contains("http://localhost:"), "\(refused.errors)")
             #expect(refused.errors.contains("--send-token"), "\(refused.errors)")
             try await wallet.own.succeeds("call", foreign, "--send-token")
@@ -232,15 +232,15 @@ struct OddSessionTests {
             for command in [["balance"], ["payees", "list"], ["transfer", "--to", "x", "--amount", "1.00"]] {
                 let refused = try await own.program.run(command + ["--backend", foreign, "--json"])
                 #expect(refused.ending == .exited(1))
-                #expect(try refused.json["code"] as? String == "token_not_sent", "\(refused.errors)")
+                #expect(try refused.failure["code"] as? String == "token_not_sent", "\(refused.errors)")
                 let variable = try await own.program.run(
                     command + ["--json"], environment: ["WALLET_BACKEND": foreign])
-                #expect(try variable.json["code"] as? String == "token_not_sent", "\(variable.errors)")
+                #expect(try variable.failure["code"] as? String == "token_not_sent", "\(variable.errors)")
             }
-            #expect(try await own.run("balance", "--json").json["code"] as? String == "no_backend")
+            #expect(try await own.run("balance", "--json").failure["code"] as? String == "no_backend")
             _ = try await own.run("balance", "--backend", foreign, "--send-token")
             for command in ["balance", "payees"] {
-                let code = try await own.run(command, "--json").json["code"] as? String
+                let code = try await own.run(command, "--json").failure["code"] as? String
                 #expect(code != "token_not_sent" && code != "no_backend", "\(code ?? "none")")
             }
         }

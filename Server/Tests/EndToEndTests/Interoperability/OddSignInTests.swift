@@ -44,7 +44,7 @@ struct OddSignInTests {
                 #expect(!refused.errors.contains("--client-id"), "\(refused.errors)")
             }
             let refused = try await wallet.own.run("refresh", "--json")
-            #expect(try refused.json["code"] as? String == "malformed_answer")
+            #expect(try refused.failure["code"] as? String == "malformed_answer")
             try await wallet.issuer.mend()
             try await wallet.callSucceeds()
             #expect(try await wallet.issuer.told.revoked == 0)

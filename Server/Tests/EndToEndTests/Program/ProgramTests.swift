@@ -76,6 +76,31 @@ struct ProgramTests {
         }
     }
 
+    @Test(
+        "With --json, a failure is one document with code, message and hint, whichever part of the program refuses",
+        .onceForAllEngines)
+    func failureDocuments() async throws {
+        try await withServer { server in
+            for (arguments, status, code, hint) in [
+                (["client", "show", "nobody"], 1, "not_found", "See `walletauth client list`."),
+                (["client", "shw", "nobody"], 64, "usage", "Did you mean 'show'? See `walletauth client --help`"),
+                (["client", "list", "--config", "/nonexistent/walletauth.yaml"], 78, "invalid_configuration", nil),
+                (["transaction", "verify", "/nonexistent"], 1, "unreadable_file", nil),
+            ] as [([String], Int32, String, String?)] {
+                let failed = try await server.administer(arguments + ["--json"])
+                #expect(failed.ending == .exited(status), "\(arguments): \(failed.errors)")
+                #expect(try failed.failure["code"] as? String == code, "\(arguments): \(failed.output)")
+                #expect(try (failed.failure["message"] as? String)?.isEmpty == false, "\(arguments)")
+                if let hint { #expect(try failed.failure["hint"] as? String == hint, "\(arguments)") }
+                #expect(failed.errors.hasPrefix("walletauth: "), "\(failed.errors)")
+            }
+            // A report that finds faults is the answer, and the only document.
+            let doctor = try await server.administer(["doctor", "--json", "--environment", "nowhere"])
+            #expect(doctor.ending == .exited(1), "\(doctor.errors)")
+            #expect(try doctor.json["healthy"] as? Bool == false)
+        }
+    }
+
     @Test("doctor finds nothing wrong with a fresh sandbox, and a check of its database passes")
     func doctor() async throws {
         try await withServer { server in

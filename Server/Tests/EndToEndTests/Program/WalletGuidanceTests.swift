@@ -27,6 +27,24 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("With --json, wrong usage and a refusal are one document with code, message and hint")
+    func failureDocuments() async throws {
+        try await withWalletAlone { wallet in
+            for (arguments, status, code, hint) in [
+                (["statsu"], 64, "usage", "Did you mean 'status'? See `wallet --help`"),
+                (["token"], 1, "no_server", "use --issuer URL --client-id ID; sign-in remembers them"),
+            ] as [([String], Int32, String, String)] {
+                let failed = try await wallet.run(arguments + ["--json"])
+                #expect(failed.ending == .exited(status), "\(arguments): \(failed.errors)")
+                let failure = try failed.failure
+                #expect(failure["code"] as? String == code)
+                #expect(failure["hint"] as? String == hint)
+                #expect(failure["message"] is String)
+                #expect(failed.errorLines.count == 1, "\(failed.errors)")
+            }
+        }
+    }
+
     @Test("A client without long-lived sessions is named in the command that its operator runs")
     func deviceTokens() async throws {
         try await withLinkedTerminal { server, wallet, person in

@@ -46,7 +46,7 @@ struct WalletStepUpTests {
             let other = try await server.makeAccount("dora")
             let refused = try await wallet.signIn(other, "--step-up", "--max-age", "0", "--json")
             #expect(refused.ending == .exited(1))
-            #expect(try refused.json["code"] as? String == "another_person")
+            #expect(try refused.failure["code"] as? String == "another_person")
             #expect(refused.errors.contains("wallet sign-in --again"), "\(refused.errors)")
             let kept = try await wallet.run("status", "--json").json["sessionID"] as? String
             #expect(session != nil && kept == session)

@@ -100,11 +100,11 @@ struct WalletRecoveryTests {
             _ = try await wallet.run("sign-out")
             let wrong = Person(username: person.username, password: "not-the-password")
             for _ in 1...4 {
-                #expect(try await wallet.signIn(wrong, "--json").json["code"] as? String == "invalid_credentials")
+                #expect(try await wallet.signIn(wrong, "--json").failure["code"] as? String == "invalid_credentials")
             }
             let closed = try await wallet.signIn(wrong, "--json")
             #expect(closed.ending == .exited(1))
-            #expect(try closed.json["code"] as? String == "device_deactivated")
+            #expect(try closed.failure["code"] as? String == "device_deactivated")
             #expect(closed.errors.contains("wallet recover"), "\(closed.errors)")
 
             let new = "Pw-\(UUID().uuidString)"
