@@ -1,8 +1,9 @@
 internal import ArgumentParser
+internal import Kernel
 internal import WalletAuthWire
 
 /// Changes to a client; omitted members stay. Everything else would end or alter sessions in use: the client's id, its
-/// authentication, the binding of tokens to keys, the scopes and merchants of sessions. For that, register another client.
+/// way to authenticate, its brand, the scopes and merchants of sessions. For that, register another client.
 struct ClientChange: ParsableArguments, Sendable {
     @Option(help: "The name that people see on the sign-in page.")
     var name: String?
@@ -113,6 +114,10 @@ struct ClientChange: ParsableArguments, Sendable {
         help: "Whether it may create transactions without an account: the first device that scans the code signs.")
     var allowsTransactionsWithoutAccount: Bool?
 
+    @OptionGroup var keys: KeySetOptions
+
+    @OptionGroup var tokens: ClientTokenOptions
+
     mutating func validate() {
         addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
     }
@@ -125,6 +130,14 @@ struct ClientChange: ParsableArguments, Sendable {
         details.set("name", name)
         details.set("redeemer", redeemer)
         details.set("siteUrl", siteURL)
+        details.set("idTokenAlgorithm", tokens.idTokenAlgorithm)
+        for (name, seconds) in [
+            ("accessTokenLifetime", tokens.accessTokenLifetime), ("refreshIdleLifetime", tokens.refreshIdleLifetime),
+            ("refreshAbsoluteLifetime", tokens.refreshAbsoluteLifetime),
+        ] {
+            if let seconds { details.set(name, Int64(seconds)) }
+        }
+        if keys.jwks != nil { details["keySetReplaced"] = true }
         for (name, values) in [
             ("addedRedirectUris", addedRedirectURIs), ("removedRedirectUris", removedRedirectURIs),
             ("addedScopes", addedScopes), ("addedResetCredentialsUrls", addedResetCredentialsURLs),
@@ -148,6 +161,39 @@ struct ClientChange: ParsableArguments, Sendable {
             if let value { details[name] = .bool(value) }
         }
         return details
+    }
+}
+
+/// The file with the public keys of a client.
+struct KeySetOptions: ParsableArguments {
+    @Option(help: "A file with the client's JWK set, for private_key_jwt.", completion: .file(extensions: ["json"]))
+    var jwks: String?
+
+    func read(from reader: any CommandInputReader) throws -> String? {
+        try jwks.map { try reader.file($0, named: "the key set ", upTo: 64 * 1024) }
+    }
+}
+
+/// What a client's tokens are like.
+struct ClientTokenOptions: ParsableArguments {
+    @Option(name: .customLong("id-token-algorithm"), help: "The algorithm of its ID tokens: RS256, ES256 or EdDSA.")
+    var idTokenAlgorithm: String?
+
+    @Option(help: "The lifetime of access tokens in seconds; 300 by default.")
+    var accessTokenLifetime: Int?
+
+    @Option(help: "How long a session may go unused, in seconds; 30 days by default.")
+    var refreshIdleLifetime: Int?
+
+    @Option(help: "The maximum lifetime of a session in seconds; 90 days by default.")
+    var refreshAbsoluteLifetime: Int?
+
+    /// Sets what was specified; the rest stays.
+    func apply(to settings: inout ClientSettings) {
+        settings.idTokenAlgorithm = idTokenAlgorithm ?? settings.idTokenAlgorithm
+        settings.accessTokenLifetime = accessTokenLifetime ?? settings.accessTokenLifetime
+        settings.refreshIdleLifetime = refreshIdleLifetime ?? settings.refreshIdleLifetime
+        settings.refreshAbsoluteLifetime = refreshAbsoluteLifetime ?? settings.refreshAbsoluteLifetime
     }
 }
 

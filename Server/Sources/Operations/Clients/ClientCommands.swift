@@ -44,8 +44,7 @@ struct ClientCreate: AdminCommand {
     @Option(help: "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.")
     var authMethod: String?
 
-    @Option(help: "A file with the client's JWK set, for private_key_jwt.", completion: .file(extensions: ["json"]))
-    var jwks: String?
+    @OptionGroup var keys: KeySetOptions
 
     @Option(
         name: .customLong("apple-app-id"),
@@ -112,17 +111,7 @@ struct ClientCreate: AdminCommand {
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
-    @Option(name: .customLong("id-token-algorithm"), help: "The algorithm of its ID tokens: RS256, ES256 or EdDSA.")
-    var idTokenAlgorithm: String?
-
-    @Option(help: "The lifetime of access tokens in seconds; 300 if omitted.")
-    var accessTokenLifetime: Int?
-
-    @Option(help: "How long a session may go unused, in seconds; 30 days if omitted.")
-    var refreshIdleLifetime: Int?
-
-    @Option(help: "The maximum lifetime of a session in seconds; 90 days if omitted.")
-    var refreshAbsoluteLifetime: Int?
+    @OptionGroup var tokens: ClientTokenOptions
 
     /// The JWK set.
     var input: String?
@@ -133,7 +122,7 @@ struct ClientCreate: AdminCommand {
     }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {
-        try jwks.map { try reader.file($0, named: "the key set ", upTo: 64 * 1024) }
+        try keys.read(from: reader)
     }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
@@ -161,10 +150,7 @@ struct ClientCreate: AdminCommand {
         client.guestTokens = guestTokens
         client.guestPasswords = guestPasswords
         client.loyaltyMerchants = loyaltyMerchants
-        client.idTokenAlgorithm = idTokenAlgorithm
-        client.accessTokenLifetime = accessTokenLifetime
-        client.refreshIdleLifetime = refreshIdleLifetime
-        client.refreshAbsoluteLifetime = refreshAbsoluteLifetime
+        tokens.apply(to: &client.settings)
         return try await clients.create(client)
     }
 }
@@ -217,16 +203,22 @@ struct ClientUpdate: AdminCommand {
     static let title = "client update"
     static let abstract = "Change a client; omitted options stay as they are."
     static let discussion = """
-        These options end or alter no existing session, with two exceptions: after --require-dpop, a public \
-        client's sessions without a key can no longer be renewed, and after --remove-resource, neither can \
-        sessions for that resource alone. An empty --redeemer or --site-url removes the value. Changes that would \
-        affect sessions (its kind, its authentication method, --require-merchant, --fapi, its brand, fewer scopes) \
-        need a new client: create one with `walletauth client create`.
+        These options end no existing session. After --require-dpop, a public client's sessions without a key can no longer \
+        be renewed; after --remove-resource, neither can sessions for that resource alone. --access-token-lifetime and \
+        --refresh-idle-lifetime apply to a session from its next renewal, --refresh-absolute-lifetime only to new ones. An \
+        empty --redeemer or --site-url removes the value. What would change sessions under the people who use them \
+        (--public or --confidential, --auth-method, --require-merchant, --fapi, --brand, fewer scopes) needs a new client: \
+        create one with `walletauth client create`.
         """
 
     @OptionGroup var client: IDOptions
 
     @OptionGroup var change: ClientChange
+
+    /// The new JWK set.
+    var input: String?
+
+    func readInput(from reader: any CommandInputReader) throws -> String? { try change.keys.read(from: reader) }
 
     func checkRequest() throws {
         guard !change.isEmpty else {
@@ -235,7 +227,7 @@ struct ClientUpdate: AdminCommand {
     }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
-        try await clients.update(client.value, change)
+        try await clients.update(client.value, change, keySet: input)
     }
 }
 

@@ -5,7 +5,8 @@ internal import WalletAuthWire
 
 extension ClientAdministration {
     /// Changes a client. The result is checked as a whole, like a new client.
-    func update(_ id: String, _ change: ClientChange) async throws -> AdministrationAnswer {
+    /// - Parameter keySet: the JWK set that replaces the client's.
+    func update(_ id: String, _ change: ClientChange, keySet: String? = nil) async throws -> AdministrationAnswer {
         let now = clock.now()
         guard let record = try await database.read({ try Clients.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("client", id)
@@ -13,6 +14,7 @@ extension ClientAdministration {
         let client = try RegisteredClient(record)
         var registration = ClientRegistration(client, record)
         try registration.apply(change)
+        registration.keySet = keySet ?? registration.keySet
         var changed = try registration.checked(madeID: { record.id }, now: now)
         changed.brandID = record.brandID
         changed.secretHash = record.secretHash
@@ -57,6 +59,7 @@ extension ClientAdministration {
             let who = result.settings.redeemer ?? "the client itself"
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
+        if keySet != nil { lines.append("From now on it authenticates with the keys of the new set alone.") }
         if !change.removedLoyaltyMerchants.isEmpty {
             lines.append(
                 "It opens no more sessions for a removed merchant's guests; those that it has opened continue.")
@@ -128,6 +131,7 @@ extension ClientRegistration {
         settings.firstParty = change.firstParty ?? settings.firstParty
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
+        change.tokens.apply(to: &settings)
         guard change.guestTokens != true || settings.firstParty || settings.guestTokens else {
             throw AdministrationRefusal(
                 """

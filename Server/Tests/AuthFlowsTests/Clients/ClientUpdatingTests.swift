@@ -159,6 +159,54 @@ struct ClientUpdatingTests {
         #expect(try await shown(server, "integrator")["firstParty"]?.bool == false)
     }
 
+    /// The long options in a command's help.
+    private func options<Command: AdminCommand>(of command: Command.Type) -> Set<String> {
+        let names = Subcommand<Command>.helpMessage(columns: 200).split(separator: "\n").filter { $0.hasPrefix("  --") }
+            .flatMap { $0.drop { $0 == " " }.prefix { $0 != " " }.split(separator: "/") }
+        return Set(names.map { String($0.dropFirst(2)) }).subtracting(["json", "help"])
+    }
+
+    @Test("What can be set for a new client can be changed later, or the help says that it needs a new client")
+    func settable() {
+        let changeable = options(of: ClientUpdate.self)
+        let fixed: Set = ["public", "confidential", "auth-method", "require-merchant", "fapi", "brand"]
+        for option in options(of: ClientCreate.self).subtracting(["id"]) {
+            let names = [option, "add-\(option)", "no-\(option)"]
+            #expect(!changeable.isDisjoint(with: names) != fixed.contains(option), "--\(option)")
+        }
+        for option in fixed { #expect(ClientUpdate.discussion.contains("--\(option)"), "--\(option)") }
+    }
+
+    @Test(
+        "Lifetimes and the algorithm of ID tokens change, within the limits of a new client, and the log records them")
+    func tokens() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient().id.rawValue
+        let words = [
+            "client", "update", id, "--access-token-lifetime", "120", "--refresh-idle-lifetime", "3600",
+            "--refresh-absolute-lifetime", "7200", "--id-token-algorithm", "ES256",
+        ]
+        try await server.administer(AdminRequest(words))
+        let after = try await shown(server, id)
+        #expect(after["accessTokenLifetime"] == 120)
+        #expect(after["refreshIdleLifetime"] == 3600)
+        #expect(after["refreshAbsoluteLifetime"] == 7200)
+        #expect(after["idTokenAlgorithm"] == "ES256")
+        let details = try await server.context.database.read {
+            try $0.query("SELECT details FROM security_events WHERE kind = 'client.changed'", [])
+                .map { try $0.text("details") }
+        }
+        #expect(details.first?.contains(#""refreshIdleLifetime":3600"#) == true, "\(details)")
+        for wrong in [
+            ["--refresh-idle-lifetime", "7201"], ["--id-token-algorithm", "none"], ["--jwks", "keys.json"],
+        ] {
+            let request = AdminRequest(["client", "update", id] + wrong, input: wrong[0] == "--jwks" ? "{}" : nil)
+            let answer = await server.flows.administration.execute(request)
+            #expect(answer.status == .refused, "\(wrong)")
+        }
+        #expect(try await shown(server, id) == after)
+    }
+
     @Test("A backend keeps its secret")
     func secret() async throws {
         let server = try await TestServer.start()

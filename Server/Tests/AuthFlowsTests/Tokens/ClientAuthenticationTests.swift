@@ -87,6 +87,22 @@ struct ClientAuthenticationTests {
         #expect(try await Self.ask(server, as: assertion) == .invalidClient, "the assertion was used before")
     }
 
+    @Test("A client's key set is replaced: its new key proves it from then on, and the former one no longer")
+    func replacedKeys() async throws {
+        let server = try await TestServer.start()
+        let keyClient = try await KeyClient(server)
+        let next = P256Signer(P256.Signing.PrivateKey(), keyID: "k2")
+        let keys = JSONValue.object(JWKSet([try #require(next.publicJWK)]).json).text
+        let answer = await server.flows.administration.execute(
+            AdminRequest(["client", "update", "key-client", "--jwks", "keys.json"], input: keys))
+        #expect(
+            answer.status == .done && answer.lines.contains { $0.contains("keys of the new set") }, "\(answer.lines)")
+        let former = try keyClient.assertion(id: "an-assertion-by-the-former-key")
+        #expect(try await Self.ask(server, as: former) == .invalidClient)
+        let current = try keyClient.assertion(id: "an-assertion-by-the-current-key", signer: next)
+        #expect(try await Self.ask(server, as: current) == nil)
+    }
+
     @Test("An assertion may name the endpoint that it is for, and no other's but the token endpoint's")
     func endpointAudiences() async throws {
         let server = try await TestServer.start()
