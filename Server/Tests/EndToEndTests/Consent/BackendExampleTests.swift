@@ -49,21 +49,21 @@ struct BackendExampleTests {
         }
     }
 
-    /// Keeps the requests to one address, as an eavesdropper would.
+    /// Keeps the requests to one server, as an eavesdropper would.
     private final class Wiretap: HTTPTransport {
         private let network: Network
-        private let address: URL
+        private let port: Int?
         private let heard = Mutex<[WalletAuth.HTTPRequest]>([])
 
-        init(_ network: Network, to address: URL) {
+        init(_ network: Network, to server: URL) {
             self.network = network
-            self.address = address
+            port = server.port
         }
 
         var last: WalletAuth.HTTPRequest? { heard.withLock(\.last) }
 
         func send(_ request: WalletAuth.HTTPRequest) async throws -> WalletAuth.HTTPResponse {
-            if request.url == address { heard.withLock { $0.append(request) } }
+            if request.url.port == port { heard.withLock { $0.append(request) } }
             return try await network.send(request)
         }
     }
@@ -198,10 +198,14 @@ struct BackendExampleTests {
             #expect(asked.statusCode == 403)
             let heard = try #require(world.wiretap.last)
             let token = try #require(heard.headers["authorization"]?.split(separator: " ").last.map(String.init))
-            let me = world.payments.deletingLastPathComponent().appending(path: "me")
+            let (_, found) = try await world.wallet.perform(
+                URLRequest(url: world.payments.deletingLastPathComponent().appending(path: "me")))
+            #expect(found.statusCode == 200)
+            let read = try #require(world.wiretap.last)
+            let evidence = world.payments.appending(path: String(repeating: "0", count: 64) + "/evidence")
             for (answer, code) in [
                 (try await world.answer(heard), "invalid_dpop_proof"),
-                (try await world.answer(heard, at: me), "invalid_dpop_proof"),
+                (try await world.answer(read, at: evidence), "invalid_dpop_proof"),
                 (try await world.answer(heard, changing: ["dpop": nil]), "invalid_dpop_proof"),
                 (try await world.answer(heard, changing: ["dpop": "a.b.c"]), "invalid_dpop_proof"),
                 (try await world.answer(heard, changing: ["authorization": "Bearer \(token)"]), "invalid_token"),
