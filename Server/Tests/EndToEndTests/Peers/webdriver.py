@@ -132,11 +132,23 @@ class Chromium:
     def be_phone(self):
         """A viewport of 390 by 844, as a phone of today has."""
         metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-        self.call(
-            "POST",
-            self.session + "/goog/cdp/execute",
-            {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics},
-        )
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+
+    def look(self, width, scheme):
+        """Shows the page at a width, in a color scheme (`light` or `dark`), without loading it again."""
+        metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+        # As on a phone, whose scrollbar takes no room.
+        self.devtools("Emulation.setScrollbarsHidden", {"hidden": True})
+        self.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def speak(self, language):
+        """Asks for pages in a language, from the next one on."""
+        self.devtools("Network.enable", {})
+        self.devtools("Network.setExtraHTTPHeaders", {"headers": {"Accept-Language": language}})
+
+    def devtools(self, command, parameters):
+        return self.call("POST", self.session + "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def bottom(self, selector):
         """How far down the page an element ends, in CSS pixels."""
@@ -159,6 +171,14 @@ class Chromium:
     def picture(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("GET", self.session + "/screenshot")))
+
+    def whole_picture(self, path):
+        """The page from top to bottom, as wide as it is shown."""
+        size = self.run("const root = document.documentElement; return [root.clientWidth, root.scrollHeight]")
+        clip = {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1}
+        shot = self.devtools("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True, "clip": clip})
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(shot["data"]))
 
     def until(self, what, condition, limit=240):
         """Asks until it is so: a page that a script leaves is gone when it is gone."""

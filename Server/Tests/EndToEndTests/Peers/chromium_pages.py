@@ -1,0 +1,272 @@
+"""Chromium at every page of the sandbox, in each language: at three widths, in both color schemes, it looks for faults that axe-core
+finds, for pages that scroll sideways, and for texts that are cut off or lie on others.
+
+    chromium_pages.py ISSUER WALLETAUTH [--pictures FOLDER] [NAME=URL …]
+
+ISSUER is a sandbox on localhost whose database the environment names, and WALLETAUTH the program that administers it. NAME=URL is a page that
+the caller prepared; there is one of each name for each language. With --pictures it writes pictures of the pages instead. Prints JSON: how
+many pages it saw, and their faults.
+
+A new page is one line of `TOUR`.
+"""
+
+import argparse
+import base64
+import hashlib
+import hmac
+import http.server
+import importlib.util
+import json
+import pathlib
+import re
+import secrets
+import subprocess
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+from webdriver import Chromium
+
+LANGUAGES = ("en", "de", "fr", "es", "bg")
+WIDTHS = (320, 375, 1280)
+SCHEMES = ("light", "dark")
+PASSWORD = "correct horse battery"
+CALLBACK = "http://127.0.0.1/callback"
+
+
+class Callback(http.server.BaseHTTPRequestHandler):
+    """The app's redirect URI on the loopback interface."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"back in the app")
+
+    def log_message(self, *_):
+        pass
+
+
+# Texts lie on each other if the boxes of their glyphs do, by more than the room that a font leaves above and below its letters.
+GEOMETRY = """
+const faults = [];
+const root = document.documentElement;
+if (root.scrollWidth > root.clientWidth) faults.push(`scrolls sideways: ${root.scrollWidth} of ${root.clientWidth} pixels`);
+const boxes = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const node = walker.currentNode, parent = node.parentElement;
+  if (!node.data.trim() || parent.closest("script, style") || !parent.checkVisibility({ visibilityProperty: true })) continue;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  for (const box of range.getClientRects()) {
+    const spare = box.height * 0.2;
+    if (box.width > 1) boxes.push({ node, left: box.left, right: box.right, top: box.top + spare, bottom: box.bottom - spare });
+  }
+}
+boxes.forEach((one, index) => {
+  for (const other of boxes.slice(index + 1)) {
+    if (one.node === other.node) continue;
+    const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+    const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+    if (across > 1 && down > 1) faults.push(`"${one.node.data.trim()}" lies on "${other.node.data.trim()}"`);
+  }
+});
+for (const element of document.body.querySelectorAll("*")) {
+  const style = getComputedStyle(element);
+  if (style.overflowX !== "hidden" || !element.checkVisibility()) continue;
+  if (element.scrollWidth > element.clientWidth + 1) faults.push(`"${element.innerText}" is cut off`);
+}
+return faults;
+"""
+AXE = """
+return axe.run(document, { resultTypes: ["violations"] }).then((found) =>
+  found.violations.map((fault) => `${fault.id}: ${fault.help}: ${fault.nodes.map((node) => node.html).join(" ")}`));
+"""
+
+
+class Visitor:
+    """One browser, and the operator who prepares what it visits."""
+
+    def __init__(self, browser, issuer, program):
+        self.browser, self.issuer, self.program = browser, issuer, program
+        self.name = None
+        self.app = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
+        threading.Thread(target=self.app.serve_forever, daemon=True).start()
+
+    # The operator.
+
+    def administer(self, *words, typed=""):
+        done = subprocess.run([self.program, *words], input=typed, capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode:
+            raise AssertionError(f"{words}: {done.stderr} {done.stdout}")
+        return done.stdout
+
+    def prepare(self):
+        self.administer("brand", "update", "--id", "default", "--account-pin", "on")
+        self.administer(
+            "client", "create", "--id", "wallet", "--name", "Example Wallet", "--public", "--first-party",
+            "--redirect-uri", CALLBACK, "--scope", "openid profile",
+        )  # fmt: skip
+        self.administer(
+            "client", "create", "--id", "shop", "--name", "The Corner Shop", "--public",
+            "--redirect-uri", CALLBACK, "--scope", "openid profile email offline_access",
+        )  # fmt: skip
+
+    def person(self):
+        """Another person, so that none is known from an earlier language."""
+        self.name = "maria-" + secrets.token_hex(3)
+        self.administer(
+            "account", "create", "--username", self.name, "--password-stdin", "--email", f"{self.name}@example.com",
+            "--email-verified", "--phone", "+359 88 812 3456",
+            typed=PASSWORD + "\n",
+        )  # fmt: skip
+
+    def code(self):
+        request = urllib.request.Request(self.issuer + "/sandbox/outbox", headers={"Accept": "application/json"})
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            messages = json.load(answer)["messages"]
+        return next(message["code"] for message in messages if message["code"])
+
+    def app_code(self):
+        """What an authenticator app shows for the secret on the page (RFC 6238)."""
+        secret = base64.b32decode(self.browser.run("return document.querySelector('.secret code').innerText").replace(" ", "") + "====")
+        digest = hmac.digest(secret, int(time.time() // 30).to_bytes(8, "big"), "sha1")
+        at = digest[-1] & 15
+        return f"{(int.from_bytes(digest[at : at + 4], 'big') & 0x7FFFFFFF) % 1000000:06}"
+
+    # The visitor.
+
+    def open(self, path):
+        self.browser.open(path if path.startswith("http") else self.issuer + path)
+
+    def authorize(self, client="wallet", **more):
+        query = {
+            "response_type": "code", "client_id": client, "scope": "openid profile",
+            "redirect_uri": f"http://127.0.0.1:{self.app.server_port}/callback",
+            "code_challenge": base64.urlsafe_b64encode(hashlib.sha256(secrets.token_bytes(8)).digest()).decode().rstrip("="),
+            "code_challenge_method": "S256",
+        }  # fmt: skip
+        self.open("/oauth2/authorize?" + urllib.parse.urlencode(query | more))
+
+    def press(self, action, **fields):
+        """Fills in fields, presses a button and waits for the next page."""
+        if not self.browser.run(f"return document.querySelector('button[value={action}]') !== null"):
+            raise AssertionError(f"no button {action}: {self.browser.url} {self.browser.text}")
+        for name, text in fields.items():
+            self.browser.run(f"document.querySelector('[name={name}]:not([type=hidden])').value = {json.dumps(text)}")
+        # A click that starts a submission returns before the next document.
+        self.browser.run("document.documentElement.dataset.former = 'yes'")
+        # Not a click at coordinates, which may be outside of a small window.
+        self.browser.run(
+            f"const button = document.querySelector('button[value={action}]');"
+            "button.form.noValidate = true; button.form.requestSubmit(button)"
+        )
+        self.browser.until(
+            f"the page after {action}",
+            lambda: self.browser.run("return document.readyState === 'complete' && !document.documentElement.dataset.former"),
+        )
+
+    def forget(self):
+        self.open("/sandbox/outbox")
+        self.browser.call("DELETE", self.browser.session + "/cookie")
+
+    def sign_in(self):
+        self.press("sign_in", username=self.name, password=PASSWORD)
+
+    def answer(self):
+        self.press("answer_factor", answer=self.code())
+
+    def account(self):
+        self.open("/account/security")
+
+
+TOUR = [
+    ("sign-in", lambda v: (v.person(), v.forget(), v.authorize())),
+    ("sign-in: wrong password", lambda v: v.press("sign_in", username=v.name, password="wrong")),
+    ("recovery", lambda v: v.press("forgot_password")),
+    ("recovery: code", lambda v: v.press("recover", username=v.name)),
+    ("second factor", lambda v: (v.authorize(), v.sign_in())),
+    ("second factor: wrong code", lambda v: v.press("answer_factor", answer="00000x")),
+    ("consent to an app", lambda v: (v.authorize("shop", scope="openid profile email offline_access"), v.sign_in(), v.answer())),
+    ("continue as", lambda v: (v.press("allow"), v.authorize("shop"))),
+    ("account", lambda v: v.account()),
+    ("account: sign in again", lambda v: v.press("change_password")),
+    ("password", lambda v: (v.sign_in(), v.answer())),
+    ("password: typed differently", lambda v: v.press("save_password", new_password="a new phrase 1", repeated_password="a new phrase 2")),
+    ("password: too common", lambda v: v.press("save_password", new_password="password", repeated_password="password")),
+    ("authenticator app", lambda v: (v.press("show_account"), v.press("set_up_authenticator"))),
+    ("authenticator app: wrong code", lambda v: v.press("confirm_authenticator", code="00000x")),
+    ("account: authenticator on", lambda v: v.press("confirm_authenticator", code=v.app_code())),
+    ("authenticator app: remove", lambda v: v.press("ask_to_remove_authenticator")),
+    ("account: authenticator removed", lambda v: v.press("remove_authenticator")),
+    ("PIN", lambda v: v.press("manage_pin")),
+    ("PIN: typed differently", lambda v: v.press("set_pin", new_pin="804613", repeated_pin="316408")),
+    ("apps with access", lambda v: (v.press("show_account"), v.press("manage_apps"))),
+    ("recovery codes", lambda v: (v.press("show_account"), v.press("make_recovery_codes"))),
+    ("account: with codes", lambda v: v.account()),
+    ("passkeys", lambda v: (v.press("manage_passkeys"), v.sign_in(), v.answer())),
+    ("all other sessions ended", lambda v: (v.press("show_account"), v.press("end_other_sessions"))),
+    ("signed out", lambda v: v.press("sign_out")),
+    ("error: unknown app", lambda v: v.authorize("nobody")),
+    ("error: no such page", lambda v: v.open("/nothing/here")),
+    ("transaction in a browser", lambda v: v.open("/t/anything")),
+    ("outbox", lambda v: v.open("/sandbox/outbox")),
+    ("Apple: sign-in", lambda v: v.open(APPLE)),
+    ("Apple: console", lambda v: v.open("/sandbox/apple")),
+]
+APPLE = "/sandbox/apple/auth/authorize?client_id=com.example.wallet.web&redirect_uri=https%3A%2F%2Fexample.com&response_type=code&state=s"
+
+
+def faults(browser, axe):
+    """What is wrong with the page that is shown. It is resized and not loaded again."""
+    browser.run(axe + "; axe.configure({ allowedOrigins: ['<same_origin>'] })")
+    found = []
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            browser.look(width, scheme)
+            found += [f"{width} {scheme}: {fault}" for fault in browser.run(GEOMETRY) + browser.run(AXE)]
+    return found
+
+
+def photograph(browser, folder, name):
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            browser.look(width, scheme)
+            browser.whole_picture(folder / f"{name}-{width}-{scheme}.png")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("issuer")
+    parser.add_argument("program")
+    parser.add_argument("prepared", nargs="*", metavar="NAME=URL")
+    parser.add_argument("--pictures", type=pathlib.Path)
+    options = parser.parse_args()
+    prepared = {}
+    for page in options.prepared:
+        name, url = page.split("=", 1)
+        prepared.setdefault(name, []).append(url)
+    if options.pictures:
+        options.pictures.mkdir(parents=True, exist_ok=True)
+    else:
+        package = importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]
+        axe = pathlib.Path(package, "axe.min.js").read_text("utf-8")
+    seen, wrong = 0, []
+    with Chromium() as browser:
+        visitor = Visitor(browser, options.issuer, options.program)
+        visitor.prepare()
+        for number, language in enumerate(LANGUAGES):
+            browser.speak(language)
+            pages = TOUR + [(name, lambda v, url=urls[number]: v.open(url)) for name, urls in prepared.items()]
+            for name, reach in pages:
+                reach(visitor)
+                seen += 1
+                if options.pictures:
+                    photograph(browser, options.pictures, language + "-" + re.sub(r"\W+", "-", name))
+                else:
+                    wrong += [f"{name}, {language}, {fault}" for fault in faults(browser, axe)]
+    print(json.dumps({"pages": seen, "faults": wrong}))
+
+
+main()
