@@ -95,10 +95,10 @@ package enum HTTPServer {
     /// Every route except the one of the metrics, which counts the requests of the others.
     static func routes(_ features: Features, _ edge: Edge, _ drain: Drain = Drain()) -> [Route] {
         let server = features.server
-        return MetadataEndpoints(server: server).routes + features.routes(edge)
-            + HealthEndpoints(server: server, drain: drain).routes
+        return MetadataEndpoints(discovery: server.discovery, issuer: edge.pages.issuer).routes + features.routes(edge)
+            + HealthEndpoints(clocks: server.context.clocks, writes: server.context.writes, drain: drain).routes
             + PageEndpoints(
-                pages: edge.pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)
+                pages: edge.pages, messages: server.messages, hosts: LocalHosts(issuer: edge.pages.issuer)
             ).routes
     }
 

@@ -1,14 +1,14 @@
 import Core
 import HTTPTypes
 import Kernel
-import Operations
 import WalletAuthWire
 import Web
 
 /// The files the pages load, and the sandbox's outbox.
 struct PageEndpoints: Sendable {
     let pages: Pages
-    let server: AuthorizationServer
+    /// `nil` in production.
+    let messages: MessageReader?
     let hosts: LocalHosts
 
     /// `GET /assets/{name}`.
@@ -33,7 +33,7 @@ struct PageEndpoints: Sendable {
     /// `GET /sandbox/outbox`: a page, or JSON for clients that ask for it. In production the path does not exist,
     /// whatever the configuration.
     @Sendable func outbox(_ request: EndpointRequest) async throws -> EndpointResponse {
-        guard let messages = server.messages else { throw RequestFault.unknownPath }
+        guard let messages else { throw RequestFault.unknownPath }
         try hosts.check(request, at: Self.outboxPath)
         let recent = try await messages.recent(limit: 100)
         var response = request.headers.asksForJSON ? Self.list(recent) : pages.outbox(recent)

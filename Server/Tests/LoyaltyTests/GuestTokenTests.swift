@@ -117,8 +117,8 @@ struct GuestTokenTests {
                 #expect(failure?.retryAfter == 10)
             }
         }
-        #expect(server.server.providerMetrics.map(\.unavailable) == [8])
-        #expect(server.server.providerMetrics.map(\.refused) == [0])
+        #expect(server.server.context.providerActivity.metrics.map(\.unavailable) == [8])
+        #expect(server.server.context.providerActivity.metrics.map(\.refused) == [0])
         server.vendor.setDown(false)
         server.vendor.setDownForCodes(false)
         #expect(try await integrator.signIn("sub-1").code == nil)

@@ -6,12 +6,14 @@ import Web
 
 /// Discovery documents and public keys. The metadata does not change while the server runs, so it is serialized once.
 struct MetadataEndpoints: Sendable {
-    private let server: AuthorizationServer
+    private let discovery: Discovery
+    private let issuer: Issuer
     private let metadata: [UInt8]
 
-    init(server: AuthorizationServer) {
-        self.server = server
-        metadata = server.discovery.metadata().json.bytes
+    init(discovery: Discovery, issuer: Issuer) {
+        self.discovery = discovery
+        self.issuer = issuer
+        metadata = discovery.metadata().json.bytes
     }
 
     /// `GET /.well-known/openid-configuration` and `/.well-known/oauth-authorization-server`.
@@ -25,9 +27,9 @@ struct MetadataEndpoints: Sendable {
     /// the browser.
     @Sendable func associatedApps(_ request: EndpointRequest) async throws -> EndpointResponse {
         var component = JSONObject()
-        component.set("/", server.context.settings.issuer.pathPrefix + "/t/*")
+        component.set("/", issuer.pathPrefix + "/t/*")
         var detail = JSONObject()
-        detail["appIDs"] = .strings(try await server.discovery.associatedApps())
+        detail["appIDs"] = .strings(try await discovery.associatedApps())
         detail["components"] = .array([.object(component)])
         var links = JSONObject()
         links["details"] = .array([.object(detail)])
@@ -41,7 +43,7 @@ struct MetadataEndpoints: Sendable {
     /// `GET /.well-known/jwks.json`. How long a key is published before it signs limits how long the answer may be
     /// cached.
     @Sendable func keys(_ request: EndpointRequest) async throws -> EndpointResponse {
-        let (set, maximumAge) = try await server.discovery.keySet()
+        let (set, maximumAge) = try await discovery.keySet()
         var response = EndpointResponse.bytes(type: "application/jwk-set+json", set.json.bytes)
         response.headers[.cacheControl] = "public, max-age=\(maximumAge)"
         return response
@@ -60,7 +62,7 @@ extension MetadataEndpoints {
     private var paths: Set<String> {
         [
             Endpoints.openIDConfiguration.path, Endpoints.oauthMetadata.path,
-            Endpoints.oauthMetadata.path + server.context.settings.issuer.pathPrefix,
+            Endpoints.oauthMetadata.path + issuer.pathPrefix,
         ]
     }
 }

@@ -1,14 +1,14 @@
 import Core
 import HTTPTypes
 import Kernel
-import Operations
 import Store
 import WalletAuthWire
 import Web
 
 /// `/health/live` answers while the process runs, `/health/ready` while it can serve requests.
 struct HealthEndpoints: Sendable {
-    let server: AuthorizationServer
+    let clocks: ClockMonitor
+    let writes: WriteProbe
     let drain: Drain
 
     @Sendable func live(_ request: EndpointRequest) async throws -> EndpointResponse {
@@ -20,13 +20,13 @@ struct HealthEndpoints: Sendable {
         // HAProxy's `disable-on-404` lets requests in flight finish. After a 503 it would end them with the server's sessions.
         if drain.hasBegun { return .json(.notFound) { $0.member("status", "stopping") } }
         // Other servers answer meanwhile, if their clocks agree.
-        guard server.context.clocks.check().allowsRequests else {
+        guard clocks.check().allowsRequests else {
             return .json(.serviceUnavailable) {
                 $0.member("status", "unavailable")
                 $0.member("reason", "clock")
             }
         }
-        if let failure = await server.writeFailure() {
+        if let failure = await writes.failure() {
             return .json(.serviceUnavailable) {
                 $0.member("status", "unavailable")
                 if failure.code == .fileLost { $0.member("reason", "database_file") }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Kernel
 import NIOCore
 import Operations
+import Store
 import WalletAuthWire
 import Web
 
@@ -35,11 +36,14 @@ struct MetricsEndpoint: Sendable {
         }
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
-        let others =
-            Metric.of(server.context.clocks.check()) + Metric.of(server.breachMetrics)
-            + Metric.of(server.providerMetrics) + Metric.of(server.heldGuestCodes)
-            + (server.log.map(Metric.of) ?? []) + (server.connections.map(Metric.of) ?? [])
-            + Metric.of(server.outboxReport)
+        let context = server.context
+        var others = Metric.of(context.clocks.check())
+        others += Metric.of(context.breaches.metrics)
+        others += Metric.of(context.providerActivity.metrics)
+        others += Metric.of(context.guestCodes.held)
+        if let log = context.maintenance?.log { others += Metric.of(log) }
+        if let connections = context.database.connectionMetrics { others += Metric.of(connections) }
+        others += Metric.of(server.outboxReport)
         for metric in others { metric.write(to: &buffer) }
         return EndpointResponse(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

@@ -46,12 +46,4 @@ extension AuthorizationServer {
     }
 
     private static let channels: [OutboxChannel] = [.email, .sms]
-
-    package var breachMetrics: [BreachMetrics] { context.breaches.metrics }
-
-    /// One entry for each provider that was asked, by brand and name.
-    package var providerMetrics: [ProviderMetrics] { context.providerActivity.metrics }
-
-    /// The codes for guests that were not sent, by the limit that was reached.
-    package var heldGuestCodes: [(limit: String, count: UInt64)] { context.guestCodes.held }
 }

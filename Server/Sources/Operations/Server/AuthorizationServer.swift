@@ -1,7 +1,6 @@
 package import Consent
 package import Kernel
 package import SignIn
-package import Store
 package import Tokens
 
 /// The authorization server without its transport. Endpoints, pages and administration call its flows.
@@ -15,16 +14,6 @@ package struct AuthorizationServer: Sendable {
     package let context: ServerContext
     /// Flows of targets above this one, as far as administration has to know them.
     package var flows: [any AdministeredFlow] = []
-
-    /// The engine's write-ahead log; `nil` if the engine has none of its own.
-    package var log: WriteAheadLog? { context.maintenance?.log }
-
-    /// The engine's connections; `nil` if it has none.
-    package var connections: ConnectionMetrics? { context.database.connectionMetrics }
-
-    /// The error that writes fail with, or the damage that a statement has met; `nil` if a write reached the disk within the last
-    /// second.
-    package func writeFailure() async -> StoreError? { await context.writes.failure() }
 
     package let discovery: Discovery
     package let signIn: SignInFlows

@@ -124,7 +124,7 @@ struct FederatedSignInTests {
     func metrics() async throws {
         let setting = try await setUp()
         let (app, provider) = (setting.app, setting.provider)
-        #expect(setting.server.flows.providerMetrics.isEmpty)
+        #expect(setting.server.flows.context.providerActivity.metrics.isEmpty)
         for _ in 0..<2 { _ = try await app.signIn(at: provider) }
         #expect(
             try await app.signIn(at: provider) { $0.set("aud", "another-client") }.errorCode == "invalid_credentials")
@@ -138,7 +138,7 @@ struct FederatedSignInTests {
             #expect(try await app.step(.begin(.federatedIdentity(login))).refusal?.status == 503)
         }
         let metrics = ProviderMetrics(brand: "default", provider: "example", ok: 2, refused: 1, unavailable: 3)
-        #expect(setting.server.flows.providerMetrics == [metrics])
+        #expect(setting.server.flows.context.providerActivity.metrics == [metrics])
     }
 
     @Test("Providers beyond a number are counted together, so that no series is added without end")

@@ -188,7 +188,7 @@ struct ProviderPageTests {
         #expect(pages.provider.asked("/token") == 0)
         // Who declined was asked, and says nothing of the provider.
         let metrics = ProviderMetrics(brand: "default", provider: "example", refused: 3, unavailable: 2)
-        #expect(pages.server.flows.providerMetrics == [metrics])
+        #expect(pages.server.flows.context.providerActivity.metrics == [metrics])
     }
 
     @Test("A provider that is down, on the way there or back, gives a notice that says so, and no try is counted")

@@ -224,18 +224,18 @@ struct CompromisedPasswordTests {
         let wasGivenUp = try await becomesTrue { isGivenUp.withLock { $0 } }
         #expect(wasGivenUp)
         _ = try await app.signIn().code()
-        let metrics = try #require(server.flows.breachMetrics.first)
+        let metrics = try #require(server.flows.context.breaches.metrics.first)
         #expect(metrics.failed == 1)
         #expect(metrics.skipped == 1)
         // A busy machine may take longer than the list has, and the list is left alone again.
         var (failures, code) = (UInt64(0), String?.none)
-        while let failed = server.flows.breachMetrics.first?.failed, failed > failures {
+        while let failed = server.flows.context.breaches.metrics.first?.failed, failed > failures {
             failures = failed
             server.clock.advance(by: .seconds(30))
             code = try await app.signIn().errorCode
         }
         #expect(code == "password_change_required")
-        #expect(server.flows.breachMetrics.first?.found == 1)
+        #expect(server.flows.context.breaches.metrics.first?.found == 1)
     }
 
     @Test("While the lists are down a new password is held against the rules and the bundled list alone")
