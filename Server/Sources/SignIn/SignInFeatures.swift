@@ -52,7 +52,7 @@ package enum SignInFeatures: Feature {
             ).routes,
             DeviceTokenEndpoints(tokens: flows.deviceTokens, devices: pins.devices).routes,
             AccountFactorEndpoints(security: flows.security, answers: factors).routes,
-            AccountIdentityEndpoints(identities: flows.identities, answers: factors).routes,
+            AccountIdentityEndpoints(identities: flows.federation.identities, answers: factors).routes,
             AccountPageEndpoint(accountPages: flows.accountPages, authorize: authorize).routes,
         ]
         return groups.flatMap(\.self)

@@ -12,8 +12,6 @@ package struct SignInFlows: Sendable {
     package let devices: EnrolledDevices
     /// The password, second factors and other sign-in methods of an account.
     package let security: AccountSecurity
-    /// Links between an account and identity providers.
-    package let identities: AccountIdentities
     package let accountPages: AccountPages
     package let pins: DevicePINs
     /// Biometric keys: the device signs with one only after its holder has been verified.
@@ -62,7 +60,7 @@ package struct SignInFlows: Sendable {
         assertions = DeviceAssertions(
             database: database, issuer: issuer, environment: settings.environment, sealing: sealing, auditLog: auditLog,
             lockout: lockout, logger: context.logger)
-        let federation = Federation(
+        federation = Federation(
             context: context, secondFactors: secondFactors, stepUp: stepUp, addresses: passwords.addresses,
             challenges: challenges)
         let checks = CredentialChecks(
@@ -163,8 +161,6 @@ package struct SignInFlows: Sendable {
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(clock: clock, database: database, clients: clients, issuer: issuer))
 
-        self.federation = federation
-        identities = federation.identities
         pins = DevicePINs(
             database: database, sealing: sealing, auditLog: auditLog, assertions: assertions, stepUp: stepUp)
         biometrics = DeviceBiometrics(

@@ -52,18 +52,18 @@ struct AccountIdentityTests {
 
     private func join(_ guest: AuthSession, _ device: TestDevice) async throws -> Result<JoinedIdentity, FactorRefusal>
     {
-        try await device.app.client.server.flows.signIn.identities.join(
+        try await device.app.client.server.flows.signIn.federation.identities.join(
             IdentityJoining(session: guest), call: device.call(.put, Endpoints.accountIdentities.path))
     }
 
     private func list(_ device: TestDevice) async throws -> [JoinedIdentity] {
-        try await device.app.client.server.flows.signIn.identities.list(
+        try await device.app.client.server.flows.signIn.federation.identities.list(
             call: device.call(.get, Endpoints.accountIdentities.path)
         ).identities
     }
 
     private func leave(_ id: JoinedIdentityID, _ device: TestDevice) async throws -> FactorRefusal? {
-        let outcome = try await device.app.client.server.flows.signIn.identities.leave(
+        let outcome = try await device.app.client.server.flows.signIn.federation.identities.leave(
             id, call: device.call(.delete, Endpoints.accountIdentity.path(id)))
         if case .failure(let refusal) = outcome { return refusal }
         return nil

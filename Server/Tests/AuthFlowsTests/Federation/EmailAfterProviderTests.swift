@@ -149,7 +149,7 @@ struct EmailAfterProviderTests {
             let session = try await app.signIn(at: provider, named: name).guest()
             let device = TestDevice(
                 app: app, tokens: try await app.client.signIn(account, proof: app.key, methods: ["pwd", "otp"]))
-            let joined = try await server.flows.signIn.identities.join(
+            let joined = try await server.flows.signIn.federation.identities.join(
                 IdentityJoining(session: session), call: device.call(.put, Endpoints.accountIdentities.path))
             _ = try joined.get()
             let outcome = try await TestApp(client: app.client).signIn(at: first)
@@ -208,7 +208,7 @@ struct EmailAfterProviderTests {
         let device = TestDevice(
             app: app, tokens: try await app.client.signIn(account, proof: app.key, methods: ["pwd", "otp"]))
         let guest = try await app.signIn(at: provider).guest()
-        let joined = try await server.flows.signIn.identities.join(
+        let joined = try await server.flows.signIn.federation.identities.join(
             IdentityJoining(session: guest), call: device.call(.put, Endpoints.accountIdentities.path))
         _ = try joined.get()
         try await server.administer(["account", "expire-password", "ada"])
