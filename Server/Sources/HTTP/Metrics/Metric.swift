@@ -1,6 +1,7 @@
 import Core
 import Kernel
 import NIOCore
+import Operations
 import Store
 
 /// A metric in the Prometheus text format.
@@ -36,6 +37,19 @@ struct Metric: Sendable {
 }
 
 extension Metric {
+    /// What the flows and the engine count.
+    static func all(of server: AuthorizationServer) -> [Metric] {
+        let context = server.context
+        var all = of(context.clocks.check())
+        all += of(context.breaches.metrics)
+        all += of(context.providerActivity.metrics)
+        all += of(context.guestCodes.held)
+        if let log = context.maintenance?.log { all += of(log) }
+        if let connections = context.database.connectionMetrics { all += of(connections) }
+        all += of(server.outboxReport)
+        return all
+    }
+
     /// The write-ahead log.
     static func of(_ log: WriteAheadLog) -> [Metric] {
         [

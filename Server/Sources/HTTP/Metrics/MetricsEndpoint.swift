@@ -36,15 +36,7 @@ struct MetricsEndpoint: Sendable {
         }
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
-        let context = server.context
-        var others = Metric.of(context.clocks.check())
-        others += Metric.of(context.breaches.metrics)
-        others += Metric.of(context.providerActivity.metrics)
-        others += Metric.of(context.guestCodes.held)
-        if let log = context.maintenance?.log { others += Metric.of(log) }
-        if let connections = context.database.connectionMetrics { others += Metric.of(connections) }
-        others += Metric.of(server.outboxReport)
-        for metric in others { metric.write(to: &buffer) }
+        for metric in Metric.all(of: server) { metric.write(to: &buffer) }
         return EndpointResponse(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: Array(buffer.readableBytesView))
