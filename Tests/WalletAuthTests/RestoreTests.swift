@@ -68,7 +68,7 @@ struct RestoreTests {
         #expect(wallet.renewalFailure?.outcome == .offline)
     }
 
-    @Test("A session that the server has ended is not restored, and the error has the reason")
+    @Test("A session that the server has ended is not restored, and gives its reason")
     func ended() async throws {
         let world = World()
         let former = try await world.signedIn()

@@ -19,7 +19,7 @@ struct HandledURLTests {
         #expect(world.living.count == 1)
     }
 
-    @Test("A transaction's link is not mistaken for a callback, nor another server's link for this one's")
+    @Test("A transaction's link is no callback, and another server's link is not this wallet's")
     func transaction() async throws {
         let till = try await Till()
         let code = try till.code()
