@@ -26,6 +26,8 @@ let package = Package(
         .library(name: "WalletAuth", targets: ["WalletAuth"]),
         // Separate from WalletAuth, because CryptoExtras adds BoringSSL to an app.
         .library(name: "WalletAuthPIN", targets: ["WalletAuthPIN"]),
+        // An observable session, and SwiftUI's button and sheets for it. On other platforms it has the models alone.
+        .library(name: "WalletAuthUI", targets: ["WalletAuthUI"]),
         // The desktop's browser for programs on Linux; empty on other platforms. Separate from WalletAuth, because it is a server.
         .library(name: "WalletAuthLoopback", targets: ["WalletAuthLoopback"]),
         .library(name: "WalletAuthTesting", targets: ["WalletAuthTesting"]),
@@ -69,6 +71,8 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "WalletAuthUI", dependencies: ["WalletAuth", "WalletAuthWire"], swiftSettings: strict),
         .target(
             name: "WalletAuthLoopback",
             dependencies: [
@@ -121,8 +125,8 @@ let package = Package(
         .testTarget(
             name: "WalletAuthTests",
             dependencies: [
-                "WalletAuth", "WalletAuthLoopback", "WalletAuthTesting", "WalletAuthTransport", "WalletAuthWire",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "WalletAuth", "WalletAuthLoopback", "WalletAuthTesting", "WalletAuthTransport", "WalletAuthUI",
+                "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -146,7 +150,7 @@ let package = Package(
             name: "ArticleTests",
             dependencies: [
                 "CloverCompat", "NextAuthCompat", "PaydiantCompat", "PaysafeCompat", "WalletAuth", "WalletAuthLoopback",
-                "WalletAuthPIN", "WalletAuthTesting", "WalletAuthVerifier", "WalletAuthWire",
+                "WalletAuthPIN", "WalletAuthTesting", "WalletAuthUI", "WalletAuthVerifier", "WalletAuthWire",
             ],
             swiftSettings: strict),
     ],

@@ -11,7 +11,7 @@ struct WireTypeTests {
         "Each type of the wire that public declarations name arrives with their module",
         arguments: [
             ["WalletAuth"], ["WalletAuthVerifier"], ["WalletAuthPIN", "WalletAuth"],
-            ["WalletAuthTesting", "WalletAuth"], ["NextAuthCompat"],
+            ["WalletAuthTesting", "WalletAuth"], ["WalletAuthUI", "WalletAuth"], ["NextAuthCompat"],
         ])
     func arrives(modules: [String]) throws {
         let wire = Set(

@@ -45,6 +45,15 @@ public struct UserErrorMessages: Sendable {
         return first(of: Key.keys(for: error), in: languages).map { Self.filled($0, for: error) }
     }
 
+    /// Returns a text by its key, such as a label of WalletAuthUI's screens. Its placeholders are not filled.
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - languages: the person's languages in order of preference (BCP 47). English is the fallback.
+    /// - Returns: the text; nil if there is none with this key.
+    public func text(_ key: Key, languages: [String] = Locale.preferredLanguages) -> String? {
+        first(of: [key], in: languages)
+    }
+
     /// The text of the first key that has one, in the first language that has a text of any of them.
     func first(of keys: [Key], in languages: [String]) -> String? {
         for language in Self.fallbacks(languages) {

@@ -1,0 +1,276 @@
+public import Observation
+public import WalletAuth
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    public import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+/// A payment's consent as a screen shows it, one at a time: what the person agrees to, and the question of the moment.
+///
+/// ``perform(_:with:)`` sends the request, and `ConsentSheet` appears if its backend requires the person's consent.
+@Observable @MainActor
+public final class ConsentModel {
+    /// The step that the screen shows.
+    public private(set) var phase = ConsentPhase.idle
+    /// What the person agrees to; nil before a question.
+    public private(set) var summary: PaymentSummary?
+    /// The question; nil before one.
+    public private(set) var question: VerificationQuestion?
+    /// The text of the field for a code or a PIN.
+    public var input = ""
+    /// The error that ended the consent or the request.
+    public private(set) var error: WalletError?
+    /// Whether the person said that they did not start this.
+    public private(set) var isDisowned = false
+
+    @ObservationIgnored private var prompt: SCA.Prompt?
+    @ObservationIgnored private var waiting: (id: UUID, continuation: CheckedContinuation<SCA.Answer, any Error>)?
+    private let pin: (@Sendable (String) -> SCA.Answer)?
+    let texts: ScreenTexts
+    private let locale: Locale
+
+    /// Creates a model that asks nothing yet.
+    /// - Parameters:
+    ///   - pin: answers with this device's PIN: `{ .pin($0) }` in a file that imports WalletAuthPIN; nil if the app has no
+    ///     PIN, which is then not asked for.
+    ///   - messages: the texts of the errors and labels.
+    ///   - languages: the person's languages in order of preference (BCP 47).
+    ///   - locale: how amounts are written.
+    public init(
+        pin: (@Sendable (String) -> SCA.Answer)? = nil, messages: UserErrorMessages = .builtIn,
+        languages: [String] = Locale.preferredLanguages, locale: Locale = .current
+    ) {
+        self.pin = pin
+        self.locale = locale
+        texts = ScreenTexts(messages: messages, languages: languages)
+    }
+
+    /// Sends a request, asking the person for their consent if its backend requires it.
+    /// - Parameters:
+    ///   - request: as in `Wallet.perform(_:onSCA:choosing:)`.
+    ///   - wallet: the wallet.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: what `Wallet.perform(_:onSCA:choosing:)` throws.
+    public func perform(_ request: URLRequest, with wallet: Wallet) async throws -> (Data, HTTPURLResponse) {
+        try await run { try await wallet.perform(request, onSCA: $0) }
+    }
+
+    /// Continues a consent that the app's end interrupted.
+    /// - Parameters:
+    ///   - pending: one of `Wallet.pendingSCA`.
+    ///   - wallet: the wallet.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: what `Wallet.resume(_:onSCA:choosing:)` throws.
+    public func resume(_ pending: SCA.Pending, with wallet: Wallet) async throws -> (Data, HTTPURLResponse) {
+        try await run { try await wallet.resume(pending, onSCA: $0) }
+    }
+
+    // MARK: The person's answers
+
+    /// Answers with what was typed: the code, or the PIN.
+    public func submit() {
+        switch question?.kind {
+        case .code: answer(.code(input))
+        case .pin: if let pin { answer(pin(input)) }
+        case .biometrics, .page, nil: break
+        }
+    }
+
+    /// Answers with face or fingerprint. The device's prompt names amount and payee.
+    public func useBiometrics() {
+        answer(.biometrics(reason: summary?.reason(in: texts) ?? texts(.confirmBiometrics)))
+    }
+
+    /// Opens the hosted page.
+    public func openPage() { answer(.page) }
+
+    /// Has a new code sent.
+    public func resend() { answer(.resend) }
+
+    /// Switches to another way.
+    /// - Parameter alternative: one of the question's.
+    public func use(_ alternative: VerificationQuestion.Alternative) {
+        guard let way = prompt?.alternatives.first(where: { $0.verification.id == alternative.id }) else { return }
+        answer(.instead(way.verification))
+    }
+
+    /// Declines for a person who does not want this, or did not start it. Nothing is carried out.
+    /// - Parameter isDisowned: whether the person did not start it, in which case the screen says what to do next.
+    public func decline(isDisowned: Bool = false) {
+        guard waiting != nil else { return }
+        self.isDisowned = isDisowned
+        answer(.refuse)
+    }
+
+    /// Whether the screen is shown. Dismissing it declines an open question.
+    public var isPresented: Bool {
+        get {
+            switch phase {
+            case .idle, .approved: false
+            case .asking, .checking, .failed: true
+            case .declined: isDisowned
+            }
+        }
+        set { if !newValue { dismiss() } }
+    }
+
+    /// Closes the screen; declines an open question.
+    public func dismiss() {
+        switch phase {
+        case .asking: decline()
+        case .checking: break
+        case .idle, .approved, .declined, .failed: phase = .idle
+        }
+    }
+
+    /// The text of the error that ended it.
+    public var message: String? { error.flatMap { texts.text(of: $0) } }
+
+    // MARK: The run
+
+    private func run(
+        _ work: (@escaping SCA.Handler) async throws -> (Data, HTTPURLResponse)
+    ) async throws -> (Data, HTTPURLResponse) {
+        (phase, summary, question, prompt, error, isDisowned) = (.idle, nil, nil, nil, nil, false)
+        do {
+            let answer = try await work { [self] in try await ask($0) }
+            phase = prompt == nil ? .idle : .approved
+            return answer
+        } catch {
+            end(error)
+            throw error
+        }
+    }
+
+    private func end(_ error: any Error) {
+        prompt = nil
+        guard let error = error as? WalletError else {
+            phase = .idle
+            return
+        }
+        guard error.outcome != .cancelledByPerson else {
+            phase = .declined
+            return
+        }
+        self.error = error
+        // Without a question, the app shows the error of its own call.
+        phase = summary == nil ? .idle : .failed
+    }
+
+    private func ask(_ prompt: SCA.Prompt) async throws -> SCA.Answer {
+        let alternatives = prompt.alternatives.filter { pin != nil || $0.verification != .devicePIN }
+        if prompt.verification == .devicePIN, pin == nil {
+            guard let other = alternatives.first else {
+                throw WalletError(
+                    .scaUnavailable, .misconfigured, during: .perform,
+                    reason: "the device's PIN is the only way left, and the model was created without it")
+            }
+            return .instead(other.verification)
+        }
+        self.prompt = prompt
+        summary = PaymentSummary(prompt.operation, locale: locale)
+        question = VerificationQuestion(prompt, alternatives: alternatives, texts: texts)
+        input = ""
+        phase = .asking
+        let id = UUID()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting = (id, continuation)
+                if Task.isCancelled { giveUp(id) }
+            }
+        } onCancel: {
+            Task { await self.giveUp(id) }
+        }
+    }
+
+    private func answer(_ answer: SCA.Answer) {
+        guard let waiting else { return }
+        self.waiting = nil
+        phase = .checking
+        waiting.continuation.resume(returning: answer)
+    }
+
+    private func giveUp(_ id: UUID) {
+        guard let waiting, waiting.id == id else { return }
+        self.waiting = nil
+        waiting.continuation.resume(throwing: CancellationError())
+    }
+}
+
+extension SCA.Verification {
+    /// Names the way among those of one prompt.
+    fileprivate var id: String { "\(method.rawValue) \(channel.rawValue)" }
+
+    fileprivate var label: ScreenLabel {
+        switch self {
+        case .sms: .bySMS
+        case .email: .byEmail
+        case .authenticator: .byAuthenticator
+        case .devicePIN: .byPIN
+        case .deviceBiometric: .byBiometrics
+        case .passkey: .byPasskey
+        case .hostedPIN: .byAccountPIN
+        default: .byPassword
+        }
+    }
+
+    fileprivate var kind: VerificationQuestion.Kind {
+        switch self {
+        case .devicePIN: .pin
+        case .deviceBiometric: .biometrics
+        case let way where way.channel == .redirect: .page
+        default: .code
+        }
+    }
+}
+
+extension VerificationQuestion {
+    @MainActor
+    fileprivate init(
+        _ prompt: SCA.Prompt, alternatives: [SCA.AvailableVerification], texts: ScreenTexts
+    ) {
+        let way = prompt.verification
+        self.init(
+            kind: way.kind, instruction: texts.instruction(for: prompt.challenge), fault: texts.fault(prompt.fault),
+            attemptsLeft: texts.attempts(prompt.remainingAttempts),
+            canResend: way.sendsCode && prompt.challenge.resendAfter != nil,
+            alternatives: alternatives.map { Alternative(id: $0.verification.id, label: texts($0.verification.label)) })
+    }
+}
+
+extension ScreenTexts {
+    fileprivate func instruction(for challenge: SCA.Challenge) -> String {
+        let key: UserErrorMessages.Key
+        switch challenge.verification {
+        case .authenticator: key = "second_factor.totp"
+        case .sms, .email:
+            guard let destination = challenge.destination else {
+                key = "second_factor.code_sent"
+                break
+            }
+            let text = messages.text("second_factor.code_sent_to", languages: languages)
+            return text?.replacing("{destination}", with: destination) ?? destination
+        case .devicePIN: return self(.enterPIN)
+        case let way: return self(way.label)
+        }
+        return messages.text(key, languages: languages) ?? key.rawValue
+    }
+
+    fileprivate func fault(_ fault: SCA.Fault?) -> String? {
+        switch fault {
+        case nil: nil
+        case .wrongValue: self(.wrongValue)
+        case .malformedValue: self(.malformedValue)
+        case .codeExpired: self(.codeExpired)
+        case .codeUsed: self(.codeUsed)
+        case .noCodeLeft: text(of: .noCodeLeft)
+        case .tooSoon: self(.tooSoon)
+        case .declined: self(.notConfirmed)
+        case .unfinished: self(.unfinished)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+#if canImport(SwiftUI)
+    public import SwiftUI
+
+    /// The sheet in which a person agrees to a payment. Present it with `.sheet(isPresented: $consent.isPresented)`.
+    public struct ConsentSheet: View {
+        @Bindable private var model: ConsentModel
+
+        /// Creates a sheet.
+        /// - Parameter model: the consent that it shows.
+        public init(model: ConsentModel) { self.model = model }
+
+        /// The sheet.
+        public var body: some View {
+            ScrollView {
+                VStack(alignment: .leading, spacing: 24) {
+                    Text(model.texts(model.summary?.amount == nil ? .confirmOther : .confirmPayment)).font(.headline)
+                    switch model.phase {
+                    case .idle: EmptyView()
+                    case .asking, .checking: asked
+                    case .approved: ended(model.texts(.confirmed))
+                    case .declined: ended(model.texts(model.isDisowned ? .notMineAdvice : .declined))
+                    case .failed: ended(model.message)
+                    }
+                }
+                .padding()
+            }
+            .interactiveDismissDisabled(model.phase == .checking)
+        }
+
+        @ViewBuilder private var asked: some View {
+            if let summary = model.summary { SummaryView(summary: summary, texts: model.texts) }
+            if let question = model.question {
+                QuestionView(
+                    question: question, texts: model.texts, isChecking: model.phase == .checking, input: $model.input,
+                    submit: model.submit, useBiometrics: model.useBiometrics, openPage: model.openPage,
+                    resend: model.resend, use: model.use)
+            }
+            Button(model.texts(.cancel), role: .cancel) { model.decline() }.disabled(model.phase == .checking)
+            Button(model.texts(.notMine), role: .destructive) { model.decline(isDisowned: true) }
+                .disabled(model.phase == .checking)
+        }
+
+        @ViewBuilder private func ended(_ text: String?) -> some View {
+            if let text { Text(verbatim: text) }
+            Button(model.texts(.done)) { model.dismiss() }
+        }
+    }
+#endif

@@ -1,0 +1,26 @@
+#if canImport(SwiftUI)
+    import SwiftUI
+
+    /// What the person agrees to. Amount and payee come first and large, and everything else follows: nothing is hidden.
+    struct SummaryView: View {
+        let summary: PaymentSummary
+        let texts: ScreenTexts
+
+        var body: some View {
+            VStack(alignment: .leading, spacing: 12) {
+                if let amount = summary.amount { Text(verbatim: amount).font(.largeTitle).bold() }
+                if let payee = summary.payee { line(texts(.payee), payee).font(.title2) }
+                if let account = summary.account { line(texts(.account), account) }
+                ForEach(summary.lines, id: \.self) { line($0.label, $0.value) }
+            }
+            .frame(maxWidth: .infinity, alignment: .leading)
+        }
+
+        private func line(_ label: String, _ value: String) -> some View {
+            VStack(alignment: .leading, spacing: 2) {
+                Text(verbatim: label).font(.footnote).foregroundStyle(.secondary)
+                Text(verbatim: value)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+import Foundation
+import WalletAuth
+import WalletAuthUI
+
+#if canImport(SwiftUI)
+    import SwiftUI
+#endif
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+#if canImport(SwiftUI)
+    struct RootView: View {
+        let session: WalletSession
+
+        var body: some View {
+            Group {
+                switch session.state {
+                case .restoring: ProgressView()
+                case .signedOut, .needsAction(.replaceKey): SignInButton(session: session)
+                case .signedIn: HomeView(session: session)
+                case .needsAction(let action): ActionView(session: session, action: action)
+                }
+            }
+            .task { await session.restore() }
+            .onOpenURL { url in Task { await session.handle(url) } }
+        }
+    }
+
+    struct HomeView: View {
+        let session: WalletSession
+        var body: some View { EmptyView() }
+    }
+
+    struct ActionView: View {
+        let session: WalletSession
+        let action: WalletSession.Action
+        var body: some View { EmptyView() }
+    }
+#endif
+
+@MainActor
+func pay(_ transfer: URLRequest, _ session: WalletSession, _ consent: ConsentModel) async throws -> Data {
+    try await consent.perform(transfer, with: session.wallet).0
+}
+
+@MainActor
+func scanned(_ code: String, _ session: WalletSession, _ transaction: TransactionModel) async {
+    await transaction.sign(code, with: session.wallet)
+}
