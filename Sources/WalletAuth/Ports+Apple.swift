@@ -2,19 +2,34 @@
     public import Foundation
 
     extension Wallet.Ports {
-        /// The ports of an Apple device.
+        /// The ports of an Apple device, for an app that shares its session with no extension.
         /// - Parameters:
         ///   - service: the keychain service that separates these items from the app's other items.
-        ///   - accessGroup: the keychain access group that the app shares with its extensions; nil for the app alone.
-        ///   - lockDirectory: a folder in the app group's container through which the app and its extensions lock each
-        ///     other out; see ``KeychainStore/init(service:accessGroup:lockDirectory:)``.
         ///   - userAgent: shows the sign-in page.
         public static func apple(
-            service: String, accessGroup: String? = nil, lockDirectory: URL? = nil,
+            service: String, userAgent: any UserAgent = WebAuthenticationUserAgent()
+        ) -> Wallet.Ports {
+            apple(KeychainStore(service: service), userAgent)
+        }
+
+        /// The ports of an Apple device, for an app and its extensions. All of them pass the same values, so that they have
+        /// one session and renew it one at a time.
+        /// - Parameters:
+        ///   - service: the keychain service that separates these items from the app's other items.
+        ///   - accessGroup: the keychain access group that they share, `TEAMID.name`.
+        ///   - lockDirectory: a folder in the app group's container, through which they lock each other out; see
+        ///     ``KeychainStore/init(service:accessGroup:lockDirectory:)``.
+        ///   - userAgent: shows the sign-in page.
+        public static func apple(
+            service: String, accessGroup: String, lockDirectory: URL,
             userAgent: any UserAgent = WebAuthenticationUserAgent()
         ) -> Wallet.Ports {
-            let store = KeychainStore(service: service, accessGroup: accessGroup, lockDirectory: lockDirectory)
-            return Wallet.Ports(
+            apple(
+                KeychainStore(service: service, accessGroup: accessGroup, lockDirectory: lockDirectory), userAgent)
+        }
+
+        private static func apple(_ store: KeychainStore, _ userAgent: any UserAgent) -> Wallet.Ports {
+            Wallet.Ports(
                 transport: URLSessionTransport(), store: store, userAgent: userAgent, keys: keys(store),
                 presence: DeviceOwnerPresence(), time: SystemTimeSource(), appleCredentials: appleCredentials)
         }

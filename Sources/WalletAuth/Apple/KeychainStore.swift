@@ -17,16 +17,27 @@
         /// Keychain calls can block, and the threads that run tasks are too few to wait for them.
         private let queue = DispatchQueue(label: "wallet-auth.keychain")
 
-        /// Creates a store.
+        /// Creates a store for one process, which locks within it only.
+        ///
+        /// Its items are in the app's default access group, the first in its entitlements. If an extension has that group
+        /// too, use ``init(service:accessGroup:lockDirectory:)`` in both.
+        /// - Parameter service: separates these items from the app's other items.
+        public init(service: String) {
+            self.service = service
+            accessGroup = nil
+            locks = SharedFolderLocks(directory: nil)
+        }
+
+        /// Creates a store that an app shares with its extensions. All of them pass the same values.
+        ///
+        /// iOS terminates an app that is suspended while it holds a lock in a shared container: request background time
+        /// around the wallet's calls (`ProcessInfo.performExpiringActivity`). Nothing is lost either way.
         /// - Parameters:
         ///   - service: separates these items from the app's other items.
-        ///   - accessGroup: the keychain access group, `TEAMID.name`, that the app shares with its extensions; nil for
-        ///     the app alone.
-        ///   - lockDirectory: a folder in the app group's container through which the app and its extensions lock each
-        ///     other out; nil locks within this process only. iOS terminates an app that is suspended while it holds
-        ///     such a lock: an app that shares a store must request background time around the wallet's calls
-        ///     (`ProcessInfo.performExpiringActivity`). Nothing is lost either way.
-        public init(service: String, accessGroup: String? = nil, lockDirectory: URL? = nil) {
+        ///   - accessGroup: the keychain access group, `TEAMID.name`.
+        ///   - lockDirectory: a folder in the app group's container, through which the processes lock each other out.
+        ///     Without it, two of them could renew the same token at once.
+        public init(service: String, accessGroup: String, lockDirectory: URL) {
             self.service = service
             self.accessGroup = accessGroup
             locks = SharedFolderLocks(directory: lockDirectory)

@@ -7,7 +7,8 @@ import WalletAuthTransport
 
 @Suite("The keychain store", .serialized)
 struct KeychainStoreTests {
-    let store = KeychainStore(service: UUID().uuidString, accessGroup: "TEAM.wallet")
+    let store = KeychainStore(
+        service: UUID().uuidString, accessGroup: "TEAM.wallet", lockDirectory: FileManager.default.temporaryDirectory)
     let key = SecureStoreKey(UUID().uuidString)
 
     @Test("keeps, replaces and forgets")
@@ -30,6 +31,12 @@ struct KeychainStoreTests {
         #expect(item["sync"] as? Bool == false)
         #expect(item["agrp"] as? String == "TEAM.wallet")
         #expect(item["nleg"] as? Bool == true)
+    }
+
+    @Test("names no access group for an app alone, whose items go to its default one")
+    func alone() async throws {
+        try await KeychainStore(service: UUID().uuidString).put(Data("a".utf8), for: key)
+        #expect(try #require(KeychainScript.current.attributes(key.name))["agrp"] == nil)
     }
 
     @Test("replaces the item that another process added first")
@@ -64,7 +71,7 @@ struct KeychainStoreTests {
     func locks() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let stores = (0..<2).map { _ in KeychainStore(service: "s", lockDirectory: folder) }
+        let stores = (0..<2).map { _ in KeychainStore(service: "s", accessGroup: "TEAM.wallet", lockDirectory: folder) }
         let inside = LockedValue((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
