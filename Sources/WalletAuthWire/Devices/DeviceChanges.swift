@@ -48,7 +48,7 @@ public enum DeviceVerification: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["code", "resend"])
+        try object.refuseMembers(otherThan: Self.shape)
         let code: OneTimeCode? = try object.secret("code")
         switch (code, object["resend"]) {
         case (let code?, nil): self = .code(code)
@@ -66,4 +66,10 @@ public enum DeviceVerification: Hashable, Sendable {
         }
         return object
     }
+}
+
+extension DeviceVerification: WireShaped {
+    /// Its members, of which a request has one.
+    public static let shape = WireShape.request(
+        DeviceVerification.self, [.optional("code", .of(OneTimeCode.self)), .optional("resend", .truth)])
 }

@@ -73,3 +73,15 @@ public struct Problem: Error, Hashable, Sendable {
         return object
     }
 }
+
+extension Problem: WireShaped {
+    /// Its members. An endpoint's own codes may come with others.
+    public static let shape = WireShape.answer(
+        Problem.self,
+        [
+            .required("type", .text(nil)), .required("title", .text(nil)), .required("status", .integer(100...599)),
+            .required("code", .text(nil)), .optional("detail", .text(nil)),
+            .optional("statusCode", .integer(100...9999)), .optional("traceId", .text(nil)),
+            .optional("remainingAttempts", .integer(0...1000)), .optional("lockReason", .of(PINLockReason.self)),
+        ])
+}

@@ -139,3 +139,13 @@ extension ServerMetadata {
         return object
     }
 }
+
+extension ServerMetadata: WireShaped {
+    /// The members of every server; RFC 8414 and OpenID Connect Discovery have the others.
+    public static let shape = WireShape.answer(
+        ServerMetadata.self,
+        [
+            .required("issuer", .of(Issuer.self)), .required("authorization_endpoint", .of(WebURL.self)),
+            .required("token_endpoint", .of(WebURL.self)),
+        ])
+}

@@ -130,3 +130,23 @@ public struct RecoveryCodeSet: WireMessage {
         self.codes = codes
     }
 }
+
+extension AccountFactorList: WireShaped {
+    /// Its members; a factor has those of a passkey if it is one.
+    public static let shape = WireShape.answer(
+        AccountFactorList.self,
+        [
+            .required(
+                "factors",
+                .array(
+                    .answer(
+                        Factor.self,
+                        [
+                            .required("method", .text(nil)), .optional("channel", .text(nil)),
+                            .optional("destination", .text(nil)), .optional("name", .text(nil)),
+                            .optional("createdAt", .date), .optional("lastUsedAt", .date),
+                            .optional("coolingUntil", .date),
+                        ]))),
+            .required("recoveryCodes", .integer(0...1000)), .optional("coolingUntil", .date),
+        ])
+}

@@ -219,6 +219,11 @@ extension JSONObject {
         try refuseMembers { known.contains($0) }
     }
 
+    /// Refuses members that a shape does not have.
+    func refuseMembers(otherThan shape: WireShape) throws(MalformedValue) {
+        try refuseMembers { name in shape.members.contains { $0.name == name } }
+    }
+
     func refuseMembers(unless isKnown: (String) -> Bool) throws(MalformedValue) {
         guard let other = members.first(where: { !isKnown($0.name) }) else { return }
         guard let name = MalformedValue.plainName(other.name) else {

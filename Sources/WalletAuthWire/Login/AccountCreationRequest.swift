@@ -45,9 +45,7 @@ public struct AccountCreationRequest: Hashable, Sendable {
         if object["phone"] != nil {
             throw MalformedValue(field: "phone", reason: "is not accepted here, because nothing confirms it")
         }
-        try object.refuseMembers(otherThan: [
-            "clientId", "codeChallenge", "authSession", "username", "email", "locale", "acceptedTerms",
-        ])
+        try object.refuseMembers(otherThan: Self.shape)
         clientID = try object.required("clientId", object.value("clientId"))
         codeChallenge = try object.required("codeChallenge", object.value("codeChallenge"))
         session = try object.required("authSession", object.secret("authSession"))
@@ -57,7 +55,7 @@ public struct AccountCreationRequest: Hashable, Sendable {
         }
         email = try object.value("email")
         locale = try object.value("locale")
-        acceptedTerms = try object.text("acceptedTerms", 1...64)
+        acceptedTerms = try object.text("acceptedTerms", Self.termsForm)
     }
 
     /// The request's JSON.
@@ -76,9 +74,23 @@ public struct AccountCreationRequest: Hashable, Sendable {
 
 extension JSONObject {
     /// A text of limited length without control characters, or nil if the member is absent.
-    fileprivate func text(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> String? {
+    fileprivate func text(_ name: String, _ form: TextForm) throws(MalformedValue) -> String? {
         guard let text = try string(name) else { return nil }
-        if let reason = TextRule.printable(text, length) { throw MalformedValue(field: name, reason: reason) }
+        if let reason = form.fault(in: text) { throw MalformedValue(field: name, reason: reason) }
         return text
     }
+}
+
+extension AccountCreationRequest: WireShaped {
+    private static let termsForm = TextForm.printable(1...64)
+
+    /// Its members.
+    public static let shape = WireShape.request(
+        AccountCreationRequest.self,
+        [
+            .required("clientId", .of(ClientID.self)), .required("codeChallenge", .of(CodeChallenge.self)),
+            .required("authSession", .of(AuthSession.self)), .required("username", .of(Username.self)),
+            .optional("email", .of(EmailAddress.self)), .optional("locale", .of(LocaleTag.self)),
+            .optional("acceptedTerms", .text(termsForm)),
+        ])
 }

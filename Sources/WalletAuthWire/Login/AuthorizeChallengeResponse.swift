@@ -173,3 +173,24 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         return object
     }
 }
+
+extension AuthorizeChallengeResponse: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.answer(
+        AuthorizeChallengeResponse.self,
+        [
+            .required("authorization_code", .of(AuthorizationCode.self)),
+            .optional("additional_attributes", .names(.anything)),
+        ])
+}
+
+extension InsufficientAuthorization: WireShaped {
+    /// The members of the error, and how to continue.
+    public static let shape = WireShape.answer(
+        InsufficientAuthorization.self,
+        OAuthError.shape.members + [
+            .optional("auth_session", .of(AuthSession.self)), .optional("mfa", SecondFactor.shape),
+            .optional("recovery", RecoveryPrompt.shape), .optional("merchants", .array(Merchant.shape)),
+            .optional("sent_code", CodeSending.shape),
+        ])
+}

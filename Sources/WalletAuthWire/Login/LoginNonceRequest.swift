@@ -36,7 +36,7 @@ public struct LoginNonceRequest: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["accountId", "username", "clientId", "purpose", "keyThumbprint"])
+        try object.refuseMembers(otherThan: Self.shape)
         let account: AccountID? = try object.value("accountId")
         let username: Username? = try object.value("username")
         switch (account, username) {
@@ -97,4 +97,15 @@ public struct LoginPurpose: WireValue {
     public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "purpose") }
 
     private init(unchecked text: String) { rawValue = text }
+}
+
+extension LoginNonceRequest: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        LoginNonceRequest.self,
+        [
+            .optional("accountId", .of(AccountID.self)), .optional("username", .of(Username.self)),
+            .required("clientId", .of(ClientID.self)), .optional("purpose", .of(LoginPurpose.self)),
+            .optional("keyThumbprint", .of(JWKThumbprint.self)),
+        ])
 }

@@ -164,3 +164,14 @@ extension OAuthError {
         statusCode = object["status_code"]?.integer.flatMap(Int.init(exactly:))
     }
 }
+
+extension OAuthError: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.answer(
+        OAuthError.self,
+        [
+            .required("error", .of(Code.self)), .optional("error_description", .text(nil)),
+            .optional("error_uri", .text(nil)), .optional("error_code", .text(nil)),
+            .optional("status_code", .integer(100...9999)),
+        ])
+}

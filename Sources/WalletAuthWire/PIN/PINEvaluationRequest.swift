@@ -69,15 +69,10 @@ public struct PINUse: Hashable, Sendable {
 }
 
 extension PINEvaluationRequest {
-    private static let members: Set = [
-        "enrollmentId", "purpose", "transactionId", "payloadHash", "epoch", "blinded", "newBlinded",
-        "draft",
-    ]
-
     /// Reads a request.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: Self.members)
+        try object.refuseMembers(otherThan: Self.shape)
         deviceID = try object.required("enrollmentId", object.value("enrollmentId"))
         let purpose: AssertionPurpose = try object.required("purpose", object.named("purpose"))
         if purpose != .transaction { try Self.refuse(["draft"], in: object) }
@@ -137,4 +132,16 @@ extension PINEvaluationRequest.Ask {
         case .change: .pinChange
         }
     }
+}
+
+extension PINEvaluationRequest: WireShaped {
+    /// Its members; which of them go together depends on the purpose.
+    public static let shape = WireShape.request(
+        PINEvaluationRequest.self,
+        [
+            .required("enrollmentId", .of(DeviceID.self)), .required("purpose", .of(AssertionPurpose.self)),
+            .optional("transactionId", .of(TransactionID.self)), .optional("payloadHash", .of(PayloadHash.self)),
+            .optional("epoch", .of(PINEpoch.self)), .optional("blinded", .of(VOPRFElement.self)),
+            .optional("newBlinded", .of(VOPRFElement.self)), .optional("draft", .of(TransactionDraft.self)),
+        ])
 }

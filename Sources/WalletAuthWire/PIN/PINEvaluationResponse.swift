@@ -97,3 +97,13 @@ public struct PINEvaluationResponse: Hashable, Sendable {
         return object
     }
 }
+
+extension PINEvaluationResponse: WireShaped {
+    /// Its members, with those of ``Present`` if the current PIN was evaluated.
+    public static let shape = WireShape.answer(
+        PINEvaluationResponse.self,
+        [
+            .required("challengeId", .of(ChallengeID.self)), .required("nonce", .of(Nonce.self)),
+            .required("expiresIn", .integer(1...3600)),
+        ] + Present.shape.members.map { .optional($0.name, $0.shape) } + [.optional("new", New.shape)])
+}

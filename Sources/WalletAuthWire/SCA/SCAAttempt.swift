@@ -18,7 +18,7 @@ public struct SCAAttemptRequest: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["walletOperationId", "verification", "value"])
+        try object.refuseMembers(otherThan: Self.shape)
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
         verification = try .member(of: object)
         let text = try object.string("value") ?? ""
@@ -118,4 +118,15 @@ extension SecretKinds {
         /// An assertion is the longest; people type spaces into codes.
         public static var form: TextForm { .visible(1...8192, spaces: true) }
     }
+}
+
+extension SCAAttemptRequest: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        SCAAttemptRequest.self,
+        [
+            .required("walletOperationId", .of(WalletOperationID.self)),
+            .required("verification", SCAVerification.shape),
+            .optional("value", .text(.printable(0...8192))),
+        ])
 }

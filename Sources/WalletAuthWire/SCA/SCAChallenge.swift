@@ -17,7 +17,7 @@ public struct SCAChallengeRequest: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["walletOperationId", "verification", "action"])
+        try object.refuseMembers(otherThan: Self.shape)
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
         verification = try .member(of: object)
         if let action = try object.object("action") {
@@ -123,4 +123,17 @@ public struct SCAChallengeResponse: WireMessage {
         destination = ShownText.destination(destination)
         guard challengeID == nil || nonce != nil else { throw MalformedValue(field: "nonce", reason: "is missing") }
     }
+}
+
+extension SCAChallengeRequest: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        SCAChallengeRequest.self,
+        [
+            .required("walletOperationId", .of(WalletOperationID.self)),
+            .required("verification", SCAVerification.shape),
+            .optional(
+                "action",
+                .object(WireObject(members: [.optional("returnUrl", .of(RedirectURI.self))], isOpen: false))),
+        ])
 }

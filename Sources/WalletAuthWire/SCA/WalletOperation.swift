@@ -51,7 +51,7 @@ public struct Payee: Hashable, Sendable {
 
     /// Reads a payee of an already signed transaction, without the rules for text.
     static func recorded(_ object: JSONObject) throws(MalformedValue) -> Payee {
-        try object.refuseMembers(otherThan: ["name", "account"])
+        try object.refuseMembers(otherThan: shape)
         return Payee(
             recordedName: try object.text("name", of: "payee"), account: try object.text("account", of: "payee"))
     }
@@ -176,7 +176,12 @@ public struct WalletOperation: Hashable, Sendable {
             && a.details.allSatisfy { name, text in b.details[name]?.utf8.elementsEqual(text.utf8) ?? false }
     }
 
-    static let members: Set = ["type", "amount", "payee", "details"]
+    /// The members that an operation has in several messages.
+    static let members: [WireObject.Member] = [
+        .required("type", .of(WalletOperationType.self)), .optional("amount", Money.shape),
+        .optional("payee", Payee.shape),
+        .optional("details", .names(.text(.printable(0...maximumDetailBytes)), maximum: 16)),
+    ]
 
     /// Reads the members of an operation; the caller refuses unknown members.
     init(members object: JSONObject) throws(MalformedValue) {
@@ -251,7 +256,7 @@ extension JSONObject {
     /// An amount, `{value, currency}`. `null` counts as absent.
     func money(_ name: String) throws(MalformedValue) -> Money? {
         guard let object = try object(name) else { return nil }
-        try object.refuseMembers(otherThan: ["value", "currency"])
+        try object.refuseMembers(otherThan: Money.shape)
         let units = try object.text("value", of: name)
         // Earlier operations may name a currency that has since left ISO 4217; requests are checked separately.
         let currency: Currency
@@ -263,4 +268,11 @@ extension JSONObject {
             throw MalformedValue(field: "\(name).value", reason: error.reason)
         }
     }
+}
+
+extension Payee: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        Payee.self,
+        [.required("name", .text(.printable(1...140))), .required("account", .text(.printable(1...128)))])
 }

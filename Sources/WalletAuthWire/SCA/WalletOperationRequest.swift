@@ -20,7 +20,7 @@ public struct ExemptionGrounds: Hashable, Sendable {
     }
 
     init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["ownAccount", "series", "riskAnalysis"])
+        try object.refuseMembers(otherThan: Self.shape)
         isOwnAccount = try object.bool("ownAccount") ?? false
         series = try object.value("series")
         switch try object.string("riskAnalysis") {
@@ -67,10 +67,7 @@ public struct WalletOperationRequest: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(
-            otherThan: WalletOperation.members.union([
-                "walletOperationId", "accountId", "sessionId", "exemptionGrounds",
-            ]))
+        try object.refuseMembers(otherThan: Self.shape)
         id = try object.required("walletOperationId", object.value("walletOperationId"))
         account = try object.required("accountId", object.value("accountId"))
         session = try object.required("sessionId", object.value("sessionId"))
@@ -111,7 +108,7 @@ public struct OperationConsumption: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: WalletOperation.members.union(["eventId", "accountId"]))
+        try object.refuseMembers(otherThan: Self.shape)
         eventID = try object.value("eventId")
         account = try object.value("accountId")
         operation = try WalletOperation(members: object)
@@ -125,4 +122,32 @@ public struct OperationConsumption: Hashable, Sendable {
         operation.add(to: &object)
         return object
     }
+}
+
+extension ExemptionGrounds: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        ExemptionGrounds.self,
+        [
+            .optional("ownAccount", .truth), .optional("series", .of(WalletOperationID.self)),
+            .optional("riskAnalysis", .choice(["LOW"])),
+        ])
+}
+
+extension WalletOperationRequest: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        WalletOperationRequest.self,
+        [
+            .required("walletOperationId", .of(WalletOperationID.self)), .required("accountId", .of(AccountID.self)),
+            .required("sessionId", .of(SessionID.self)),
+        ] + WalletOperation.members + [.optional("exemptionGrounds", ExemptionGrounds.shape)])
+}
+
+extension OperationConsumption: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        OperationConsumption.self,
+        [.optional("eventId", .of(SCAEventID.self)), .optional("accountId", .of(AccountID.self))]
+            + WalletOperation.members)
 }

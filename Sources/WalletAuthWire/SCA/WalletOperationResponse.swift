@@ -180,3 +180,26 @@ public struct OperationAuthorization: WireMessage {
         guard status == .authorized else { throw MalformedValue(field: "status", reason: "is not AUTHORIZED") }
     }
 }
+
+extension ExemptionFinding: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.answer(
+        ExemptionFinding.self,
+        [
+            .optional("exemption", .of(SCAExemption.self)), .optional("article", .integer(1...40)),
+            .required("granted", .truth), .required("reason", .text(nil)),
+        ])
+}
+
+extension WalletOperationResponse: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.answer(
+        WalletOperationResponse.self,
+        [
+            .required("walletOperationId", .of(WalletOperationID.self)),
+            .required("status", .of(WalletOperationStatus.self)), .optional("eventId", .of(SCAEventID.self)),
+            .optional("availableVerifications", .array(AvailableVerification.shape)),
+            .optional("exemption", .of(SCAExemption.self)), .optional("findings", .array(ExemptionFinding.shape)),
+            .required("expiresAt", .date),
+        ])
+}

@@ -142,3 +142,15 @@ extension JSONObject {
         }
     }
 }
+
+extension TokenResponse: WireShaped {
+    /// The members that this project's server sends.
+    public static let shape = WireShape.answer(
+        TokenResponse.self,
+        [
+            .required("access_token", .of(AccessToken.self)), .required("token_type", .choice(["Bearer", "DPoP"])),
+            .optional("expires_in", .integer(0...Int64(Int32.max))), .optional("refresh_token", .of(RefreshToken.self)),
+            .optional("scope", .of(Scope.self)), .optional("id_token", .of(IDToken.self)),
+            .optional("merchant_id", .of(MerchantID.self)),
+        ])
+}

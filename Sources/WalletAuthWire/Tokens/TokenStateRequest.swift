@@ -78,3 +78,9 @@ public enum IntrospectionResponse: Hashable, Sendable {
         self = .active(try AccessTokenClaims(object), tokenType: type)
     }
 }
+
+extension IntrospectionResponse: WireShaped {
+    /// Its members; those of the token if it is active.
+    public static let shape = WireShape.answer(
+        IntrospectionResponse.self, [.required("active", .truth), .optional("token_type", .text(nil))])
+}

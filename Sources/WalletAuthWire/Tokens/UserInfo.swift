@@ -106,3 +106,8 @@ extension JSONObject {
         }
     }
 }
+
+extension UserInfo: WireShaped {
+    /// The members of every answer; the others depend on the scope.
+    public static let shape = WireShape.answer(UserInfo.self, [.required("sub", .text(nil))])
+}

@@ -55,7 +55,7 @@ public struct TransactionClaim: Hashable, Sendable {
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["qrData", "deviceId"])
+        try object.refuseMembers(otherThan: Self.shape)
         link = try TransactionLink(object.required("qrData", object.string("qrData")))
         deviceID = try object.required("deviceId", object.value("deviceId"))
     }
@@ -122,4 +122,10 @@ public struct TransactionSignature: WireRequest {
     enum CodingKeys: String, CodingKey {
         case assertion = "jws"
     }
+}
+
+extension TransactionClaim: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        TransactionClaim.self, [.required("qrData", TransactionLink.shape), .required("deviceId", .of(DeviceID.self))])
 }

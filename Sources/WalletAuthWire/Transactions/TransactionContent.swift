@@ -33,7 +33,7 @@ public struct TransactionLine: Hashable, Sendable {
 
     /// Reads a line of an already signed transaction, without the rules for text.
     static func recorded(_ object: JSONObject) throws(MalformedValue) -> TransactionLine {
-        try object.refuseMembers(otherThan: ["label", "value"])
+        try object.refuseMembers(otherThan: shape)
         return TransactionLine(
             recordedLabel: try object.text("label", of: "lines"), value: try object.text("value", of: "lines"))
     }
@@ -173,4 +173,11 @@ extension TransactionContent {
         if !lines.isEmpty { object["lines"] = .array(lines.map { .object($0.json) }) }
         object.set("reference", reference)
     }
+}
+
+extension TransactionLine: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        TransactionLine.self,
+        [.required("label", .text(.printable(1...64))), .required("value", .text(.printable(1...256)))])
 }

@@ -95,3 +95,10 @@ public struct SignedDraft: WireRequest {
         case assertion = "jws"
     }
 }
+
+extension TransactionDraftResponse: WireShaped {
+    /// The members of the transaction, and the draft.
+    public static let shape = WireShape.answer(
+        TransactionDraftResponse.self,
+        DeviceTransaction.shape.members + [.required("draft", .of(TransactionDraft.self))])
+}

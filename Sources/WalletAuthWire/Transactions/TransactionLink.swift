@@ -49,3 +49,9 @@ public struct TransactionLink: Hashable, Sendable {
     /// - Parameter other: the server's issuer, with or without a trailing slash.
     public func leads(to other: Issuer) -> Bool { issuer.url(path: "") == other.url(path: "") }
 }
+
+extension TransactionLink: WireShaped {
+    /// A URL.
+    public static let shape = WireShape.text(
+        .own(1...2048, format: "uri", example: "https://auth.example.com/t/0190c5b0#AAAAAAAAAAAAAAAAAAAAAA"))
+}

@@ -58,14 +58,10 @@ extension TransactionRequest {
         try content.admit()
     }
 
-    private static let members: Set = [
-        "accountId", "type", "amount", "payee", "lines", "data", "reference", "requiredSecondFactorType", "expiresIn",
-    ]
-
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: Self.members)
+        try object.refuseMembers(otherThan: Self.shape)
         let data = try object.base64URL("data")
         let content = try TransactionContent(members: object, dataHash: data.map { TransactionDataHash(of: $0) })
         try self.init(object, content, data)
@@ -75,7 +71,7 @@ extension TransactionRequest {
     /// Reads a stored request: rules for new requests do not make an older one unreadable.
     /// - Parameter object: the stored body.
     public init(recorded object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: Self.members)
+        try object.refuseMembers(otherThan: Self.shape)
         let data = try object.base64URL("data")
         let content = try TransactionContent(recorded: object, dataHash: data.map { TransactionDataHash(of: $0) })
         try self.init(object, content, data)
@@ -139,4 +135,30 @@ public struct TransactionCreated: Hashable, Sendable {
         object.set("expiresAt", expiresAt)
         return object
     }
+}
+
+extension TransactionRequest: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        TransactionRequest.self,
+        [
+            .optional("accountId", .of(AccountID.self)), .required("type", .of(WalletOperationType.self)),
+            .optional("amount", Money.shape), .optional("payee", Payee.shape),
+            .optional("lines", .array(TransactionLine.shape, maximum: TransactionContent.maximumLines)),
+            .optional("data", .bytes(1...maximumDataBytes)),
+            .optional("reference", .text(.printable(1...TransactionContent.maximumReferenceBytes))),
+            .optional("requiredSecondFactorType", .of(RequiredSecondFactor.self)),
+            .optional("expiresIn", .integer(lifetimes)),
+        ])
+}
+
+extension TransactionCreated: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.answer(
+        TransactionCreated.self,
+        [
+            .required("transactionId", .of(TransactionID.self)), .required("status", .of(TransactionStatus.self)),
+            .required("qrData", TransactionLink.shape), .required("deepLink", TransactionLink.shape),
+            .required("expiresAt", .date),
+        ])
 }

@@ -111,3 +111,13 @@ public struct Money: Hashable, Sendable, Codable {
         try container.encode(currency, forKey: .currency)
     }
 }
+
+extension Money: WireShaped {
+    /// Its members.
+    public static let shape = WireShape.request(
+        Money.self,
+        [
+            .required("value", .text(.own(1...16, pattern: "^(0|[1-9][0-9]*)$", example: "1250"))),
+            .required("currency", .of(Currency.self)),
+        ])
+}

@@ -5,6 +5,7 @@ import WalletAuthWire
 struct DeclaredMessage: Sendable, CustomTestStringConvertible {
     let text: String
     let isRequest: Bool
+    let shape: WireShape
     /// Reads an object as the message, and writes it again.
     let recode: @Sendable (JSONObject) throws(MalformedValue) -> JSONObject
     let testDescription: String
@@ -12,6 +13,7 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
     init<Message: WireMessage>(_ type: Message.Type, _ text: String) {
         self.text = text
         isRequest = type is any WireRequest.Type
+        shape = type.shape
         recode = { (object) throws(MalformedValue) in try Message(object).json }
         testDescription = "\(type)"
     }
