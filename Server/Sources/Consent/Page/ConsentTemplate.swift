@@ -1,9 +1,9 @@
 import SignIn
 import Web
 
-/// The page where a person approves an operation. The operation comes before the field. The field takes the focus
-/// only after wrong input: on a phone, the keyboard would otherwise hide amount and payee. Each factor has its own
-/// block, such as `password` and `pin`; everything else is shared.
+/// The page where a person approves an operation. Amount and payee come first, then the field and the button, all on a small phone's
+/// first screen; what else there is to know is folded. The field takes the focus only after wrong input: on a phone, the keyboard would
+/// otherwise hide amount and payee. Each factor has its own block, such as `password` and `pin`; everything else is shared.
 struct ConsentValues: PageValues {
     let form: PageFormValues
     let notice: NoticeValues?
@@ -12,12 +12,17 @@ struct ConsentValues: PageValues {
     let asking: Asking?
     let passkey: PasskeyUseValues?
     /// The way back, once the interaction is over.
-    let back: String?
-    let backLabel: String?
+    let back: LinkValues?
+    /// The account's page, where a person who started nothing should look.
+    let account: LinkValues?
     let scriptSource: String?
 
     struct Asking: Encodable {
+        /// Amount or payee, where the heading does not name both.
+        let summary: String?
         let rows: [Row]
+        let moreLabel: String
+        let more: [Row]
         let consequence: String?
         let warning: String
         let password: Password?
@@ -48,6 +53,7 @@ struct ConsentValues: PageValues {
         "consent",
         """
         {{<layout}}
+        {{$width}}narrow operation{{/width}}
         {{$content}}
         {{^invalid}}
         {{#notice}}
@@ -55,11 +61,22 @@ struct ConsentValues: PageValues {
         {{/notice}}
         {{/invalid}}
         {{#asking}}
+        {{#summary}}
+        <p class="summary">{{summary}}</p>
+        {{/summary}}
         <dl class="facts">
         {{#rows}}
         <div><dt>{{label}}</dt><dd>{{value}}</dd></div>
         {{/rows}}
         </dl>
+        <details>
+        <summary>{{moreLabel}}</summary>
+        <dl class="facts">
+        {{#more}}
+        <div><dt>{{label}}</dt><dd>{{value}}</dd></div>
+        {{/more}}
+        </dl>
+        </details>
         {{#consequence}}
         <p>{{consequence}}</p>
         {{/consequence}}
@@ -95,8 +112,11 @@ struct ConsentValues: PageValues {
         {{> otherButtons}}
         {{/asking}}
         {{#back}}
-        <p><a href="{{back}}" rel="noreferrer">{{backLabel}}</a></p>
+        {{> linkButton}}
         {{/back}}
+        {{#account}}
+        <p><a href="{{address}}" rel="noreferrer">{{label}}</a></p>
+        {{/account}}
         {{/content}}
         {{$script}}
         {{> passkeyScript}}

@@ -6,12 +6,13 @@ enum ConsentText: String, TextKey {
     static let section = "consent"
 
     // The operation.
-    case paymentHeading, trustHeading, distrustHeading, seriesHeading, otherHeading, lead, amountLabel, payeeLabel,
+    case paymentHeading, trustHeading, distrustHeading, seriesHeading, otherHeading, amountToPayee, lead,
         payeeAccountLabel, kindLabel, requesterLabel, accountLabel
     /// Before the name of a detail, `{name}`. The backend chooses the name, so it must not look like a label of the
     /// page.
     case detailLabel
-    case trustConsequence, seriesConsequence, warning, agreeLabel, refuseLabel
+    case moreLabel, trustConsequence, seriesConsequence, warning, agreeAmountLabel, agreeOperationLabel,
+        refuseLabel
 
     // Notices.
     case noticeHeading, wrong

@@ -15,8 +15,14 @@ extension Pages {
             pins: words.accountPINText)
         let look = BrandStyle(page.appearance)
         let notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
-        var (back, backLabel): (String?, String?)
-        if case .over = page.step { (back, backLabel) = (page.returnLocation, view.backLabel) }
+        var (back, account): (LinkValues?, LinkValues?)
+        if case .over(let end) = page.step {
+            back = LinkValues(address: page.returnLocation, label: view.backLabel)
+            if end == .refused {
+                account = LinkValues(
+                    address: issuer.url(path: Endpoints.accountSecurity.path), label: view.common[.accountLinkLabel])
+            }
+        }
         let frame = frame(
             language, title: view.title, heading: view.heading, lead: view.lead, brandName: page.appearance.name,
             look: look)
@@ -25,7 +31,7 @@ extension Pages {
                 action: issuer.pathPrefix + Endpoints.consentPage.path, request: page.form?.request,
                 csrf: page.form?.csrf),
             notice: notice, invalid: view.isFieldWrong, asking: view.asking, passkey: view.passkey, back: back,
-            backLabel: backLabel, scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName))
+            account: account, scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName))
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(
@@ -51,7 +57,10 @@ struct ConsentView {
     private var names: [String: String] { ["client": page.app] }
 
     /// An error also comes first in the title, which a screen reader reads when the page has loaded.
-    var title: String { page.notice == nil ? heading : "\(text[.noticeHeading]) – \(heading)" }
+    var title: String {
+        let title = text[words.heading]
+        return page.notice == nil ? title : "\(text[.noticeHeading]) – \(title)"
+    }
 
     var status: HTTPResponse.Status {
         switch (page.step, page.notice) {
@@ -70,7 +79,31 @@ struct ConsentView {
         }
     }
 
-    var heading: String { text[words.heading] }
+    /// A payment's amount and payee, which say more than that it is one.
+    var heading: String {
+        guard case .asking = page.step, askingHeading == .paymentHeading else { return text[words.heading] }
+        return amountToPayee ?? text[words.heading]
+    }
+
+    private var amount: String? { page.operation.amount.map { $0.text(in: language) } }
+
+    private var amountToPayee: String? {
+        guard let amount, let payee = page.operation.payee else { return nil }
+        return text[.amountToPayee, ["amount": amount, "payee": MessagePlaceholders.isolated(payee.name)]]
+    }
+
+    private var summary: String? {
+        if heading == amountToPayee { return nil }
+        return amountToPayee ?? amount ?? page.operation.payee?.name
+    }
+
+    /// The button says what it approves. What ends in more than one payment is no amount.
+    private var agreeLabel: String {
+        guard let amount, askingHeading == .paymentHeading else {
+            return text[.agreeOperationLabel, ["operation": page.operation.type.name(in: language)]]
+        }
+        return text[.agreeAmountLabel, ["amount": amount]]
+    }
 
     var lead: String { text[words.lead, names] }
 
@@ -114,16 +147,17 @@ struct ConsentView {
         case .password:
             password = .init(
                 username: page.username, passwordLabel: common[.passwordLabel], agree: Action.agree.rawValue,
-                agreeLabel: text[.agreeLabel])
+                agreeLabel: agreeLabel)
         case .pin:
             pin = .init(
                 secret: AccountPINFields.field.values(label: pins[.label]), agree: Action.agreeByPIN.rawValue,
-                agreeLabel: text[.agreeLabel])
+                agreeLabel: agreeLabel)
         // Passkeys have their own form.
         case .passkey: break
         }
         return .init(
-            rows: rows, consequence: consequence, warning: text[.warning, names], password: password, pin: pin,
+            summary: summary, rows: rows.shown, moreLabel: text[.moreLabel], more: rows.folded,
+            consequence: consequence, warning: text[.warning, names], password: password, pin: pin,
             passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
             others: [
                 ButtonValues(value: Action.cancel.rawValue, label: common[.cancelLabel]),
@@ -133,7 +167,10 @@ struct ConsentView {
 
     var passkey: PasskeyUseValues? {
         guard case .asking = page.step else { return nil }
-        return page.passkey.map { PasskeyView(text: passkeys).agree($0, by: Action.usePasskey.rawValue) }
+        return page.passkey.map {
+            PasskeyView(text: passkeys).agree(
+                $0, to: askingHeading == .paymentHeading ? amount : nil, by: Action.usePasskey.rawValue)
+        }
     }
 
     /// Whether a notice concerns the field. A passkey has none.
@@ -141,24 +178,26 @@ struct ConsentView {
         if case .wrong = page.notice { page.passkey == nil } else { false }
     }
 
-    /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words.
-    private var rows: [ConsentValues.Row] {
+    /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words. The heading or the
+    /// summary has amount and payee; without them, type and details say what is approved, and are not folded.
+    private var rows: (shown: [ConsentValues.Row], folded: [ConsentValues.Row]) {
         let operation = page.operation
-        var rows: [ConsentValues.Row] = []
-        func row(_ label: String, _ value: String) { rows.append(.init(label: label, value: value)) }
-        if let amount = operation.amount { row(text[.amountLabel], amount.text(in: language)) }
-        if let payee = operation.payee {
-            row(text[.payeeLabel], payee.name)
-            row(text[.payeeAccountLabel], payee.account)
-        }
-        row(text[.kindLabel], operation.type.name(in: language))
-        row(text[.requesterLabel], page.requester)
-        row(text[.accountLabel], page.username)
+        let kind = ConsentValues.Row(label: text[.kindLabel], value: operation.type.name(in: language))
+        let people = [
+            ConsentValues.Row(label: text[.requesterLabel], value: page.requester),
+            ConsentValues.Row(label: text[.accountLabel], value: page.username),
+        ]
         // Last, and labeled as details: a backend may give a detail any name, even "Amount".
-        for (name, value) in operation.details.sorted(by: { $0.key < $1.key }) {
-            row(text[.detailLabel, ["name": name]], value)
+        let details = operation.details.sorted { $0.key < $1.key }.map { name, value in
+            ConsentValues.Row(label: text[.detailLabel, ["name": name]], value: value)
         }
-        return rows
+        if let payee = operation.payee {
+            let account = ConsentValues.Row(
+                label: text[.payeeAccountLabel], value: AccountNumber.text(payee.account))
+            return ([account], [kind] + people + details)
+        }
+        if operation.amount != nil { return ([kind], people + details) }
+        return ([kind] + details, people)
     }
 
     var notice: String? {

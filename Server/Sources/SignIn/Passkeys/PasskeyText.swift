@@ -8,7 +8,7 @@ package enum PasskeyText: String, TextKey {
     case signInLabel, signInFailed, refused
 
     // On the consent page.
-    case agreeLabel, agreeFailed, wrongForConsent
+    case agreeLabel, agreeAmountLabel, agreeFailed, wrongForConsent
 
     // On the account page.
     case label, lead

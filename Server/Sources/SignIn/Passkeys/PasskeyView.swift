@@ -17,10 +17,15 @@ package struct PasskeyView {
     }
 
     /// The form that approves an operation with a passkey.
-    /// - Parameter action: the value of the form's button.
-    package func agree(_ options: PasskeyRequestOptions, by action: String) -> PasskeyUseValues {
+    /// - Parameters:
+    ///   - amount: the amount of a payment, which the button names.
+    ///   - action: the value of the form's button.
+    package func agree(
+        _ options: PasskeyRequestOptions, to amount: String?, by action: String
+    ) -> PasskeyUseValues {
         PasskeyUseValues(
-            options: JSONValue.object(options.json).text, press: action, button: text[.agreeLabel],
+            options: JSONValue.object(options.json).text, press: action,
+            button: amount.map { text[.agreeAmountLabel, ["amount": $0]] } ?? text[.agreeLabel],
             failed: text[.agreeFailed], suggested: nil)
     }
 

@@ -49,6 +49,8 @@ package enum Stylesheet {
           box-shadow: var(--shadow); padding: 2rem;
         }
         h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.018em; font-weight: 680; }
+        main.operation h1, .summary { font-size: 1.75rem; line-height: 1.2; font-weight: 680; text-wrap: balance; }
+        .summary { margin: -.5rem 0 1rem; overflow-wrap: anywhere; }
         h2 { margin: 0 0 .25rem; font-size: 1rem; line-height: 1.35; font-weight: 650; }
         h3 { margin: 0 0 .25rem; font-size: .9375rem; line-height: 1.35; font-weight: 600; }
         h1, h2, h3 { overflow-wrap: anywhere; }
@@ -107,6 +109,9 @@ package enum Stylesheet {
         .next { margin: 0 0 1.25rem; }
         details { margin: 0 0 1.25rem; font-size: .875rem; color: var(--soft); }
         summary { min-height: 1.5rem; color: var(--link); cursor: pointer; }
+        .operation details { margin: 0 0 .75rem; }
+        .operation details ~ .hint { margin: 0 0 1rem; }
+        details .facts { margin: .5rem 0 0; }
         details p { margin: .5rem 0 0; overflow-wrap: anywhere; }
         .reference { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .875rem; }
         .reference code { font-size: .75rem; }
@@ -137,7 +142,7 @@ package enum Stylesheet {
         .facts + form { margin: .75rem 0 0; }
         .facts div { padding: .625rem 0; border-top: 1px solid var(--line); }
         .facts dd { font-weight: 560; }
-        h1, h2, h3, .lead, .hint, .brand-name, .facts dd, .message-body, .message-head strong {
+        h1, h2, h3, .lead, .hint, .brand-name, .summary, .facts dd, .message-body, .message-head strong {
           contain: paint; overflow: hidden; padding: .125rem 0;
         }
         .notice, footer, button, a.button { contain: paint; }

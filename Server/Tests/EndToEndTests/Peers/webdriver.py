@@ -129,9 +129,9 @@ class Chromium:
     def click(self, selector):
         self.call("POST", self.find(selector) + "/click")
 
-    def be_phone(self):
-        """A viewport of 390 by 844, as a phone of today has."""
-        metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    def be_phone(self, width=390, height=844):
+        """A viewport as a phone has."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": True}
         self.devtools("Emulation.setDeviceMetricsOverride", metrics)
 
     def look(self, width, scheme):
