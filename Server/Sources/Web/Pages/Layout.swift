@@ -160,7 +160,8 @@ extension PageTemplate {
         """)
 }
 
-/// The values of `line`: a text in pieces. A domain that is too long for its line breaks between its labels, not within one.
+/// The values of `line`: a text in pieces. A domain that is too long for its line breaks between its labels, not within one. An e-mail
+/// address does not break.
 package struct LineValues: Encodable {
     let first: String
     let rest: [String]
@@ -168,8 +169,10 @@ package struct LineValues: Encodable {
     package init(_ text: String) {
         var pieces = [""]
         var characters = text[...]
+        var isInAddress = false
         while let character = characters.popFirst() {
-            if character == ".", let before = pieces.last?.last, let after = characters.first,
+            isInAddress = character == "@" || isInAddress && !character.isWhitespace
+            if character == ".", !isInAddress, let before = pieces.last?.last, let after = characters.first,
                 before.isLetter || before.isNumber, after.isLetter
             {
                 pieces.append("")

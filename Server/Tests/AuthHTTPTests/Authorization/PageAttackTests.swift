@@ -30,7 +30,7 @@ struct PageAttackTests {
                 let answer = try await Journey.open(client, ["redirect_uri": attack])
                 #expect(answer.status == .badRequest, "\(attack)")
                 #expect(answer.headers[.location] == nil)
-                #expect(!answer.text.contains("evil.example"))
+                #expect(!answer.text.replacing("<wbr>", with: "").contains("evil.example"))
                 #expect(answer.headers[.contentSecurityPolicy]?.contains("form-action 'self';") == true)
             }
         }
@@ -129,7 +129,7 @@ struct PageAttackTests {
                         + "Forwarded: host=evil.example\r\nX-Forwarded-Proto: gopher\r\nConnection: close\r\n\r\n")
                 let answer = try await connection.textUntilClosed()
                 #expect(answer.hasPrefix("HTTP/1.1 "))
-                #expect(!answer.contains("evil.example"))
+                #expect(!answer.replacing("<wbr>", with: "").contains("evil.example"))
                 #expect(!answer.contains("gopher"))
             }
         }
@@ -150,7 +150,9 @@ struct PageAttackTests {
                 let page = try await client.get("/oauth2/authorize?" + Journey.query(), forged)
                 #expect(page.status == .ok)
                 let refused = try await Journey.signIn(client, on: page, password: "wrong password")
-                for answer in [metadata, page, refused] { #expect(!answer.text.contains("evil.example"), "\(name)") }
+                for answer in [metadata, page, refused] {
+                    #expect(!answer.text.replacing("<wbr>", with: "").contains("evil.example"), "\(name)")
+                }
             }
         }
     }

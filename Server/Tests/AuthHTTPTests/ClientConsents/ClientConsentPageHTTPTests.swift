@@ -51,7 +51,7 @@ struct ClientConsentPageHTTPTests {
                 "Give Aurora access to your account?", "You are signed in as maria.",
                 "Recognize your account when you sign in", "See your name, username and language",
                 "See your e-mail address", "See your phone number", "See your postal address",
-                "Stay signed in when you are not using the app", "Use “payments”", "app.example.com",
+                "Stay signed in when you are not using the app", "Use “payments”", "app<wbr>.example<wbr>.com",
             ] { #expect(page.text.contains(words), "missing: \(words)") }
             #expect(page.headers[.cacheControl] == "no-store")
             #expect(page.headers[.xFrameOptions] == "DENY")
@@ -178,7 +178,7 @@ struct ClientConsentPageHTTPTests {
                 $0.redirectURIs = ["com.example.aurora:/callback", "http://127.0.0.1/callback"]
             }
             let (app, _) = try await asked(client, ["redirect_uri": "com.example.aurora:/callback"])
-            #expect(app.text.contains("An app on this device (com.example.aurora:)"))
+            #expect(app.text.contains("An app on this device (com<wbr>.example<wbr>.aurora:)"))
             let (loopback, _) = try await asked(client, ["redirect_uri": "http://127.0.0.1:5000/callback"])
             #expect(loopback.text.contains("An app on this device (127.0.0.1:5000)"))
         }

@@ -41,7 +41,8 @@ struct PageLanguageTests {
         arguments: [
             ("Zurück zu shop.example.com.", ["Zurück zu shop", ".example", ".com."]),
             ("https://a.example:8443", ["https://a", ".example:8443"]), ("1.250,00 €. Ok.", ["1.250,00 €. Ok."]),
-            ("127.0.0.1", ["127.0.0.1"]), ("", [""]),
+            ("An m…@example.com. b.example", ["An m…@example.com. b", ".example"]), ("127.0.0.1", ["127.0.0.1"]),
+            ("", [""]),
         ])
     func domains(text: String, pieces: [String]) {
         let line = LineValues(text)
