@@ -15,6 +15,10 @@ import WalletAuthWire
         try await ShopFront.with { shop in
             let shelf = try await shop.page("/shop")
             #expect(shelf.contains("Espresso") && shelf.contains("Buy for 3.80 EUR"))
+            // What Enter would press is not seen: a display of buttons would otherwise undo `hidden`.
+            let style = String(buffer: try await shop.get("/shop/shop.css").body)
+            #expect(shelf.contains("<button disabled hidden>"))
+            #expect(style.contains("[hidden] { display: none !important; }"))
             let (path, id) = try await shop.begun()
             let request = try #require(shop.server.transactions.first).request
             #expect(request.account == nil)

@@ -36,6 +36,7 @@ enum ShopAssets {
           text-decoration: none; text-align: center;
         }
         .button { display: block; margin: 0 0 1.5rem; }
+        [hidden] { display: none !important; }
         .quiet { display: block; padding: .625rem 0; color: var(--accent); font-weight: 600; }
         :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
         summary { padding: .625rem 0; color: var(--accent); font-weight: 600; cursor: pointer; }

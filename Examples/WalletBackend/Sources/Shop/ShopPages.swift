@@ -5,6 +5,7 @@ import WalletAuthWire
 
 /// The shop's HTML. External text is escaped here and nowhere else.
 enum ShopPages {
+    /// The goods, each with a button. The hidden one is what Enter in the account's field would press: nothing is bought by it.
     static func shelf(_ goods: [Good]) -> String {
         let items = goods.map { good in
             """
