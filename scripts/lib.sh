@@ -61,6 +61,54 @@ timed() {
     return "$status"
 }
 
+# Runs a command whose thousands of lines matter only if it fails, such as a build. A terminal has one line, with how far it is and how long
+# it has taken; elsewhere there is one line when it begins and one when it has ended.
+#
+#   quietly NAME-OF-THE-LOG 'What is being done' COMMAND…
+quietly() {
+    local log=.build/logs/$1.log title=$2 began=$SECONDS status=0 ticker='' found
+    shift 2
+    mkdir -p .build/logs
+    : >"$log"
+    # Commands that run at the same time would write over each other's line.
+    if [[ -t 2 && -z ${IN_LANE:-} ]]; then
+        show_progress "$log" "$title" >&2 &
+        ticker=$!
+    else
+        step "$title" >&2
+    fi
+    "$@" >"$log" 2>&1 || status=$?
+    if [[ -n $ticker ]]; then
+        kill "$ticker" 2>/dev/null || true
+        wait "$ticker" 2>/dev/null || true
+        printf '\r\e[K' >&2
+        step "$title" >&2
+    fi
+    if ((status == 0)); then
+        note "done in $((SECONDS - began)) s"
+        return 0
+    fi
+    # Others go on compiling for a while after the first error.
+    found=$(grep -aE -A 4 'error:' "$log" | head -n 60) || true
+    if [[ -z $found ]]; then found=$(tail -n 40 "$log"); fi
+    printf '%s\n' "$found" >&2
+    note "failed after $((SECONDS - began)) s; all of its output is in $PWD/$log"
+    return "$status"
+}
+
+# The line of `quietly`, until it is ended, or its script is.
+show_progress() {
+    local began=$SECONDS last took line
+    while kill -0 "$$" 2>/dev/null; do
+        last=$(tail -c 4096 "$1" | tr '\r' '\n' | grep -aE '[^[:space:]]' | tail -n 1) || true
+        took=$((SECONDS - began))
+        printf -v line '==> %s  %d:%02d  %s' "$2" $((took / 60)) $((took % 60)) "$last"
+        # A longer line would wrap, and the next one would not replace it.
+        printf '\r\e[K%s' "${line:0:$(($(tput cols 2>/dev/null || echo 80) - 1))}"
+        sleep 1
+    done
+}
+
 # How the debug build is made; the same for all scripts, or each would build everything again. C is optimized: BoringSSL's RSA keys
 # and scrypt take several times as long otherwise, and every test of a server or a PIN needs them. With -O2, compiling it would take longer
 # than all tests gain by it.
