@@ -168,7 +168,7 @@ public enum Endpoints {
     /// A transaction's QR code as PNG.
     public static let transactionQRCodePNG = Endpoint(methods: [.get], path: "/v1/transactions/{transactionId}/qr.png")
     /// The page for a transaction's link when no app opens it.
-    public static let transactionPage = Endpoint(methods: [.get], path: "/t/{transactionId}")
+    public static let transactionPage = Endpoint(methods: [.get, .post], path: "/t/{transactionId}")
 
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")

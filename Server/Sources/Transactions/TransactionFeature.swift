@@ -15,7 +15,7 @@ package enum TransactionFeature: Feature {
         let answers = TransactionAnswers(pins: PINAnswers(edge))
         let devices = DeviceTransactionEndpoints(transactions: transactions, answers: answers)
         return BackendTransactionEndpoints(transactions: transactions, devices: devices, answers: answers).routes
-            + devices.routes + TransactionPageEndpoint(pages: edge.pages).routes
+            + devices.routes + TransactionPageEndpoint(pages: edge.pages, links: transactions.links).routes
     }
 }
 
@@ -45,6 +45,7 @@ package struct TransactionFlows: Sendable {
     /// Decides which acts a PIN may be evaluated for.
     package let pinSubject: any PINSubject
     let ledger: TransactionLedger
+    let links: TransactionLinks
 
     package init(_ server: AuthorizationServer) {
         let context = server.context
@@ -53,6 +54,7 @@ package struct TransactionFlows: Sendable {
         ledger = TransactionLedger(
             database: context.database, clock: context.clock, changes: context.changes,
             vault: TransactionVault(context.sealing), auditLog: context.auditLog)
+        links = TransactionLinks(database: context.database, clients: context.clients, clock: context.clock)
         ofBackends = BackendTransactions(
             ledger: ledger, random: random, issuer: settings.issuer, audit: context.audit,
             keyRing: context.keyRing)

@@ -20,7 +20,7 @@ package final class ClientDirectory: Sendable {
         /// Number of invalidations. A client read before the latest one may be outdated.
         var forgettings = 0
         /// The apps that open links to this server, and the time they were read.
-        var apps: (ids: [String], readAt: Timestamp)?
+        var apps: (linked: LinkedApps, readAt: Timestamp)?
     }
 
     private let database: any Database
@@ -59,23 +59,22 @@ package final class ClientDirectory: Sendable {
         return try Clients.find(id.rawValue, on: connection).map { try RegisteredClient($0) }
     }
 
-    /// The apps of all clients that open links to this server, as Apple identifies them, in order.
-    package func associatedApps(now: Timestamp) async throws -> [String] {
+    /// The apps of all clients that open links to this server.
+    package func linkedApps(now: Timestamp) async throws -> LinkedApps {
         let (known, forgettings) = memory.withLock { ($0.apps, $0.forgettings) }
-        if let known, !now.isApart(from: known.readAt, by: lifetime) { return known.ids }
-        var apps: Set<String> = []
+        if let known, !now.isApart(from: known.readAt, by: lifetime) { return known.linked }
+        var apps = LinkedApps()
         var last = ""
         while true {
             let page = try await database.read { [last] in try Clients.list(after: last, limit: 500, on: $0) }
-            for record in page { apps.formUnion(try RegisteredClient(record).settings.appleAppIDs) }
+            for record in page { apps.add(try RegisteredClient(record)) }
             guard page.count == 500, let end = page.last?.id else { break }
             last = end
         }
-        let ids = apps.sorted()
-        memory.withLock { memory in
-            if memory.forgettings == forgettings { memory.apps = (ids, now) }
+        memory.withLock { [apps] memory in
+            if memory.forgettings == forgettings { memory.apps = (apps, now) }
         }
-        return ids
+        return apps
     }
 
     private func remembered(_ id: ClientID, now: Timestamp) -> RegisteredClient? {

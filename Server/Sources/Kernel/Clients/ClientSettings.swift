@@ -16,6 +16,10 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var consentReturnURLs: [String] = []
     /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
     package var appleAppIDs: [String] = []
+    /// Where people get the app in Apple's store, for the page that a transaction's link opens.
+    package var appStoreURL: String?
+    /// Where they get it in Google's store.
+    package var playStoreURL: String?
     /// The `resource` values that the client may request (RFC 8707). Without any, tokens are for the issuer.
     package var resources: [String] = []
     /// A sign-in needs a `merchant_id`.

@@ -92,6 +92,8 @@ extension ClientRecord {
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs)
         json.set("consentReturnUrls", client.consentReturnURLs.map(\.rawValue))
         json.set("appleAppIds", client.settings.appleAppIDs)
+        json.set("appStoreUrl", client.settings.appStoreURL)
+        json.set("playStoreUrl", client.settings.playStoreURL)
         json.set("resources", client.settings.resources)
         json.set("redeemer", client.settings.redeemer)
         json.set("idTokenAlgorithm", client.idTokenAlgorithm.rawValue)

@@ -89,6 +89,8 @@ struct ClientChange: ParsableArguments, Sendable {
     )
     var firstParty: Bool?
 
+    @OptionGroup var stores: AppStoreOptions
+
     @OptionGroup var binding: TokenBindingOptions
 
     @Flag(
@@ -138,6 +140,8 @@ struct ClientChange: ParsableArguments, Sendable {
             if let seconds { details.set(name, Int64(seconds)) }
         }
         if keys.jwks != nil { details["keySetReplaced"] = true }
+        details.set("appStoreUrl", stores.appStoreURL)
+        details.set("playStoreUrl", stores.playStoreURL)
         for (name, values) in [
             ("addedRedirectUris", addedRedirectURIs), ("removedRedirectUris", removedRedirectURIs),
             ("addedScopes", addedScopes), ("addedResetCredentialsUrls", addedResetCredentialsURLs),

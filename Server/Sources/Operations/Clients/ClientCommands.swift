@@ -51,6 +51,8 @@ struct ClientCreate: AdminCommand {
         help: "The Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.")
     var appleAppIDs: [String] = []
 
+    @OptionGroup var stores: AppStoreOptions
+
     @OptionGroup var binding: TokenBindingOptions
 
     @Flag(help: "Every sign-in needs a merchant_id.")
@@ -139,6 +141,7 @@ struct ClientCreate: AdminCommand {
         client.resetCredentialsURLs = resetCredentialsURLs
         client.consentReturnURLs = consentReturnURLs
         client.appleAppIDs = appleAppIDs
+        client.settings.setStores(stores)
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.redeemer = redeemer

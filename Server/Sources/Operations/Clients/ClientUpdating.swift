@@ -128,6 +128,7 @@ extension ClientRegistration {
         settings.resources.add(change.addedResources)
         if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
         if let site = change.siteURL { settings.siteURL = site.isEmpty ? nil : site }
+        settings.setStores(change.stores)
         settings.firstParty = change.firstParty ?? settings.firstParty
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens

@@ -62,6 +62,6 @@ package struct Discovery: Sendable {
 
     /// The apps that open links to transactions, as Apple identifies them, in order.
     package func associatedApps() async throws -> [String] {
-        try await clients.associatedApps(now: clock.now())
+        try await clients.linkedApps(now: clock.now()).appleIDs
     }
 }

@@ -9,6 +9,7 @@ package struct PageAssets: Sendable {
     package let scriptName: String
     package let passkeyScriptName: String
     package let recoveryCodesScriptName: String
+    package let transactionScriptName: String
     package let iconName: String
 
     private struct File: Sendable {
@@ -28,6 +29,7 @@ package struct PageAssets: Sendable {
         passkeyScriptName = add(PasskeyScript.text, "passkey", "js", "text/javascript; charset=utf-8")
         recoveryCodesScriptName = add(
             RecoveryCodesScript.text, "recovery-codes", "js", "text/javascript; charset=utf-8")
+        transactionScriptName = add(TransactionScript.text, "transaction", "js", "text/javascript; charset=utf-8")
         iconName = add(Self.icon, "icon", "svg", "image/svg+xml")
         self.files = files
     }

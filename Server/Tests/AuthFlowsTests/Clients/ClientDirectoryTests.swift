@@ -83,13 +83,13 @@ struct ClientDirectoryTests {
         let reads = SlowReads(server.context.database)
         let directory = ClientDirectory(database: reads, lifetime: .seconds(5))
         let now = server.clock.now()
-        #expect(try await directory.associatedApps(now: now) == ["ABCDE12345.com.example.wallet"])
+        #expect(try await directory.linkedApps(now: now).appleIDs == ["ABCDE12345.com.example.wallet"])
         reads.afterNextRead { Issue.record("the clients were read again") }
-        _ = try await directory.associatedApps(now: now + .seconds(4))
+        _ = try await directory.linkedApps(now: now + .seconds(4))
         reads.afterNextRead {}
         _ = try await server.publicClient("other") { $0.appleAppIDs = ["FGHIJ67890.com.example.other"] }
         directory.forget(try ClientID("other"))
-        #expect(try await directory.associatedApps(now: now + .seconds(4)).count == 2)
+        #expect(try await directory.linkedApps(now: now + .seconds(4)).appleIDs.count == 2)
     }
 
     @Test("What is in memory is read again after its time")

@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Kernel
 import NIOCore
 import Operations
+import QRCodes
 import Store
 import Testing
 import WalletAuthWire
@@ -290,7 +291,7 @@ struct TransactionHTTPTests {
         }
     }
 
-    @Test("The page of a link says to open the app, in each language, and is the same for every id")
+    @Test("The page of a link says to open the app, in each language, and is the same for every unknown id")
     func page() async throws {
         try await TestServer.serve { _, client in
             var pages: Set<String> = []
@@ -303,6 +304,67 @@ struct TransactionHTTPTests {
                 pages.insert(first.text)
             }
             #expect(pages.count == 5)
+        }
+    }
+
+    @Test(
+        "The page of a transaction's link has its brand's name and where to get the app, and nothing of the transaction"
+    )
+    func storeLinks() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                try await server.makePublicClient("app") {
+                    $0.appStoreURL = "https://apps.apple.com/app/id123456789"
+                    $0.playStoreURL = "https://play.google.com/store/apps/details?id=com.example.wallet&hl=en"
+                }
+                let id = try #require(try await till.create().member("transactionId"))
+                let page = try await client.get("/t/\(id)")
+                #expect(page.text.contains("<span class=\"brand-name\">"))
+                #expect(page.text.contains("<a href=\"https://apps.apple.com/app/id123456789\""))
+                #expect(page.text.contains("data-package=\"com.example.wallet\" hidden"))
+                _ = try await till.shop.call(.delete, "/v1/transactions/\(id)")
+                #expect(try await client.get("/t/\(id)").text == page.text)
+            }
+        }
+    }
+
+    @Test(
+        "The code of a link's page is drawn from the secret that the browser posts, for the address of the page alone")
+    func codeOfPage() async throws {
+        try await TestServer.serve { _, client in
+            let (id, secret) = ("0190b3f2-0000-7000-8000-00000000002a", "AAAAAAAAAAAAAAAAAAAAAA")
+            let page = try await client.post("/t/\(id)", ["secret": secret])
+            #expect(page.status == .ok)
+            let code = try #require(QRCode("\(TestServer.issuer)/t/\(id)#\(secret)"))
+            #expect(page.text.contains("<path d=\"\(code.svgPath)\"/>"))
+            #expect(!page.text.contains(secret))
+            #expect(!page.text.contains("<script"))
+            for (id, form) in [
+                (id, ["secret": "short"]), (id, ["secret": "\"><script>alert(1)</script>"]), (id, [:]),
+                ("anything", ["secret": secret]),
+            ] {
+                let refused = try await client.post("/t/\(id)", form)
+                #expect(refused.status == .badRequest)
+                #expect(!refused.text.contains("<script") && !refused.text.contains("class=\"symbol\""))
+            }
+        }
+    }
+
+    @Test(
+        "Store links are https and an app's; a backend has none",
+        arguments: ["http://apps.apple.com/app/id1", "javascript:alert(1)", "apps.apple.com", "itms-apps://x"])
+    func wrongStoreLinks(url: String) async throws {
+        try await TestServer.serve { server, _ in
+            for option in ["--app-store-url", "--play-store-url"] {
+                let words = ["client", "create", "--name", "App", "--redirect-uri", "https://app.example.com/callback"]
+                #expect(
+                    await server.server.administration.execute(AdminRequest(words + [option, url])).status == .refused)
+                let backend = [
+                    "client", "create", "--name", "Till", "--confidential", option, "https://shop.example/app",
+                ]
+                #expect(await server.server.administration.execute(AdminRequest(backend)).status == .refused)
+            }
         }
     }
 

@@ -10,7 +10,7 @@ final class SecretLedger: Sendable {
     static let names: Set<String> = [
         "access_token", "refresh_token", "id_token", "code", "authorization_code", "code_verifier", "password",
         "new_password", "client_secret", "client_assertion", "auth_session", "login_nonce", "device_token", "request",
-        "csrf", "email_code", "mfa_token", "mfa_answer", "token",
+        "csrf", "email_code", "mfa_token", "mfa_answer", "token", "secret",
         "oneTimePassword", "pin_assertion", "account_pin", "new_pin", "repeated_pin", "repeated_password",
     ]
 

@@ -1,0 +1,27 @@
+package import WalletAuthWire
+
+/// The apps of all clients that open links to this server.
+package struct LinkedApps: Sendable {
+    /// Where people get an app.
+    package struct Stores: Sendable, Hashable {
+        package var appStore: String?
+        package var playStore: String?
+    }
+
+    private var apple: Set<String> = []
+    private var stores: [BrandID: Stores] = [:]
+
+    /// As Apple identifies them, in order.
+    package var appleIDs: [String] { apple.sorted() }
+
+    /// Where people get the app of a brand: of its first client, by id, that is in a store. `nil` without one.
+    package func stores(of brand: BrandID) -> Stores? { stores[brand] }
+
+    /// Adds a client's app. Clients come in the order of their ids.
+    mutating func add(_ client: RegisteredClient) {
+        apple.formUnion(client.settings.appleAppIDs)
+        let found = Stores(appStore: client.settings.appStoreURL, playStore: client.settings.playStoreURL)
+        guard found != Stores(), let brand = try? client.accountBrand, stores[brand] == nil else { return }
+        stores[brand] = found
+    }
+}

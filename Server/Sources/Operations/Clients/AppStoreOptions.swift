@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Kernel
+internal import WalletAuthWire
+
+/// Where people get the app of a client, by two options.
+struct AppStoreOptions: ParsableArguments {
+    @Option(
+        name: .customLong("app-store-url"),
+        help:
+            "Where people get the app in the App Store, for the page that a transaction's link opens; empty for nowhere."
+    )
+    var appStoreURL: String?
+
+    @Option(name: .customLong("play-store-url"), help: "Where they get it on Google Play; empty for nowhere.")
+    var playStoreURL: String?
+}
+
+extension ClientSettings {
+    /// Sets what is given.
+    mutating func setStores(_ options: AppStoreOptions) {
+        if let url = options.appStoreURL { appStoreURL = url.isEmpty ? nil : url }
+        if let url = options.playStoreURL { playStoreURL = url.isEmpty ? nil : url }
+    }
+
+    /// - Throws: ``AdministrationRefusal`` for a backend, `MalformedValue` for a URL that is not https.
+    mutating func checkStores(of kind: ClientKind) throws {
+        guard kind == .public || appStoreURL == nil && playStoreURL == nil else {
+            throw AdministrationRefusal(
+                "A backend is in no store: leave out --app-store-url and --play-store-url.", code: "contradiction")
+        }
+        appStoreURL = try appStoreURL.map { try Self.storeURL($0, "--app-store-url") }
+        playStoreURL = try playStoreURL.map { try Self.storeURL($0, "--play-store-url") }
+    }
+
+    private static func storeURL(_ text: String, _ option: String) throws(MalformedValue) -> String {
+        let url = try WebURL(text, field: option)
+        guard url.rawValue.hasPrefix("https://") else { throw MalformedValue(field: option, reason: "is not https") }
+        return url.rawValue
+    }
+}
