@@ -40,7 +40,7 @@ extension TestDevice {
     }
 
     func makeRecoveryCodes() async throws -> Result<RecoveryCodeSet, FactorRefusal> {
-        try await security.recoveryCodes.make(call: call(.post, Endpoints.recoveryCodes.path))
+        try await security.recoveryCodes.make(call: call(.post, Endpoints.recoveryCodes.path)).map(\.codes)
     }
 
     func secretQuestions() async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
