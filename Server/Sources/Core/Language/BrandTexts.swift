@@ -83,19 +83,40 @@ package struct TextName: Sendable, Hashable, CustomStringConvertible {
     /// transaction's link, and what an operation is called, which is part of what people consent to.
     private static let common: Set = ["months", "operations", "secretQuestions", "transactions"]
 
+    /// The section of what a brand's own scopes let an app do, by scope. The program has none of these texts.
+    package static let scopes = "scopes"
+
     /// - Throws: `MalformedValue` if this cannot be a name.
     package init(_ name: String) throws(MalformedValue) {
+        // A scope may have dots itself.
+        if name.hasPrefix(Self.scopes + ".") {
+            self.init(section: Self.scopes, key: String(name.dropFirst(Self.scopes.count + 1)))
+            return
+        }
         guard let dot = name.lastIndex(of: ".") else { throw Self.unknown }
         self.init(section: String(name[..<dot]), key: String(name[name.index(after: dot)...]))
     }
 
     /// - Throws: `MalformedValue` if there is no such text, or if it is the same for all brands.
     package func requireReplaceable() throws(MalformedValue) {
+        if section == Self.scopes { return try requireOwnScope() }
         guard TextCatalog.of(.english).sections[section]?[key] != nil else { throw Self.unknown }
         guard !Self.common.contains(section) else {
             throw MalformedValue(field: "key", reason: "names a text that is the same for all brands")
         }
     }
+
+    private func requireOwnScope() throws(MalformedValue) {
+        guard let scope = try? Scope(tokens: [key]), scope.tokens == [key] else {
+            throw MalformedValue(
+                field: "key", reason: "names no scope: write scopes. and a scope, such as scopes.payments")
+        }
+        guard !Self.standardScopes.contains(key) else {
+            throw MalformedValue(field: "key", reason: "names a standard scope, whose text is in clientConsent")
+        }
+    }
+
+    private static let standardScopes: Set = ["openid", "profile", "email", "phone", "address", "offline_access"]
 
     private static let unknown = MalformedValue(
         field: "key", reason: "names no text: take one from Server/Resources/Texts/en.json, such as pages.signInLead")
@@ -110,7 +131,7 @@ package struct TextName: Sendable, Hashable, CustomStringConvertible {
         guard text.first?.isWhitespace == false, text.last?.isWhitespace == false else {
             throw refuse("is empty, or begins or ends with a space: remove the space")
         }
-        let limit = max(2 * catalog.count, catalog.count + 40)
+        let limit = section == Self.scopes ? 120 : max(2 * catalog.count, catalog.count + 40)
         guard text.count <= limit, text.unicodeScalars.count <= 2 * limit else {
             throw refuse("is too long: use at most \(limit) characters")
         }

@@ -13,7 +13,7 @@ extension Pages {
         let view = AccountView(
             page: page, language: language, text: words.accountText, common: words.text,
             passkeys: words.passkeyText, pins: words.accountPINText,
-            consents: ClientConsentView(text: words.clientConsentText))
+            consents: ClientConsentView(words))
         let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var script: String?
         switch page.step {

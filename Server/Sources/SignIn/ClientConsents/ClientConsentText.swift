@@ -12,8 +12,6 @@ enum ClientConsentText: String, TextKey {
 
     // What a scope lets an app do.
     case openID, profile, email, phone, address, offlineAccess
-    /// Names one of the operator's own scopes.
-    case ownScope
 
     // The account page.
     case appsHeading, appsLead, manageLabel, pageLead, none, since, removeLabel, wasRemoved, unknown

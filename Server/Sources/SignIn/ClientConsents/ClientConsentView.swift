@@ -5,6 +5,15 @@ import Web
 /// Texts and fields for third-party apps, on the consent page and on the account page.
 struct ClientConsentView {
     let text: Texts<ClientConsentText>
+    /// What the brand's own scopes let an app do.
+    private let scopes: [String: String]
+
+    init(_ language: BrandLanguage) {
+        text = language.clientConsentText
+        // A text in English says more than the scope's name.
+        let english = BrandLanguage(.english, language.brandTexts).texts(ofSection: TextName.scopes)
+        scopes = english.merging(language.texts(ofSection: TextName.scopes)) { _, own in own }
+    }
 
     private typealias Action = AccountPageForm.Action
 
@@ -86,7 +95,7 @@ struct ClientConsentView {
         case "phone": text[.phone]
         case "address": text[.address]
         case "offline_access": text[.offlineAccess]
-        default: text[.ownScope, ["scope": scope]]
+        default: scopes[scope] ?? scope
         }
     }
 

@@ -14,7 +14,7 @@ extension Pages {
             page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: words,
             text: words.text, account: words.accountText, passkeys: PasskeyView(text: words.passkeyText),
             providers: ProviderView(text: words.providerText),
-            consents: ClientConsentView(text: words.clientConsentText))
+            consents: ClientConsentView(words))
         let look = BrandStyle(page.appearance)
         let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
         let step = view.step

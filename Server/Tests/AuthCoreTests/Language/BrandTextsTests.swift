@@ -46,10 +46,27 @@ struct BrandTextsTests {
         arguments: [
             "signInLead", "pages", "pages.", ".signInLead", "pages.signInlead", "pages.signInLead.x", "",
             "operations.PAYMENT",
-            "months.may", "secretQuestions.first_pet", "transactions.lead",
+            "months.may", "secretQuestions.first_pet", "transactions.lead", "scopes.", "scopes.a b", "scopes.é",
+            "scopes.openid", "scopes.offline_access",
         ])
     func unknownKeys(key: String) {
         #expect(throws: MalformedValue.self) { try TextName(key).requireReplaceable() }
+    }
+
+    @Test("What a scope of the operator's own lets an app do is a text, whatever dots the scope has")
+    func scopes() throws {
+        var texts = BrandTexts()
+        let name = try TextName("scopes.loyalty.read")
+        try texts.set("See your points", for: name, in: .english)
+        #expect(BrandLanguage(.english, texts).texts(ofSection: TextName.scopes) == ["loyalty.read": "See your points"])
+        #expect(texts.all.map(\.name.description) == ["scopes.loyalty.read"])
+        let kept = try JSONDecoder().decode(BrandTexts.self, from: JSONEncoder().encode(texts))
+        #expect(kept == texts)
+        for text in ["", "<b>all</b>", "See {points}", String(repeating: "o", count: 121)] {
+            #expect(throws: MalformedValue.self) { try texts.set(text, for: name, in: .english) }
+        }
+        texts.remove(name, in: .english)
+        #expect(texts.isEmpty)
     }
 
     @Test(

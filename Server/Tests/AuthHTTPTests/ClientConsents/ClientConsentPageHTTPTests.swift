@@ -38,6 +38,27 @@ struct ClientConsentPageHTTPTests {
     }
 
     @Test(
+        "A scope of the operator's own is described in the brand's words, in English for other languages, or by its name"
+    )
+    func ownScopes() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            for (language, text) in [("en", "See your points"), ("de", "Ihre Punkte sehen")] {
+                try await server.execute(
+                    AdminRequest([
+                        "brand", "text", "--id", "default", "--language", language, "--key", "scopes.payments",
+                        "--text",
+                        text,
+                    ]))
+            }
+            for (locale, words) in [("en", "See your points"), ("de", "Ihre Punkte sehen"), ("fr", "See your points")] {
+                let (page, _) = try await asked(client, ["scope": "openid payments", "ui_locales": locale])
+                #expect(page.text.contains("<li>\(words)</li>"), "\(locale)")
+            }
+        }
+    }
+
+    @Test(
         "It names app, account, every scope in words, and where the response goes; the first button allows it and leads back"
     )
     func page() async throws {
@@ -51,7 +72,7 @@ struct ClientConsentPageHTTPTests {
                 "Give Aurora access to your account?", "You are signed in as maria.",
                 "Recognize your account when you sign in", "See your name, username and language",
                 "See your e-mail address", "See your phone number", "See your postal address",
-                "Stay signed in when you are not using the app", "Use “payments”", "app<wbr>.example<wbr>.com",
+                "Stay signed in when you are not using the app", "<li>payments</li>", "app<wbr>.example<wbr>.com",
             ] { #expect(page.text.contains(words), "missing: \(words)") }
             #expect(page.headers[.cacheControl] == "no-store")
             #expect(page.headers[.xFrameOptions] == "DENY")
