@@ -28,6 +28,7 @@ package struct AppleProvider: VendorProvider {
     package var trustsEmail: Bool { true }
     /// The Apple account opens the mailbox, or forwards to it.
     package var emailIsSecondFactor: Bool { false }
+    package var buttonStyle: ProviderButtonStyle { .apple }
     package var pageName: String? { settings.servicesID == nil ? nil : AppleVendor.name }
 
     package var facts: [VendorFact] {

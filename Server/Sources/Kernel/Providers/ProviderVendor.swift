@@ -26,6 +26,14 @@ extension ProviderVendor {
     package func forgetProviders() {}
 }
 
+/// How the button of a provider looks on hosted pages.
+package enum ProviderButtonStyle: Sendable, Hashable {
+    /// As the page's other buttons.
+    case plain
+    /// As Apple's guidelines ask for: the logo next to the label, black on light pages and white on dark ones.
+    case apple
+}
+
 /// One provider of a vendor, as an operator registered it for a brand.
 package protocol VendorProvider: Sendable {
     /// Identifies the set of subjects. Two providers with the same namespace know the same people.
@@ -41,6 +49,9 @@ package protocol VendorProvider: Sendable {
 
     /// The display name on hosted pages, such as `Apple`; `nil` if the operator registered no client for pages.
     var pageName: String? { get }
+
+    /// How its button looks on hosted pages.
+    var buttonStyle: ProviderButtonStyle { get }
 
     /// The URL to which a hosted page sends the browser; `nil` if the operator registered no client for pages.
     func authorizationURL(for request: VendorAuthorization) -> String?
@@ -72,6 +83,10 @@ package protocol VendorProvider: Sendable {
     func problems(
         http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
     ) async throws -> [String]
+}
+
+extension VendorProvider {
+    package var buttonStyle: ProviderButtonStyle { .plain }
 }
 
 /// The person ended their consent at the vendor after it vouched for them, so the sign-in proves nothing any more. Thrown in the write

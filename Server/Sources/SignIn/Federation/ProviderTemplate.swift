@@ -11,7 +11,16 @@ extension PageTemplate {
         {{> csrfFields}}
         <input type="hidden" name="action" value="{{press}}">
         {{#buttons}}
+        {{#isApple}}
+        <button type="submit" class="apple" name="provider" value="{{id}}">\
+        <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M15.8.7c.1 1.3-.4 2.6-1.2 3.5-.8.9-2 1.6-3.2 1.5-.1-1.3.5-2.5 \
+        1.2-3.3.8-.9 2.1-1.6 3.2-1.7zM12.1 7.9c1 0 2.3-1 4.1-1 1.9 0 3.4 1 4.3 2.4-1.9 1.1-2.8 2.6-2.8 4.4 0 2.1 1.2 3.7 3 \
+        4.5-.9 2.6-2.9 5.3-4.9 5.3-1.4 0-2-.8-3.7-.8s-2.4.8-3.8.8c-2.6 0-5.5-4.6-5.5-9.1 0-4.6 2.7-7.4 5.6-7.4 1.7 0 2.8.9 \
+        3.7.9z"/></svg>{{label}}</button>
+        {{/isApple}}
+        {{^isApple}}
         <button type="submit" class="second" name="provider" value="{{id}}">{{label}}</button>
+        {{/isApple}}
         {{/buttons}}
         </form>
         {{/providers}}
@@ -45,7 +54,14 @@ extension PageTemplate {
 struct ProviderValues: Encodable {
     let press: String
     let divider: String
-    let buttons: [ChoiceValues]
+    let buttons: [Button]
+
+    struct Button: Encodable {
+        let id: String
+        let label: String
+        /// Whether Apple's logo is next to the label.
+        let isApple: Bool
+    }
 }
 
 /// The values of the piece `newAccount`, under that name.

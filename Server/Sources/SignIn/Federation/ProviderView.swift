@@ -36,7 +36,7 @@ struct ProviderView {
             press: SignInForm.Action.useProvider.rawValue, divider: text[.divider],
             buttons: providers.map { provider in
                 let label = text[provider.isVendor ? .signInLabel : .continueLabel, ["provider": provider.name]]
-                return ChoiceValues(id: provider.id.rawValue, label: label)
+                return .init(id: provider.id.rawValue, label: label, isApple: provider.style == .apple)
             })
     }
 

@@ -29,7 +29,8 @@ struct PageProviders: Sendable {
                 let name = provider.pageName
             else { return nil }
             return SignInPage.Provider(
-                id: provider.id, name: name, place: provider.place, isVendor: provider.vendor != nil)
+                id: provider.id, name: name, place: provider.place, isVendor: provider.vendor != nil,
+                style: provider.vendor?.buttonStyle ?? .plain)
         }
         return Array(buttons.prefix(Self.most))
     }

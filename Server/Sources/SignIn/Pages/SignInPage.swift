@@ -47,6 +47,7 @@ package struct SignInPage: Sendable {
         package var place: String
         /// Whether it is a vendor's service: the button then says "Sign in with" instead of "Continue with".
         package var isVendor: Bool
+        package var style = ProviderButtonStyle.plain
     }
 
     /// The account offered to a person known to a provider only.

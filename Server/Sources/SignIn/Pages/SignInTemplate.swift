@@ -187,7 +187,7 @@ struct SignInValues: PageValues {
         """)
 }
 
-/// A button that chooses one of several, such as merchants or providers.
+/// A button that chooses one of several merchants.
 struct ChoiceValues: Encodable {
     let id: String
     let label: String

@@ -98,6 +98,11 @@ package enum Stylesheet {
         [hidden] { display: none !important; }
         .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
         a { color: var(--link); text-underline-offset: .18em; }
+        button.apple {
+          display: flex; align-items: center; justify-content: center; gap: .5rem; --on-accent: #ffffff; color: #ffffff;
+          background: #000000; border-color: #000000;
+        }
+        button.apple svg { flex: none; width: 1.125rem; height: 1.125rem; margin-top: -.125rem; fill: currentcolor; }
         .aside { margin: -.375rem 0 1.25rem; font-size: .9375rem; }
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         .notice { margin: 0 0 1.5rem; padding: .875rem 1rem; border: 1px solid; border-radius: .75rem; font-size: .9375rem; }
@@ -182,6 +187,7 @@ package enum Stylesheet {
         }
         @media (prefers-color-scheme: dark) {
           .brand .logo { padding: .375rem .625rem; border-radius: .5rem; background: #ffffff; color: #17202b; }
+          button.apple { --on-accent: #000000; color: #000000; background: #ffffff; border-color: #ffffff; }
         }
         @media print {
           body { display: block; padding: 0; background: #ffffff; color: #000000; }

@@ -1,5 +1,7 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import TestSupport
 import Testing
 import WalletAuthWire
@@ -26,6 +28,24 @@ struct ProviderPageHTTPTests {
         }
     }
 
+    @Test(
+        "Apple's button has Apple's logo next to the words of each language, and no other provider's has",
+        arguments: Language.allCases)
+    func appleButton(language: Language) throws {
+        let text = BrandLanguage(language, nil).providerText
+        let buttons = ProviderView(text: text).buttons([
+            .init(
+                id: try ProviderID("apple"), name: "Apple", place: "https://appleid.apple.com", isVendor: true,
+                style: .apple),
+            .init(id: try ProviderID("other"), name: "Other", place: "https://other.example", isVendor: true),
+        ])
+        #expect(buttons?.buttons.map(\.isApple) == [true, false])
+        #expect(buttons?.buttons.first?.label == text[.signInLabel, ["provider": "Apple"]])
+        let parts = PageTemplate.providers.text.split(separator: "{{#isApple}}")
+        let apple = try #require(parts.last?.split(separator: "{{/isApple}}").first)
+        #expect(apple.contains("<svg") && apple.contains("class=\"apple\""))
+    }
+
     private func state(of departure: TestResponse) throws -> String {
         try #require(departure.redirectParameters["state"])
     }
@@ -49,7 +69,7 @@ struct ProviderPageHTTPTests {
             #expect(page.text.contains(#"name="provider" value="example">\#(label)</button>"#))
             let policy = page.headers[.contentSecurityPolicy] ?? ""
             #expect(policy.contains("form-action 'self' https://app.example.com \(Self.origin);"))
-            #expect(!policy.contains("script-src"))
+            #expect(!policy.contains("script-src") || policy.contains("script-src 'self';"))
             #expect(page.headers[.referrerPolicy] == "no-referrer")
         }
     }
