@@ -21,6 +21,7 @@ extension Pages {
                 return .init(
                     kind: message.kind.replacing("_", with: " "), channel: isSent ? message.channel : "not sent",
                     recipient: message.recipient, time: Self.text(of: message.createdAt),
+                    shownTime: Language.english.moment(of: message.createdAt),
                     delivery: isSent
                         ? Self.text(of: message.delivery) : "Not sent: the account has no address",
                     code: message.code, subject: message.channel == "sms" ? nil : message.subject, text: message.text)

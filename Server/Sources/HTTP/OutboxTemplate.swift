@@ -11,7 +11,9 @@ struct OutboxValues: PageValues {
         let kind: String
         let channel: String
         let recipient: String
+        /// For programs.
         let time: String
+        let shownTime: String
         let delivery: String?
         let code: String?
         let subject: String?
@@ -31,7 +33,7 @@ struct OutboxValues: PageValues {
         <ol class="messages" reversed>
         {{#messages}}
         <li>
-        <p class="message-head"><span class="tag">{{kind}}</span> <span class="tag">{{channel}}</span> <strong>{{recipient}}</strong> <time datetime="{{time}}">{{time}}</time></p>
+        <p class="message-head"><span class="tag">{{kind}}</span> <span class="tag">{{channel}}</span> <strong>{{recipient}}</strong> <time datetime="{{time}}">{{shownTime}}</time></p>
         {{#delivery}}
         <p class="message-body">{{delivery}}</p>
         {{/delivery}}

@@ -20,9 +20,9 @@ struct AccountPINView {
     }
 
     /// The note below the PIN's row on the overview.
-    func note(on overview: AccountPINOverview) -> String? {
+    func note(on overview: AccountPINOverview, in language: Language) -> String? {
         if !overview.isOffered { return text[.offLead] }
-        return overview.state == .unset ? text[.lead] : cooling(overview)
+        return overview.state == .unset ? text[.lead] : cooling(overview, in: language)
     }
 
     /// The PIN page.
@@ -51,9 +51,9 @@ struct AccountPINView {
     }
 
     /// Until when a new PIN cannot approve payments; `nil` if it already can, or if the PIN is not active.
-    func cooling(_ overview: AccountPINOverview) -> String? {
+    func cooling(_ overview: AccountPINOverview, in language: Language) -> String? {
         guard overview.state == .active else { return nil }
-        return overview.coolingUntil.map { text[.cooling, ["time": $0.toTheMinute]] }
+        return overview.coolingUntil.map { text[.cooling, ["time": language.moment(of: $0)]] }
     }
 }
 

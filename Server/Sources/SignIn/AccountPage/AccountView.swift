@@ -144,7 +144,7 @@ struct AccountView {
     /// A note on the cooling period of a new PIN.
     private var pinCooling: String? {
         guard case .overview(let overview) = page.step else { return nil }
-        return overview.pin.flatMap { AccountPINView(text: pins).cooling($0) }
+        return overview.pin.flatMap { AccountPINView(text: pins).cooling($0, in: language) }
     }
 
     var back: [ButtonValues] { [ButtonValues(value: Action.show.rawValue, label: text[.backLabel])] }

@@ -50,10 +50,12 @@ package struct SecretField: Sendable {
 
     package static let password = SecretField(name: "password", maxLength: 256, autocomplete: "current-password")
 
-    package func values(label: String, isFocused: Bool = false) -> SecretValues {
+    /// - Parameter reveal: the labels of the button that shows what was typed; `nil` without one. A secret that approves a payment has
+    ///   none.
+    package func values(label: String, isFocused: Bool = false, reveal: RevealValues? = nil) -> SecretValues {
         SecretValues(
             secretName: name, secretLabel: label, maxLength: String(maxLength), autocomplete: autocomplete,
-            isNumeric: isNumeric, isFocused: isFocused)
+            isNumeric: isNumeric, isFocused: isFocused, reveal: reveal)
     }
 }
 
@@ -65,4 +67,11 @@ package struct SecretValues: Encodable {
     let autocomplete: String
     let isNumeric: Bool
     let isFocused: Bool
+    let reveal: RevealValues?
+}
+
+/// The values of the piece `reveal`, under that name.
+package struct RevealValues: Encodable {
+    let show: String
+    let hide: String
 }

@@ -3,8 +3,8 @@ import Web
 /// The sign-in page, one step at a time. It works without scripts. Password managers find the fields by their
 /// `autocomplete` names. An error that concerns a field is at the field, which describes itself with it.
 ///
-/// A new password is typed twice. Asking once would require a way to show it, which a page without scripts does not
-/// have. Password managers fill in both fields, which are named `new-password`.
+/// A new password is typed twice. Asking once would require a way to show it, which the page has only with scripts.
+/// Password managers fill in both fields, which are named `new-password`.
 struct SignInValues: PageValues {
     let form: PageFormValues
     let notice: NoticeValues?
@@ -18,6 +18,12 @@ struct SignInValues: PageValues {
     let passkey: PasskeyUseValues?
     let providers: ProviderValues?
     let scriptSource: String?
+    /// The script of `reveal`.
+    let revealScript: RevealScript?
+
+    struct RevealScript: Encodable {
+        let scriptSource: String
+    }
 
     /// The fields of a step, of which it has one kind.
     struct Fields: Encodable {
@@ -58,6 +64,7 @@ struct SignInValues: PageValues {
         let newPasswordHint: String
         let repeatLabel: String
         let mistyped: String?
+        let reveal: RevealValues
     }
 
     struct Factor: Encodable {
@@ -132,19 +139,25 @@ struct SignInValues: PageValues {
         {{^mistyped}}
         {{> fieldNotice}}
         {{/mistyped}}
+        <div class="entry">
         <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" enterkeyhint="next" autofocus\
+        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="next" autofocus\
         {{#invalid}} aria-invalid="true" aria-describedby="{{^mistyped}}notice {{/mistyped}}password-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
+        {{> reveal}}
+        </div>
         </div>
         <div class="field{{#mistyped}} invalid{{/mistyped}}">
         <label for="repeated-password">{{repeatLabel}}</label>
         {{#mistyped}}
         <p class="wrong" id="repeated-password-wrong" role="alert">{{mistyped}}</p>
         {{/mistyped}}
+        <div class="entry">
         <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" enterkeyhint="go"\
+        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="go"\
         {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
+        {{> reveal}}
+        </div>
         </div>
         {{/newPassword}}
         {{#factor}}
@@ -180,6 +193,9 @@ struct SignInValues: PageValues {
         {{> otherButtons}}
         {{/content}}
         {{$script}}
+        {{#revealScript}}
+        <script src="{{scriptSource}}"></script>
+        {{/revealScript}}
         {{> passkeyScript}}
         {{/script}}
         {{/layout}}

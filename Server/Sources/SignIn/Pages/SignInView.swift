@@ -30,12 +30,13 @@ extension Pages {
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
             providers: view.providers.buttons(page.providers),
-            scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName))
+            scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName),
+            revealScript: view.showsPassword ? .init(scriptSource: assetPath(assets.revealScriptName)) : nil)
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(
                 formTargets: [page.redirectURI] + page.providers.map(\.place), images: look.images,
-                script: page.passkey == nil ? .none : .ownFile))
+                script: page.passkey == nil && !view.showsPassword ? .none : .ownFile))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -86,6 +87,16 @@ private struct SignInView {
         case .accountChange: account[.signInAgainLead]
         }
     }
+
+    /// Whether the page has a password that a button shows.
+    var showsPassword: Bool {
+        switch page.step {
+        case .credentials, .newPassword, .recoveredPassword: true
+        default: false
+        }
+    }
+
+    private var reveal: RevealValues { RevealValues(show: text[.showLabel], hide: text[.hideLabel]) }
 
     private static func readable(_ origin: String) -> String {
         origin.hasPrefix("https://") ? String(origin.dropFirst(8)) : origin
@@ -172,7 +183,7 @@ private struct SignInView {
             let fields = SignInValues.NewPassword(
                 username: page.username, newPasswordLabel: text[.newPasswordLabel],
                 newPasswordHint: text[.newPasswordHint], repeatLabel: text[.repeatPasswordLabel],
-                mistyped: page.notice == .passwordMistyped ? text[.passwordMistyped] : nil)
+                mistyped: page.notice == .passwordMistyped ? text[.passwordMistyped] : nil, reveal: reveal)
             return Step(
                 heading: text[.newPasswordHeading],
                 lead: page.step == .newPassword ? text[.newPasswordLead] : text[.recoveredPasswordLead],
@@ -219,7 +230,8 @@ private struct SignInView {
         let reset = resetLabel == nil ? nil : page.resetCredentialsURL
         return .init(
             usernameLabel: text[.usernameLabel], username: username,
-            secret: secret.values(label: label, isFocused: username != nil), resetLink: reset,
+            secret: secret.values(
+                label: label, isFocused: username != nil, reveal: showsPassword ? reveal : nil), resetLink: reset,
             resetLabel: reset == nil ? nil : resetLabel)
     }
 

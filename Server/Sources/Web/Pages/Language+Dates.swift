@@ -19,6 +19,13 @@ extension Language {
         case .bulgarian: "\(day) \(month) \(year) г."
         }
     }
+
+    /// A day with the time to the minute, in UTC.
+    package func moment(of time: Timestamp) -> String {
+        let minutes = time.seconds / 60
+        let (hour, minute) = (minutes / 60 % 24, minutes % 60)
+        return "\(day(of: time)), \(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute) UTC"
+    }
 }
 
 /// The names of the months.

@@ -67,7 +67,9 @@ package struct PageFrame: Encodable {
 
 extension PageTemplate {
     /// The pieces that the pages of every feature include.
-    package static let shared = [layout, line, linkButton, csrfFields, notice, fieldNotice, secretField, otherButtons]
+    package static let shared = [
+        layout, line, linkButton, csrfFields, notice, fieldNotice, secretField, reveal, otherButtons,
+    ]
 
     /// A line of text that may contain a domain.
     package static let line = PageTemplate(
@@ -139,10 +141,24 @@ extension PageTemplate {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="{{secretName}}">{{secretLabel}}</label>
         {{> fieldNotice}}
+        <div class="entry">
         <input id="{{secretName}}" name="{{secretName}}" type="password" required maxlength="{{maxLength}}"\
-        {{#isNumeric}} inputmode="numeric"{{/isNumeric}} autocomplete="{{autocomplete}}" enterkeyhint="go"\
+        {{#isNumeric}} inputmode="numeric"{{/isNumeric}} autocomplete="{{autocomplete}}" autocapitalize="none" \
+        spellcheck="false" enterkeyhint="go"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#isFocused}} autofocus{{/isFocused}}>
+        {{> reveal}}
         </div>
+        </div>
+
+        """)
+
+    /// The button that shows what was typed into the field before it. Its script shows the button.
+    package static let reveal = PageTemplate(
+        "reveal",
+        """
+        {{#reveal}}
+        <button type="button" class="reveal" data-show="{{show}}" data-hide="{{hide}}" hidden>{{show}}</button>
+        {{/reveal}}
 
         """)
 

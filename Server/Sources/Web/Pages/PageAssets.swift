@@ -10,6 +10,7 @@ package struct PageAssets: Sendable {
     package let passkeyScriptName: String
     package let recoveryCodesScriptName: String
     package let transactionScriptName: String
+    package let revealScriptName: String
     package let iconName: String
 
     private struct File: Sendable {
@@ -30,6 +31,7 @@ package struct PageAssets: Sendable {
         recoveryCodesScriptName = add(
             RecoveryCodesScript.text, "recovery-codes", "js", "text/javascript; charset=utf-8")
         transactionScriptName = add(TransactionScript.text, "transaction", "js", "text/javascript; charset=utf-8")
+        revealScriptName = add(Self.revealScript, "reveal", "js", "text/javascript; charset=utf-8")
         iconName = add(Self.icon, "icon", "svg", "image/svg+xml")
         self.files = files
     }
@@ -67,6 +69,25 @@ package struct PageAssets: Sendable {
 
     /// The script of the form_post page, which submits the form. Without it the person presses the button.
     private static let submitScript = "document.getElementById(\"answer\").submit();\n"
+
+    /// The script that shows a password, and hides it before it is sent: browsers and password managers know it by its type.
+    private static let revealScript = """
+        "use strict";
+        for (const button of document.querySelectorAll("button.reveal")) {
+          const field = button.previousElementSibling;
+          const show = (shown) => {
+            field.type = shown ? "text" : "password";
+            button.textContent = shown ? button.dataset.hide : button.dataset.show;
+          };
+          button.hidden = false;
+          button.addEventListener("click", () => {
+            show(field.type === "password");
+            field.focus();
+          });
+          field.form.addEventListener("submit", () => show(false));
+        }
+
+        """
 
     private static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" \

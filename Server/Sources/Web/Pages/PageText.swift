@@ -6,7 +6,8 @@ package enum PageText: String, TextKey {
     package static let section = "pages"
 
     // The sign-in page, step by step.
-    case signInHeading, signInLead, usernameLabel, passwordLabel, submitLabel, resetLabel, recoveryHeading,
+    case signInHeading, signInLead, usernameLabel, passwordLabel, showLabel, hideLabel, submitLabel, resetLabel,
+        recoveryHeading,
         recoveryLead, recoverySubmitLabel, recoveryCodeHeading, recoveryCodeSentLead, recoveredPasswordLead,
         confirmHeading, confirmLead, confirmLabel, otherAccountLabel, newPasswordHeading, newPasswordLead,
         newPasswordLabel, newPasswordHint, repeatPasswordLabel, newPasswordSubmitLabel, emailCodeHeading, emailCodeLead,

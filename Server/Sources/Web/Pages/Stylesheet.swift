@@ -72,6 +72,13 @@ package enum Stylesheet {
           accent-color: var(--accent);
         }
         .check { display: flex; align-items: flex-start; gap: .625rem; margin: 0; cursor: pointer; }
+        .entry { position: relative; }
+        .entry:has(.reveal:not([hidden])) input:not([type="hidden"]) { padding-right: 7rem; }
+        button.reveal {
+          position: absolute; right: .25rem; top: .25rem; bottom: .25rem; width: auto; min-height: 0;
+          padding: 0 .625rem; font-size: .875rem; white-space: nowrap; color: var(--link); background: transparent; border-color: transparent;
+        }
+        button.reveal:hover, button.reveal:active { box-shadow: none; background: var(--ground); }
         input.code { font-size: 1.375rem; letter-spacing: .28em; font-variant-numeric: tabular-nums; }
         .invalid input:not([type="hidden"]) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
         button, a.button {
@@ -91,6 +98,11 @@ package enum Stylesheet {
         button.danger { color: var(--surface); background: var(--bad); border-color: var(--bad); }
         button.danger:hover { box-shadow: inset 0 0 0 1px var(--surface); }
         button.danger:active { box-shadow: inset 0 0 0 2px var(--surface); }
+        button.apple {
+          display: flex; align-items: center; justify-content: center; gap: .5rem; --on-accent: #ffffff; color: #ffffff;
+          background: #000000; border-color: #000000;
+        }
+        button.apple svg { flex: none; width: 1.125rem; height: 1.125rem; margin-top: -.125rem; fill: currentcolor; }
         .alone { margin: .75rem 0 0; }
         .divider { display: flex; align-items: center; gap: .75rem; margin: 1.125rem 0 .75rem; color: var(--soft); font-size: .875rem; }
         .divider::before, .divider::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
@@ -98,11 +110,6 @@ package enum Stylesheet {
         [hidden] { display: none !important; }
         .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
         a { color: var(--link); text-underline-offset: .18em; }
-        button.apple {
-          display: flex; align-items: center; justify-content: center; gap: .5rem; --on-accent: #ffffff; color: #ffffff;
-          background: #000000; border-color: #000000;
-        }
-        button.apple svg { flex: none; width: 1.125rem; height: 1.125rem; margin-top: -.125rem; fill: currentcolor; }
         .aside { margin: -.375rem 0 1.25rem; font-size: .9375rem; }
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         .notice { margin: 0 0 1.5rem; padding: .875rem 1rem; border: 1px solid; border-radius: .75rem; font-size: .9375rem; }

@@ -2,6 +2,7 @@ import Core
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
+import Operations
 import Testing
 import WalletAuthWire
 
@@ -54,13 +55,31 @@ struct HostedPageHTTPTests {
             #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; "))
             #expect(policy.contains("form-action 'self' https://app.example.com;"))
             #expect(policy.contains("frame-ancestors 'none'"))
-            #expect(!policy.contains("script-src") && !policy.contains("unsafe"))
+            #expect(policy.contains("script-src 'self';") && !policy.contains("unsafe"))
             #expect(page.headers[.cacheControl] == "no-store")
             #expect(page.headers[.referrerPolicy] == "no-referrer")
             #expect(page.headers[.xContentTypeOptions] == "nosniff")
             #expect(page.headers[.xFrameOptions] == "DENY")
             #expect(page.headers[.strictTransportSecurity] == nil)
-            #expect(!page.text.contains("<script"))
+            let scripts = page.text.matches(of: /<script[^>]*>/).map(\.output)
+            #expect(scripts == ["<script src=\"/assets/\(PageAssets().revealScriptName)\">"])
+        }
+    }
+
+    @Test("A password can be shown where it is typed or chosen; without scripts, the button stays hidden")
+    func reveal() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount("maria")
+            try await server.execute(["account", "expire-password", "maria"])
+            let page = try await Journey.open(client)
+            let button =
+                "<button type=\"button\" class=\"reveal\" data-show=\"Show\" data-hide=\"Hide\" hidden>Show</button>"
+            #expect(page.text.ranges(of: button).count == 1)
+            let choosing = try await Journey.signIn(client, on: page)
+            #expect(choosing.text.ranges(of: button).count == 2)
+            let script = try await client.get("/assets/" + PageAssets().revealScriptName)
+            #expect(script.headers[.contentType] == "text/javascript; charset=utf-8")
         }
     }
 
@@ -135,7 +154,7 @@ struct HostedPageHTTPTests {
     }
 
     @Test(
-        "A wrong password is at its field; the rule is told from a page's third miss, whether or not the name exists",
+        "A wrong password is at its field; the rule appears from a page's third miss, whether or not the name exists",
         arguments: Language.allCases)
     func misses(language: Language) async throws {
         try await TestServer.serve { server, client in

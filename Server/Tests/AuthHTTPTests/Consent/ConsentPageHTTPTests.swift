@@ -397,7 +397,7 @@ struct ConsentPageHTTPTests {
         }
     }
 
-    @Test("attack: a series of payments passes for one: heading and button call it a series, beside the amount")
+    @Test("attack: a series of payments passes for one: heading and button call it a series, next to the amount")
     func series() async throws {
         try await withShop { shop in
             let page = try await page(

@@ -34,6 +34,8 @@ struct PageLanguageTests {
     func dates(language: Language, lastSecond: String, firstSecond: String) {
         #expect(language.day(of: Timestamp(seconds: 1_795_478_399)) == lastSecond)
         #expect(language.day(of: Timestamp(seconds: 1_803_859_200)) == firstSecond)
+        #expect(language.moment(of: Timestamp(seconds: 1_795_478_399)) == lastSecond + ", 23:59 UTC")
+        #expect(language.moment(of: Timestamp(seconds: 1_803_859_200)) == firstSecond + ", 00:00 UTC")
     }
 
     @Test(

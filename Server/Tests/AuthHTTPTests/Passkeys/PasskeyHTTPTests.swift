@@ -97,7 +97,7 @@ struct PasskeyHTTPTests {
     }
 
     @Test(
-        "The pages with passkeys load one script of their own, run no inline one, and hide the form without it"
+        "The pages with passkeys load only scripts of their own, run no inline one, and hide the form without it"
     )
     func policy() async throws {
         try await atPasskeys { _, client, browser, page in
@@ -109,8 +109,9 @@ struct PasskeyHTTPTests {
                 #expect(policy.contains("; script-src 'self'; "))
                 #expect(!policy.contains("unsafe") && !policy.contains("connect-src"))
                 let scripts = page.text.matches(of: /<script([^>]*)>([^<]*)</)
-                #expect(scripts.count == 1)
-                let tag = try #require(scripts.first)
+                // A page with a password has that of its button, too.
+                #expect(scripts.count == (page.text.contains("class=\"reveal\"") ? 2 : 1))
+                let tag = try #require(scripts.last)
                 #expect(tag.output.2.isEmpty)
                 let source = try #require(String(tag.output.1).firstMatch(of: /src="([^"]*)"/))
                 let script = try await client.get(String(source.output.1))
@@ -142,7 +143,7 @@ struct PasskeyHTTPTests {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()
             let page = try await Journey.open(client)
-            #expect(!page.text.contains("passkey") && !page.text.contains("<script"))
+            #expect(!page.text.contains("passkey"))
             #expect(page.text.contains("autocomplete=\"username\""))
         }
     }
