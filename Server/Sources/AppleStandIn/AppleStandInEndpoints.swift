@@ -126,7 +126,7 @@ package struct AppleStandInEndpoints: Sendable {
     /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification.
     @Sendable func act(_ request: EndpointRequest) async throws -> EndpointResponse {
         try hosts.check(request, at: Self.root)
-        guard isOfThisSite(request) else {
+        guard hosts.isOfThisSite(request) else {
             return pages.fault(
                 .malformedRequest("The form was sent by another site."), status: .forbidden, code: "access_denied",
                 request.context)
@@ -182,14 +182,6 @@ package struct AppleStandInEndpoints: Sendable {
     }
 
     // MARK: - Parts
-
-    /// Whether a form came from this site. Another page in the developer's browser must not be able to break the
-    /// stand-in. Programs send neither header.
-    private func isOfThisSite(_ request: EndpointRequest) -> Bool {
-        if let site = request.headers[.secFetchSite] { return site == "same-origin" || site == "none" }
-        guard let origin = request.headers[.origin] else { return true }
-        return (try? WebURL(origin)).map { hosts.contain($0.host) } ?? false
-    }
 
     private static let badName = MalformedValue(
         field: "account", reason: "must be 1 to 32 letters, digits or dots")

@@ -34,7 +34,7 @@ package struct Features: Sendable {
 
     static let pages: [any PageValues.Type] =
         SignInFeatures.pages + ConsentFeature.pages + TransactionFeature.pages + AppleStandInEndpoints.pages
-        + PageEndpoints.pages
+        + PageEndpoints.pages + SandboxEndpoints.pages
 
     static let pieces = SignInFeatures.pieces
 
@@ -51,12 +51,15 @@ package struct Features: Sendable {
             + AppleFeature.routes(edge, apple)
     }
 
-    /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.
+    /// The routes of the sandbox's first page and of the stand-in for Apple. In production there are none, whatever the configuration.
     func sandboxRoutes(_ edge: Edge) -> [Route] {
         guard edge.environment == .sandbox else { return [] }
         let context = server.context
-        return AppleStandInEndpoints(
-            pages: edge.pages, http: context.providerHTTP, clock: context.clock, random: context.random
-        ).routes
+        let home = SandboxEndpoints(
+            pages: edge.pages, accounts: AccountAdministration(server.administration),
+            clients: ClientAdministration(server.administration), tokens: server.tokens, random: context.random)
+        let apple = AppleStandInEndpoints(
+            pages: edge.pages, http: context.providerHTTP, clock: context.clock, random: context.random)
+        return home.routes + apple.routes
     }
 }

@@ -25,6 +25,14 @@ package struct LocalHosts: Sendable {
         }
     }
 
+    /// Whether a form came from this site. Another page in the developer's browser must not be able to change the sandbox. Programs send
+    /// neither header.
+    package func isOfThisSite(_ request: EndpointRequest) -> Bool {
+        if let site = request.headers[.secFetchSite] { return site == "same-origin" || site == "none" }
+        guard let origin = request.headers[.origin] else { return true }
+        return (try? WebURL(origin)).map { contain($0.host) } ?? false
+    }
+
     /// - Parameter authority: a host, with or without a port.
     package func contain(_ authority: String) -> Bool {
         guard let host = HostField(authority)?.host else { return false }

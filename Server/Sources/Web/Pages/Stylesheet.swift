@@ -133,6 +133,9 @@ package enum Stylesheet {
         dd { margin: 0; overflow-wrap: anywhere; }
         code { font: .8125rem/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
         .command { overflow-wrap: anywhere; }
+        main.wide section button { width: auto; min-width: 12rem; }
+        .lines { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+        .rows code { overflow-wrap: anywhere; }
         footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
         section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
         section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }

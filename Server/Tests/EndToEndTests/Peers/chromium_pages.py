@@ -155,17 +155,28 @@ class Visitor:
             raise AssertionError(f"no button {action}: {self.browser.url} {self.browser.text}")
         for name, text in fields.items():
             self.browser.run(f"document.querySelector('[name={name}]:not([type=hidden])').value = {json.dumps(text)}")
-        # A click that starts a submission returns before the next document.
-        self.browser.run("document.documentElement.dataset.former = 'yes'")
         # Not a click at coordinates, which may be outside of a small window.
-        self.browser.run(
+        self.leave(
             f"const button = document.querySelector('button[value={action}]');"
             "button.form.noValidate = true; button.form.requestSubmit(button)"
         )
+
+    def submit(self, path):
+        """Sends the form of a page that has one button for it."""
+        self.leave(f"document.querySelector('form[action$=\"{path}\"]').requestSubmit()")
+
+    def leave(self, script):
+        """Does what leads to another page, and waits for that: a submission returns before the next document."""
+        self.browser.run("document.documentElement.dataset.former = 'yes'")
+        self.browser.run(script)
         self.browser.until(
-            f"the page after {action}",
+            f"the page after {script}",
             lambda: self.browser.run("return document.readyState === 'complete' && !document.documentElement.dataset.former"),
         )
+
+    def arrive(self, path):
+        """Waits for a page that the browser goes on to by itself."""
+        self.browser.until(path, lambda: path in self.browser.url and self.browser.run("return document.readyState === 'complete'"))
 
     def forget(self):
         self.open("/sandbox/outbox")
@@ -211,6 +222,10 @@ TOUR = [
     ("error: unknown app", lambda v: v.authorize("nobody")),
     ("error: no such page", lambda v: v.open("/nothing/here")),
     ("transaction in a browser", lambda v: v.open("/t/anything")),
+    ("sandbox", lambda v: v.open("/")),
+    ("sandbox: account created", lambda v: v.submit("/sandbox/accounts")),
+    ("sandbox: client created", lambda v: (v.open("/"), v.submit("/sandbox/clients"))),
+    ("sandbox: signed in", lambda v: (v.person(), v.open("/sandbox/sign-in"), v.sign_in(), v.answer(), v.arrive("/sandbox/sign-in/callback"))),
     ("outbox", lambda v: v.open("/sandbox/outbox")),
     ("Apple: sign-in", lambda v: v.open(APPLE)),
     ("Apple: console", lambda v: v.open("/sandbox/apple")),

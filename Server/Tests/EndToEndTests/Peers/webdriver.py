@@ -137,9 +137,9 @@ class Chromium:
     def look(self, width, scheme):
         """Shows the page at a width, in a color scheme (`light` or `dark`), without loading it again."""
         metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
         # As on a phone, whose scrollbar takes no room.
         self.devtools("Emulation.setScrollbarsHidden", {"hidden": True})
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
         self.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
     def speak(self, language):

@@ -1,0 +1,250 @@
+import Core
+import HTTPTypes
+import Kernel
+import Operations
+import Tokens
+import WalletAuthWire
+import Web
+
+/// The sandbox's first page at `/`: it creates an account and a client, and makes a test sign-in. Only a sandbox has these routes, and they
+/// answer only this machine.
+///
+/// The test sign-in is a client of its own, which redeems its code and reads userinfo as any other would, without the network between.
+struct SandboxEndpoints: Sendable {
+    private let pages: Pages
+    private let accounts: AccountAdministration
+    private let clients: ClientAdministration
+    private let tokens: Tokens
+    private let hosts: LocalHosts
+    private let issuer: Issuer
+    private let random: any RandomBytes
+
+    static let pages: [any PageValues.Type] = [SandboxHomeValues.self, SandboxSignInValues.self]
+
+    private static let root = "/"
+    private static let accountsPath = "/sandbox/accounts"
+    private static let clientsPath = "/sandbox/clients"
+    private static let signInPath = "/sandbox/sign-in"
+    private static let callbackPath = "/sandbox/sign-in/callback"
+    /// The client of the test sign-in.
+    private static let testClient = "sandbox-sign-in"
+    private static let scope = "openid profile email"
+    /// The redirect URI of a created client, as on Linux, where the SDK opens a listener for it.
+    private static let redirectURI = "http://127.0.0.1/callback"
+
+    init(
+        pages: Pages, accounts: AccountAdministration, clients: ClientAdministration, tokens: Tokens,
+        random: any RandomBytes
+    ) {
+        self.pages = pages
+        self.accounts = accounts
+        self.clients = clients
+        self.tokens = tokens
+        self.random = random
+        issuer = pages.issuer
+        hosts = LocalHosts(issuer: issuer)
+    }
+
+    var routes: [Route] {
+        [
+            Route(.get, Self.root, .page, home),
+            Route(.post, Self.accountsPath, body: .form, .page, createAccount),
+            Route(.post, Self.clientsPath, body: .form, .page, createClient),
+            Route(.get, Self.signInPath, .page, beginSignIn),
+            Route(.get, Self.callbackPath, .page, finishSignIn),
+        ]
+    }
+
+    @Sendable func home(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try check(request, at: Self.root)
+        return page(created: nil)
+    }
+
+    // MARK: - An account and a client
+
+    @Sendable func createAccount(_ request: EndpointRequest) async throws -> EndpointResponse {
+        if let refusal = try refusal(of: request, at: Self.accountsPath) { return refusal }
+        let name = "ada-" + Self.digits(random.bytes(6))
+        let password = Base64URL.encode(random.bytes(12))
+        var registration = AccountRegistration(username: name, password: password)
+        registration.email = "\(name)@example.com"
+        registration.emailVerified = true
+        let made = try await accounts.create(registration).document()
+        return page(
+            created: .init(
+                heading: "The account was created", lead: "Its messages, codes included, are in the outbox.",
+                facts: [
+                    .init(name: "Account", value: made["accountId"]?.string ?? ""),
+                    .init(name: "User name", value: name),
+                    .init(name: "Password", value: password),
+                ], code: nil))
+    }
+
+    @Sendable func createClient(_ request: EndpointRequest) async throws -> EndpointResponse {
+        if let refusal = try refusal(of: request, at: Self.clientsPath) { return refusal }
+        var registration = ClientRegistration(name: "My app", kind: .public)
+        registration.redirectURIs = [Self.redirectURI]
+        registration.scopes = Self.scope.split(separator: " ").map(String.init) + ["offline_access"]
+        registration.firstParty = true
+        let made = try await clients.create(registration).document()
+        let id = made["clientId"]?.string ?? ""
+        return page(
+            created: .init(
+                heading: "The client was created", lead: "An app with it takes the lines below.",
+                facts: [.init(name: "Client", value: id), .init(name: "Redirect URI", value: Self.redirectURI)],
+                code: """
+                    import WalletAuth
+                    let wallet = try Wallet(configuration: .init(
+                        environment: .sandbox(issuer: URL(string: "\(issuer.rawValue)")!), clientID: "\(id)",
+                        signIn: .full(redirectURI: URL(string: "\(Self.redirectURI)")!)))
+                    try await wallet.setUp()
+                    """))
+    }
+
+    private static func digits(_ bytes: [UInt8]) -> String { bytes.map { String($0 % 10) }.joined() }
+
+    private func page(created: SandboxHomeValues.Created?) -> EndpointResponse {
+        let path = { issuer.pathPrefix + $0 }
+        return pages.sandboxHome(
+            SandboxHomeValues(
+                created: created,
+                tasks: [
+                    .init(
+                        heading: "An account", lead: "Someone who signs in: a name, a password and a mailbox.",
+                        action: path(Self.accountsPath), button: "Create an account"),
+                    .init(
+                        heading: "A client", lead: "An app of yours, with the lines of code that it takes.",
+                        action: path(Self.clientsPath), button: "Create a client"),
+                ],
+                signIn: path(Self.signInPath), outbox: path(PageEndpoints.outboxPath),
+                account: path(Endpoints.accountSecurity.path)))
+    }
+
+    // MARK: - The test sign-in
+
+    /// Sends the browser to the sign-in, with a challenge whose verifier it keeps in a cookie.
+    @Sendable func beginSignIn(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try check(request, at: Self.signInPath)
+        try await registerTestClient()
+        let attempt = SandboxSignIn(
+            verifier: try CodeVerifier(random: random.bytes(32)), state: Base64URL.encode(random.bytes(16)),
+            nonce: Base64URL.encode(random.bytes(16)))
+        var query = FormParameters()
+        query.append("response_type", "code")
+        query.append("client_id", Self.testClient)
+        query.append("redirect_uri", issuer.url(path: Self.callbackPath))
+        query.append("scope", Self.scope)
+        query.append("state", attempt.state)
+        query.append("nonce", attempt.nonce)
+        query.append("code_challenge", CodeChallenge(verifier: attempt.verifier).rawValue)
+        query.append("code_challenge_method", "S256")
+        return EndpointResponse(
+            status: .seeOther,
+            headers: [
+                .location: issuer.pathPrefix + Endpoints.authorize.path + "?" + query.encoded,
+                .setCookie: attempt.cookie(path: issuer.pathPrefix + Self.callbackPath),
+            ])
+    }
+
+    /// Redeems the code, and shows what the ID token and userinfo say.
+    @Sendable func finishSignIn(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try check(request, at: Self.callbackPath)
+        let answer = try request.query()
+        guard let attempt = SandboxSignIn(request.headers), answer["state"] == attempt.state else {
+            return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
+        }
+        if let error = answer["error"] {
+            return pages.sandboxSignIn(.refused(error, answer["error_description"]), again: again)
+        }
+        let outcome = try await tokens.grants.token(
+            TokenRequest(
+                client: .none(ClientID(Self.testClient)),
+                grant: .authorizationCode(
+                    AuthorizationCode(try answer.required("code")),
+                    redirectURI: RedirectURI(issuer.url(path: Self.callbackPath)), verifier: attempt.verifier)),
+            proof: PresentedProof(header: nil, method: "POST", path: Endpoints.token.path), origin: request.origin)
+        guard case .success(let granted) = outcome else {
+            return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
+        }
+        let claims = try granted.idToken.map { try SandboxSignIn.claims(of: $0) } ?? JSONObject()
+        let known = try await tokens.userInfo.claims(
+            .bearer(granted.accessToken),
+            proof: PresentedProof(header: nil, method: "GET", path: Endpoints.userInfo.path))
+        guard case .success(let userInfo) = known, claims["nonce"]?.string == attempt.nonce else {
+            return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
+        }
+        return pages.sandboxSignIn(.done(idToken: claims, userInfo: userInfo.claims), again: again)
+    }
+
+    private var again: (signIn: String, home: String) {
+        (issuer.pathPrefix + Self.signInPath, issuer.pathPrefix + Self.root)
+    }
+
+    /// Registers the client of the test sign-in, unless it is.
+    private func registerTestClient() async throws {
+        var registration = ClientRegistration(name: "Test sign-in", kind: .public)
+        registration.id = Self.testClient
+        registration.redirectURIs = [issuer.url(path: Self.callbackPath)]
+        registration.scopes = Self.scope.split(separator: " ").map(String.init)
+        registration.firstParty = true
+        // Tokens without a key: the browser keeps none for it.
+        registration.requiresDPoP = false
+        do { _ = try await clients.create(registration) } catch let refusal as AdministrationRefusal {
+            guard refusal.code == "taken" else { throw refusal }
+        }
+    }
+
+    // MARK: - Who may call
+
+    /// - Throws: ``RequestFault/unknownPath`` for any other machine, as in production.
+    private func check(_ request: EndpointRequest, at path: String) throws(RequestFault) {
+        guard request.context.client.isDirectLoopback else { throw .unknownPath }
+        try hosts.check(request, at: path)
+    }
+
+    /// The refusal of a form that another site sent.
+    private func refusal(of request: EndpointRequest, at path: String) throws -> EndpointResponse? {
+        try check(request, at: path)
+        guard !hosts.isOfThisSite(request) else { return nil }
+        return pages.fault(
+            .malformedRequest("The form was sent by another site."), status: .forbidden, code: "access_denied",
+            request.context)
+    }
+}
+
+/// A test sign-in under way, as the browser keeps it.
+private struct SandboxSignIn {
+    let verifier: CodeVerifier
+    let state: String
+    let nonce: String
+
+    private static let name = "wa_sandbox_sign_in"
+
+    init(verifier: CodeVerifier, state: String, nonce: String) {
+        self.verifier = verifier
+        self.state = state
+        self.nonce = nonce
+    }
+
+    /// - Returns: `nil` without the cookie.
+    init?(_ headers: HTTPFields) {
+        let pairs = headers[values: .cookie].flatMap { field in
+            field.split(separator: ";").map { pair in pair.drop { $0 == " " } }
+        }
+        guard let pair = pairs.first(where: { $0.hasPrefix(Self.name + "=") }) else { return nil }
+        let parts = pair.dropFirst(Self.name.count + 1).split(separator: ".").map(String.init)
+        guard parts.count == 3, let verifier = try? CodeVerifier(parts[0]) else { return nil }
+        self.init(verifier: verifier, state: parts[1], nonce: parts[2])
+    }
+
+    func cookie(path: String) -> String {
+        "\(Self.name)=\(verifier.reveal()).\(state).\(nonce); Path=\(path); HttpOnly; SameSite=Lax; Max-Age=3600"
+    }
+
+    /// The claims of an ID token from this very server, whose signature needs no check here.
+    static func claims(of token: IDToken) throws -> JSONObject {
+        let parts = token.reveal().split(separator: ".")
+        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else { throw InvariantViolation() }
+        return try JSONValue.object(parsing: payload)
+    }
+}

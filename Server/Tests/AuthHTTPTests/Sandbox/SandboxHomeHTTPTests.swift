@@ -1,0 +1,120 @@
+import HTTPTypes
+import HummingbirdTesting
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import HTTP
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Web
+
+@Suite("The sandbox's first page")
+struct SandboxHomeHTTPTests {
+    private func text(_ pattern: String, in page: TestResponse) throws -> String {
+        let match = try #require(page.text.firstMatch(of: try Regex(pattern)), "\(page.text)")
+        return String(try #require(match.output[1].substring))
+    }
+
+    private func fact(_ name: String, on page: TestResponse) throws -> String {
+        try text("<h3>\(name)</h3><p><code>([^<]+)</code>", in: page)
+    }
+
+    @Test("It greets at the root and leads to the outbox, the account page and a test sign-in")
+    func greets() async throws {
+        try await TestServer.serve { _, client in
+            let page = try await client.get("/")
+            #expect(page.status == .ok)
+            for part in [
+                "Your sandbox", "Create an account", "Create a client", "href=\"/sandbox/outbox\"",
+                "href=\"/account/security\"", "href=\"/sandbox/sign-in\"",
+            ] {
+                #expect(page.text.contains(part), "missing: \(part)")
+            }
+        }
+    }
+
+    @Test("A button creates an account, whose name and password sign in")
+    func account() async throws {
+        try await TestServer.serve { _, client in
+            let made = try await client.post("/sandbox/accounts", body: "", "application/x-www-form-urlencoded")
+            #expect(made.status == .ok, "\(made.text)")
+            var visit = BrowserOverHTTP(client: client)
+            let login = [
+                ("username", try fact("User name", on: made)), ("password", try fact("Password", on: made)),
+            ]
+            let asked = try await visit.press("sign_in", on: visit.open(BrowserOverHTTP.accountPage), login)
+            #expect(asked.text.contains("answer_factor"), "the code went to the mailbox in the outbox: \(asked.text)")
+        }
+    }
+
+    @Test("A button creates a client, and shows the lines of an app with it")
+    func client() async throws {
+        try await TestServer.serve { server, client in
+            let made = try await client.post("/sandbox/clients", body: "", "application/x-www-form-urlencoded")
+            let id = try fact("Client", on: made)
+            let code = try text("<pre class=\"lines\"><code>([^<]+)</code>", in: made)
+            #expect(code.contains("clientID: &quot;\(id)&quot;"))
+            let found = try await server.server.context.clients.find(ClientID(id), now: SystemClock().now())
+            #expect(found?.isFirstParty == true)
+        }
+    }
+
+    @Test("The test sign-in is a whole round with PKCE, and ends with the claims of the ID token and userinfo")
+    func signIn() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            // Twice: the second time the client is there.
+            for _ in 0..<2 {
+                var visit = BrowserOverHTTP(client: client)
+                let begun = try await visit.open("/sandbox/sign-in")
+                #expect(begun.status == .seeOther)
+                let asked = try await visit.open(try #require(begun.headers[.location]))
+                let answer = try await visit.press(
+                    "sign_in", on: asked, at: "/sign-in",
+                    [("username", "maria"), ("password", "correct horse battery")])
+                let back = try #require(answer.headers[.location], "\(answer.text)")
+                let path = TestServer.issuer + "/sandbox/sign-in/callback?"
+                #expect(back.hasPrefix(path))
+                let callback = String(back.dropFirst(TestServer.issuer.count))
+                let done = try await visit.open(callback)
+                #expect(done.status == .ok, "\(done.text)")
+                #expect(try fact("iss", on: done) == TestServer.issuer)
+                #expect(done.text.contains("Userinfo"))
+                // Without the cookie of the browser that began it, and a second time, the code is worth nothing.
+                var other = BrowserOverHTTP(client: client)
+                #expect(try await other.open(callback).status == .badRequest)
+                #expect(try await visit.open(callback).status == .badRequest)
+            }
+        }
+    }
+
+    @Test("attack: another site, another host and a proxy create nothing, and production has no such pages")
+    func elsewhere() async throws {
+        try await TestServer.serve { server, client in
+            let form = "application/x-www-form-urlencoded"
+            for path in ["/sandbox/accounts", "/sandbox/clients"] {
+                for headers: HTTPFields in [
+                    [.secFetchSite: "cross-site"], [.secFetchSite: "same-site"], [.origin: "https://evil.example"],
+                ] {
+                    #expect(try await client.post(path, body: "", form, headers).status == .forbidden)
+                }
+                let forwarded: HTTPFields = [.xForwardedFor: "192.0.2.1"]
+                #expect(try await client.post(path, body: "", form, forwarded).status == .notFound)
+            }
+            let made = try await server.server.context.database.read { connection in
+                try connection.row("SELECT COUNT(*) AS number FROM accounts", [])?.integer("number")
+            }
+            #expect(made == 0)
+        }
+        try await TestServer.serve(
+            issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
+        ) { _, client in
+            for path in ["/", "/sandbox/sign-in", "/sandbox/sign-in/callback"] {
+                let answer = try await client.get(path)
+                #expect(answer.status == .notFound)
+            }
+        }
+    }
+}
