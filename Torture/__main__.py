@@ -62,7 +62,7 @@ class Run:
     @staticmethod
     def new_audit_key(stage):
         """What a restore takes away and the checkpoints outside of the database have seen."""
-        stage.command("keys", "rotate", "--purpose", "audit")
+        stage.command("keys", "rotate", "audit")
         stage.restart()
 
     def cuts_and_proof(self):

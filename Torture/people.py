@@ -210,7 +210,7 @@ class Operator(Worker):
                 stage.has_successors = True
             keys = stage.add(Keys(stage.era))
             step = keys.asks("rotate", self.wire.now, purpose=purpose)
-            made, mark = stage.command("keys", "rotate", "--purpose", purpose, "--json")
+            made, mark = stage.command("keys", "rotate", purpose, "--json")
             keys.answered(step, mark, keys=json.loads(made)["keyIds"])
         stage.command("audit", "checkpoint")
         stage.command("database", "sweep")

@@ -65,7 +65,7 @@ class Stage:
         account = self.add(Account(self.era, name))
         step = account.asks("create", self.control.sequence)
         _, mark = self.command(
-            "account", "create", "--username", name, "--password-stdin", "--email", address, "--email-verified",
+            "account", "create", name, "--password-stdin", "--email", address, "--email-verified",
             secret=PASSWORD + "\n",
         )  # fmt: skip
         account.answered(step, mark)
@@ -90,12 +90,12 @@ class Stage:
         first.answered(step, Mark(at=ready), keys=[(key["purpose"], key["keyId"]) for key in listed])
         administer = self.server.administer
         administer(
-            "client", "create", "--id", "com.example.torture", "--name", "Torture", "--public", "--first-party",
+            "client", "create", "com.example.torture", "--name", "Torture", "--public", "--first-party",
             "--redirect-uri", "com.example.torture:/callback", "--scope", "offline_access",
         )  # fmt: skip
-        administer("brand", "update", "--id", "default", "--new-device", "allow")
+        administer("brand", "update", "default", "--new-device", "allow")
         registered = administer(
-            "client", "create", "--id", BACKEND, "--name", "Shop", "--confidential", "--auth-method",
+            "client", "create", BACKEND, "--name", "Shop", "--confidential", "--auth-method",
             "client_secret_post", "--scope", "wallet_operations", "--json",
         )  # fmt: skip
         self.backend = Backend(registered["clientSecret"])

@@ -68,7 +68,7 @@ def against(bench, server):
     App(server.url).sessions(1, people.person)
     for number in range(ACCOUNTS):
         server.administer(
-            "account", "create", "--username", f"person{number}", "--password-stdin", secret=people.password + "\n"
+            "account", "create", f"person{number}", "--password-stdin", secret=people.password + "\n"
         )
     server.stop()
     ada = query(server.path, "SELECT account_id FROM sessions LIMIT 1")[0][0]

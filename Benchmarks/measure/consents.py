@@ -36,7 +36,7 @@ class Person:
         password, issuer = secrets.token_urlsafe(16), consents.issuer
         self.address = f"{name}@example.com"
         consents.server.administer(
-            "account", "create", "--username", name, "--password-stdin", "--email", self.address, "--email-verified",
+            "account", "create", name, "--password-stdin", "--email", self.address, "--email-verified",
             secret=password + "\n",
         )  # fmt: skip
         answer = issuer.step(SIGN_IN, **issuer.sign_in, login_method="password", username=name, password=password)
@@ -51,13 +51,13 @@ class Consents:
     def __init__(self, bench, server):
         self.bench, self.server, self.number = bench, server, 0
         server.administer(
-            "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
+            "client", "create", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
             f"{APP}:/callback", "--scope", "offline_access",
         )  # fmt: skip
         # A password lets them in; the code is wanted for the payment alone.
-        server.administer("brand", "update", "--id", "default", "--new-device", "allow")
+        server.administer("brand", "update", "default", "--new-device", "allow")
         secret = server.administer(
-            "client", "create", "--id", BACKEND, "--name", "Shop", "--confidential", "--auth-method",
+            "client", "create", BACKEND, "--name", "Shop", "--confidential", "--auth-method",
             "client_secret_post", "--scope", "wallet_operations", "--json",
         )["clientSecret"]  # fmt: skip
         self.issuer = Issuer(server, APP, Key())

@@ -37,13 +37,13 @@ def measure(bench):
 def times(server):
     """Milliseconds of each try, of accounts that exist and of names without an account, in a random order."""
     server.administer(
-        "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
+        "client", "create", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
         f"{APP}:/callback", "--scope", "offline_access",
     )  # fmt: skip
     there = [f"person{number}" for number in range(TRIES // TRIES_EACH)]
     for name in there:
         server.administer(
-            "account", "create", "--username", name, "--password-stdin", secret=secrets.token_urlsafe(16) + "\n"
+            "account", "create", name, "--password-stdin", secret=secrets.token_urlsafe(16) + "\n"
         )
     nobody = [f"nobody{number}" for number in range(len(there))]
     tries = [(name, True) for name in there * TRIES_EACH] + [(name, False) for name in nobody * TRIES_EACH]

@@ -53,13 +53,13 @@ class Guests:
     def __init__(self, bench, server, provider):
         self.bench, self.server, self.provider = bench, server, provider
         created = server.administer(
-            "client", "create", "--id", BACKEND, "--name", "Load", "--confidential", "--guest-tokens",
+            "client", "create", BACKEND, "--name", "Load", "--confidential", "--guest-tokens",
             "--loyalty-merchant", str(MERCHANT), "--scope", "user_read account_read", "--json",
         )  # fmt: skip
         basic = base64.b64encode(f"{BACKEND}:{created['clientSecret']}".encode()).decode()
         self.headers = {"Authorization": f"Basic {basic}"}
         server.administer(
-            "provider", "add", "apple", "--id", "apple", "--loyalty-merchant", str(MERCHANT), "--loyalty-integration", INTEGRATION,
+            "provider", "add", "apple", "apple", "--loyalty-merchant", str(MERCHANT), "--loyalty-integration", INTEGRATION,
             "--team-id", standin.TEAM, "--key-id", standin.KEY_ID, "--private-key", provider.key_file, "--client-id",
             standin.CLIENT, "--base-url", provider.url,
         )  # fmt: skip

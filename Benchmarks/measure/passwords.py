@@ -26,12 +26,12 @@ def measure(bench):
 def against(bench, server):
     password = secrets.token_urlsafe(16)
     server.administer(
-        "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
+        "client", "create", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
         f"{APP}:/callback", "--scope", "offline_access",
     )  # fmt: skip
     names = [f"person{number}" for number in range(PEOPLE)]
     for name in names:
-        server.administer("account", "create", "--username", name, "--password-stdin", secret=password + "\n")
+        server.administer("account", "create", name, "--password-stdin", secret=password + "\n")
     url, key = server.endpoint("/oauth2/authorize-challenge"), Key()
     _, challenge = verifier_and_challenge()
     forms = [

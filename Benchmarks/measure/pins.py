@@ -27,7 +27,7 @@ class SignIns:
     def __init__(self, bench, server):
         self.bench, self.server = bench, server
         server.administer(
-            "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
+            "client", "create", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
             f"{APP}:/callback", "--scope", "offline_access",
         )  # fmt: skip
         self.issuer = Issuer(server, APP, Key())
@@ -40,7 +40,7 @@ class SignIns:
     def phone(self, name, password):
         # The address is confirmed: the code that is the second factor goes there.
         self.server.administer(
-            "account", "create", "--username", name, "--password-stdin", "--email", f"{name}@example.com",
+            "account", "create", name, "--password-stdin", "--email", f"{name}@example.com",
             "--email-verified", secret=password + "\n",
         )  # fmt: skip
         return Phone(self.issuer, name, password)

@@ -84,7 +84,7 @@ def row(bench, people, title, goal, cookies, scope, cost_us):
 
 def measure(bench, people):
     people.server.administer(
-        "client", "create", "--id", APP, "--name", "Load", "--public", "--redirect-uri", REDIRECT, "--site-url",
+        "client", "create", APP, "--name", "Load", "--public", "--redirect-uri", REDIRECT, "--site-url",
         "https://app.example.com", "--scope", "openid offline_access",
     )  # fmt: skip
     cost = bench.crypto["es256_sign_us"] + bench.crypto["hmac_sha256_us"]

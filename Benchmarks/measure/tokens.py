@@ -21,12 +21,12 @@ class People:
 
     def __init__(self, server):
         self.server, self.password = server, secrets.token_urlsafe(16)
-        server.administer("account", "create", "--username", "ada", "--password-stdin", secret=self.password + "\n")
+        server.administer("account", "create", "ada", "--password-stdin", secret=self.password + "\n")
         server.administer(
-            "client", "create", "--id", APP, "--name", "Load", "--public", "--redirect-uri", REDIRECT, "--scope", "offline_access"
+            "client", "create", APP, "--name", "Load", "--public", "--redirect-uri", REDIRECT, "--scope", "offline_access"
         )  # fmt: skip
         backend = server.administer(
-            "client", "create", "--id", BACKEND, "--name", "Load", "--confidential", "--scope", "wallet_operations",
+            "client", "create", BACKEND, "--name", "Load", "--confidential", "--scope", "wallet_operations",
             "--introspection", "--json",
         )  # fmt: skip
         self.basic = "Basic " + base64.b64encode(f"{BACKEND}:{backend['clientSecret']}".encode()).decode()

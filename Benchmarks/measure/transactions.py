@@ -80,11 +80,11 @@ class Transactions:
     def __init__(self, bench, server):
         self.bench, self.server = bench, server
         server.administer(
-            "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
+            "client", "create", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
             f"{APP}:/callback", "--scope", "offline_access",
         )  # fmt: skip
         secret = server.administer(
-            "client", "create", "--id", BACKEND, "--name", "Till", "--confidential", "--auth-method",
+            "client", "create", BACKEND, "--name", "Till", "--confidential", "--auth-method",
             "client_secret_post", "--scope", "transactions", "--transactions-without-account", "--json",
         )["clientSecret"]  # fmt: skip
         self.credentials = {"grant_type": "client_credentials", "client_id": BACKEND, "client_secret": secret}
@@ -99,7 +99,7 @@ class Transactions:
     def phone(self, name, password):
         # The address is confirmed: the code that is the second factor goes there.
         self.server.administer(
-            "account", "create", "--username", name, "--password-stdin", "--email", f"{name}@example.com",
+            "account", "create", name, "--password-stdin", "--email", f"{name}@example.com",
             "--email-verified", secret=password + "\n",
         )  # fmt: skip
         return SigningPhone(self.issuer, name, password)

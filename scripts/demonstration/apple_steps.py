@@ -175,7 +175,7 @@ def apple(stage):
 
 def add_provider(stage, name, team, key, *options):
     stage.server.administer(
-        "provider", "add", "apple", "--id", name, "--team-id", team, "--key-id", KEY, "--private-key", key,
+        "provider", "add", "apple", name, "--team-id", team, "--key-id", KEY, "--private-key", key,
         "--client-id", BUNDLE, "--client-id", SERVICES, "--services-id", SERVICES, "--base-url", apple(stage),
         *(["--loyalty-card-template", str(CARD_TEMPLATE), "--loyalty-activation-store", STORE] if options else []), *options,
     )  # fmt: skip

@@ -6,7 +6,7 @@ SCOPES = "openid profile offline_access"
 
 
 def account(server, name, password, *options):
-    server.administer("account", "create", "--username", name, "--password-stdin", *options, secret=password + "\n")
+    server.administer("account", "create", name, "--password-stdin", *options, secret=password + "\n")
 
 
 def reachable_account(server, name, password, *options):
@@ -16,14 +16,14 @@ def reachable_account(server, name, password, *options):
 
 def app(server, client, name, redirect_uri, *options, scope=SCOPES):
     server.administer(
-        "client", "create", "--id", client, "--name", name, "--public", "--redirect-uri", redirect_uri, "--scope", scope, *options,
+        "client", "create", client, "--name", name, "--public", "--redirect-uri", redirect_uri, "--scope", scope, *options,
     )  # fmt: skip
 
 
 def backend(server, client, name, scope, *options):
     """Returns the backend's secret."""
     created = server.administer(
-        "client", "create", "--id", client, "--name", name, "--confidential", "--auth-method", "client_secret_basic",
+        "client", "create", client, "--name", name, "--confidential", "--auth-method", "client_secret_basic",
         "--scope", scope, *options, "--json",
     )  # fmt: skip
     return json.loads(created)["clientSecret"]

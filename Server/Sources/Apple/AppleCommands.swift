@@ -12,8 +12,8 @@ struct ProviderAddApple: CommandWithInput {
         offline, since Apple lets you download it only once.
         """
 
-    @Option(help: "The id that apps use for it.")
-    var id: String
+    @Argument(help: "The id that apps use for it.")
+    var id = "apple"
 
     @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
     var brand: String?
@@ -98,7 +98,7 @@ struct ProviderTransfer: AdminCommand {
     func execute(in transfer: AppleTransfer) async throws -> AdministrationAnswer {
         try AppleRegistration.requireAppleID(toTeam, field: "to-team")
         return try await transfer.prepare(
-            ProviderID(options.provider.value), brand: BrandID(options.brand ?? BrandSettings.defaultBrand),
+            ProviderID(options.provider.id), brand: BrandID(options.brand ?? BrandSettings.defaultBrand),
             to: toTeam)
     }
 }

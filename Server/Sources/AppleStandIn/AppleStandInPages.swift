@@ -57,7 +57,7 @@ extension Pages {
             setUp: [
                 "curl -fsSO \(root)/\(file)",
                 """
-                walletauth provider add apple --id apple --team-id \(team.id) --key-id \(team.keyID) --private-key \(file) \
+                walletauth provider add apple --team-id \(team.id) --key-id \(team.keyID) --private-key \(file) \
                 --client-id com.example.wallet --client-id com.example.wallet.web --services-id com.example.wallet.web \
                 --base-url \(root)
                 """,

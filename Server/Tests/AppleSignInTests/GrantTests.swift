@@ -144,7 +144,7 @@ struct GrantTests {
     )
     func otherBrand() async throws {
         let server = try await AppleServer.start()
-        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
+        try await server.administer(["brand", "create", "second", "--name", "Second"])
         try await server.add { $0.brand = "second" }
         let account = try await server.person()
         let other = try await server.person(brand: "second")
@@ -166,7 +166,7 @@ struct GrantTests {
     @Test("attack: an account in another brand, by another app of the team, keeps no erased account's app at Apple")
     func otherApp() async throws {
         let server = try await AppleServer.start()
-        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
+        try await server.administer(["brand", "create", "second", "--name", "Second"])
         try await server.add {
             $0.brand = "second"
             $0.clientIDs = [TestApple.otherApp]

@@ -43,7 +43,7 @@ struct GuestGrantTests {
     @Test("A guest who has an account in another brand keeps the consent behind it")
     func guestOfAnotherBrand() async throws {
         let server = try await AppleServer.start()
-        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
+        try await server.administer(["brand", "create", "second", "--name", "Second"])
         try await server.add { $0.brand = "second" }
         _ = try await server.person(brand: "second")
         try await server.guest()

@@ -304,7 +304,7 @@ struct NotificationTests {
         let server = setting.server
         let other = server.apple.notification("account-delete", id: "j1", claims: { $0.set("aud", TestApple.otherApp) })
         #expect(try await setting.receive(other) == .refused)
-        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
+        try await server.administer(["brand", "create", "second", "--name", "Second"])
         try await server.add {
             $0.brand = "second"
             $0.clientIDs = [TestApple.otherApp]
@@ -358,7 +358,7 @@ struct NotificationTests {
     func brands() async throws {
         let setting = try await setUp()
         let server = setting.server
-        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
+        try await server.administer(["brand", "create", "second", "--name", "Second"])
         try await server.add { $0.brand = "second" }
         _ = try await server.person(brand: "second")
         server.clock.advance(by: .minutes(1))

@@ -26,7 +26,7 @@ struct RegistrationTests {
     func title() async throws {
         let server = try await AppleServer.start()
         for (options, title) in [
-            (["--id", "apple", "--team-id", "1", "--key-id", "2", "--private-key", "k.p8"], "provider add apple"),
+            (["apple", "--team-id", "1", "--key-id", "2", "--private-key", "k.p8"], "provider add apple"),
             (["apple", "--to-team", "TEAM000002"], "provider transfer"),
         ] {
             let command = AdminRequest(title.split(separator: " ").map(String.init) + options, input: "secret")
@@ -91,7 +91,7 @@ struct RegistrationTests {
         #expect(second.lines.last?.hasPrefix("WARNING: the brand default already has the merchant 1, and") == true)
         let warnings = try second.document()["warnings"]?.strings ?? []
         #expect(warnings.contains { $0.contains("share its accounts") })
-        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
+        try await server.administer(["brand", "create", "acme", "--name", "Acme"])
         let apart = try await added("apart", merchant: 3, brand: "acme")
         #expect(apart.status == .done && !apart.lines.contains { $0.contains("share") }, "\(apart.lines)")
     }

@@ -77,7 +77,7 @@ struct TransferTests {
         let unknown = try server.apple.token("002.new", nonce: "n") { $0.set("transfer_sub", "made up") }
         _ = try await server.verify(unknown, nonce: "n")
         #expect(try await account(of: "002.new", on: server) == nil)
-        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
+        try await server.administer(["brand", "create", "second", "--name", "Second"])
         try await server.add {
             $0.brand = "second"
             $0.teamID = Self.team

@@ -193,7 +193,7 @@ struct GuestTokenAttackTests {
     func otherBrand() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-1")
-        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
+        try await server.administer(["brand", "create", "acme", "--name", "Acme"])
         let stranger = try await server.integrator("stranger") { $0.brand = "acme" }
         #expect(try await stranger.signIn("sub-1").code == .unknownMerchant)
         #expect(try await stranger.enroll(stranger.enrollment(of: "sub-9")).code == .unknownMerchant)

@@ -61,7 +61,7 @@ struct AdminSocketTests {
         try await serving { configuration in
             #expect(FileStatus(path: configuration.adminSocketPath)?.mode == 0o600)
             let channel = AdministrationChannel(configuration: configuration)
-            let made = try await channel.answer(to: ["brand", "create", "--id", "blue", "--name", "Blue"])
+            let made = try await channel.answer(to: ["brand", "create", "blue", "--name", "Blue"])
             let missing = try await channel.answer(to: ["brand", "show", "none"])
             let server = try await AdminClient(path: configuration.adminSocketPath).status(within: .minutes(5))
             #expect(made.status == .done)
@@ -185,7 +185,7 @@ struct AdminSocketTests {
         for words in [
             ["account", "destroy", "ada"], ["account", "show", "--help"], ["account", "show", "a", "b"], [],
             ["account", "show", "---completion", "--", "positional@-1", "0", "0"],
-            ["account", "show", "---completion"], ["account", "show", "--username", "---ada"],
+            ["account", "show", "---completion"], ["account", "show", "--", "---ada"],
         ] {
             let answer = await administration.execute(AdminRequest(words))
             #expect(answer.refusal?.code == "malformed", "\(words)")
@@ -201,7 +201,7 @@ struct AdminSocketTests {
         for (words, missing) in [
             (["account", "create", "ada", "--password-stdin"], "password"),
             (["account", "set-password", "ada"], "new password"),
-            (["client", "create", "--id", "app", "--name", "App", "--jwks", "keys.json"], "file"),
+            (["client", "create", "app", "--name", "App", "--jwks", "keys.json"], "file"),
             (["provider", "add", "google", "--client-id", "1234", "--client-secret-stdin"], "client secret"),
         ] {
             let answer = await administration.execute(AdminRequest(words))

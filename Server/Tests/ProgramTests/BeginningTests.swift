@@ -37,7 +37,7 @@ struct BeginningTests {
         let commands: [AdminRequest] = [
             ["account", "create", "ada"],
             ["client", "create", "--name", "App"],
-            ["brand", "create", "--id", "blue", "--name", "Blue"],
+            ["brand", "create", "blue", "--name", "Blue"],
             ["merchant", "create", "--name", "Shop"], ["client", "list"], ["keys", "list"], ["database", "check"],
             ["database", "backup", "--to", folder.path("copy.db")],
             ["database", "change-issuer", "https://id.example.com"],
@@ -212,7 +212,7 @@ struct BeginningTests {
     @Test("After a clean stop the database is one file: no log and no shared memory remain")
     func oneFile() async throws {
         let opened = try await OpenedServer.open(try await configuration(), logger: logger)
-        let made = await opened.server.administration.execute(["brand", "create", "--id", "blue", "--name", "Blue"])
+        let made = await opened.server.administration.execute(["brand", "create", "blue", "--name", "Blue"])
         #expect(made.status == .done)
         #expect(FileStatus(path: folder.path("walletauth.db-wal")) != nil)
         await opened.close()

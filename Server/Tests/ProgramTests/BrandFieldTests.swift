@@ -31,7 +31,7 @@ struct BrandFieldTests {
             ["--account-pin", "on"], ["--password-days", "90"],
         ] {
             fields.insert(String(option[0].dropFirst(2)).replacing("-", with: ""))
-            let command = AdminRequest(["brand", "update", "--id", "default"] + option)
+            let command = AdminRequest(["brand", "update", "default"] + option)
             let answer = await administration.execute(command)
             #expect(answer.status == .done, "\(answer.lines)")
             let before = shown

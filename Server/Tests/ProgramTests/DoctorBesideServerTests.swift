@@ -85,7 +85,7 @@ struct DoctorBesideServerTests {
     func bearerApps() async throws {
         var running: [Finding] = []
         try await serving([]) { channel in
-            for options in [["--id", "com.example.app"], ["--id", "com.example.former", "--allow-bearer"]] {
+            for options in [["com.example.app"], ["com.example.former", "--allow-bearer"]] {
                 let made = try await channel.answer(
                     to: AdminRequest(["client", "create", "--name", "App", "--first-party"] + options))
                 #expect(made.status == .done, "\(made.lines)")

@@ -258,7 +258,7 @@ struct PostgreSQLSettingTests {
         }
         for words in [
             "client delete a", "account erase ada", "keys rotate", "database sweep", "outbox retry a",
-            "brand create --id a --name A",
+            "brand create a --name A",
         ] {
             #expect(try effect(words) == .changes, "\(words)")
         }

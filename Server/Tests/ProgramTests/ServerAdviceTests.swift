@@ -32,7 +32,7 @@ struct ServerAdviceTests {
             "invalid_client", .misconfigured, during: .loginByUsernamePassword, reachedServer: true,
             isFromWalletAuth: true, reason: "the client is not known")
         let said = Failure(error, at: Failure.Place(server: "https://auth.example.com", client: "wallet")).line
-        #expect(said.contains("walletauth client create --id wallet"), "\(said)")
+        #expect(said.contains("walletauth client create wallet"), "\(said)")
         // Without scopes the next sign-in would be refused as well.
         #expect(said.contains("--scope \"openid profile offline_access\""), "\(said)")
     }

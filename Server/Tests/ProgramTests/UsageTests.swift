@@ -84,15 +84,15 @@ struct UsageTests {
     func accountPINs() throws {
         for (word, isOn) in [("on", Switch.on), ("off", .off)] {
             let parsed = try WalletAuthCommand.parseAsRoot(
-                ["brand", "update", "--id", "default", "--account-pin", word])
+                ["brand", "update", "default", "--account-pin", word])
             let update = try #require(parsed as? Subcommand<BrandUpdate>).command
             #expect(update.id == "default")
             #expect(update.change.accountPIN == isOn)
         }
         #expect(try WalletAuthCommand.parseAsRoot(["account", "remove-pin", "ada"]) is Subcommand<AccountRemovePIN>)
         for wrong in [
-            ["brand", "update", "--id", "default", "--account-pin", "yes"],
-            ["brand", "update", "--id", "default", "--account-pin"], ["account", "remove-pin"],
+            ["brand", "update", "default", "--account-pin", "yes"],
+            ["brand", "update", "default", "--account-pin"], ["account", "remove-pin"],
         ] {
             #expect(throws: (any Error).self, "\(wrong)") { try WalletAuthCommand.parseAsRoot(wrong) }
         }
@@ -109,7 +109,7 @@ struct UsageTests {
         }
         for arguments in [
             ["set-email", "ada", "--email", "a@example.com"], ["set-email", "--account", "1", "--remove"],
-            ["set-phone", "--username", "ada", "--brand", "acme", "--phone", "+1234567", "--verified"],
+            ["set-phone", "ada", "--brand", "acme", "--phone", "+1234567", "--verified"],
         ] {
             #expect(throws: Never.self, "\(arguments)") { try check(arguments) }
         }
@@ -125,12 +125,12 @@ struct UsageTests {
 
     @Test("The age of passwords is a brand's, in days")
     func passwordDays() throws {
-        let parsed = try WalletAuthCommand.parseAsRoot(["brand", "update", "--id", "acme", "--password-days", "90"])
+        let parsed = try WalletAuthCommand.parseAsRoot(["brand", "update", "acme", "--password-days", "90"])
         let update = try #require(parsed as? Subcommand<BrandUpdate>).command
         #expect(update.id == "acme")
         #expect(update.change.passwordDays == 90)
         #expect(throws: (any Error).self) {
-            try WalletAuthCommand.parseAsRoot(["brand", "update", "--id", "acme", "--password-days", "soon"])
+            try WalletAuthCommand.parseAsRoot(["brand", "update", "acme", "--password-days", "soon"])
         }
     }
 
@@ -171,7 +171,7 @@ struct UsageTests {
 
     @Test(
         "An update with an unknown option is refused for that option; one without any is refused when it runs",
-        arguments: [["client", "update", "app"], ["brand", "update", "--id", "acme"], ["account", "update", "ada"]])
+        arguments: [["client", "update", "app"], ["brand", "update", "acme"], ["account", "update", "ada"]])
     func emptyUpdates(_ update: [String]) throws {
         let misspelled = #expect(throws: (any Error).self) {
             try WalletAuthCommand.parseAsRoot(update + ["--no-such-thing", "x"])
@@ -184,7 +184,7 @@ struct UsageTests {
 
     @Test("A message of the parser's is continued by the help to look at, as one sentence")
     func fullStop() {
-        let wrong = ["brand", "update", "--id", "default", "--account-pin", "maybe"]
+        let wrong = ["brand", "update", "default", "--account-pin", "maybe"]
         let line = line(of: wrong)
         #expect(line.hasPrefix("the value 'maybe' is invalid"), "\(line)")
         #expect(line.hasSuffix("'on' and 'off'; see `walletauth brand update --help`"), "\(line)")
@@ -201,8 +201,8 @@ struct UsageTests {
             ),
             (["nonsense"], "unknown command 'nonsense'; see `walletauth --help`"),
             (
-                ["account", "show", "--usrname", "ada"],
-                "unknown option '--usrname'; did you mean '--username'? See `walletauth account show --help`"
+                ["account", "show", "--acount", "1"],
+                "unknown option '--acount'; did you mean '--account'? See `walletauth account show --help`"
             ),
             (["doctor", "--prot"], "unknown option '--prot'; did you mean '--port'? See `walletauth doctor --help`"),
             (["doctor", "--isu"], "unknown option '--isu'; see `walletauth doctor --help`"),
@@ -219,17 +219,34 @@ struct UsageTests {
         return error.map { WalletAuthCommand.mistake(for: $0, in: arguments, flags: ["--port", "--issuer"]).line } ?? ""
     }
 
-    @Test("A user name is given as the argument or as an option, and not twice")
-    func usernames() throws {
-        #expect(try WalletAuthCommand.parseAsRoot(["account", "show", "ada"]) is Subcommand<AccountShow>)
-        #expect(try WalletAuthCommand.parseAsRoot(["account", "show", "--username", "ada"]) is Subcommand<AccountShow>)
-        #expect(try WalletAuthCommand.parseAsRoot(["client", "show", "app"]) is Subcommand<ClientShow>)
-        #expect(try WalletAuthCommand.parseAsRoot(["client", "show", "--id", "app"]) is Subcommand<ClientShow>)
+    @Test("A thing is named once, and after two dashes its name may begin with a dash")
+    func names() throws {
+        for right in [
+            ["account", "show", "ada"], ["account", "show", "--account", "x"],
+            ["account", "show", "--brand", "acme", "--", "-rf"],
+        ] {
+            #expect(try WalletAuthCommand.parseAsRoot(right) is Subcommand<AccountShow>, "\(right)")
+        }
+        let dashed = try WalletAuthCommand.parseAsRoot(["client", "show", "--", "-app"])
+        #expect(try #require(dashed as? Subcommand<ClientShow>).command.client.id == "-app")
         for wrong in [
-            ["account", "show"], ["account", "show", "ada", "--username", "eve"], ["client", "show"],
-            ["account", "show", "ada", "--account", "x"], ["client", "show", "a", "--id", "b"], ["account", "create"],
+            ["account", "show"], ["account", "show", "ada", "eve"], ["client", "show"],
+            ["account", "show", "ada", "--account", "x"], ["client", "show", "a", "b"], ["account", "create"],
         ] {
             #expect(throws: (any Error).self, "\(wrong)") { try WalletAuthCommand.parseAsRoot(wrong) }
+        }
+    }
+
+    @Test("No command of a noun names what it is about by an option; only accounts have a second name, their id")
+    func positionalNames() {
+        for noun in Administration.nouns {
+            for command in noun.commands {
+                let options = command.subcommand.helpMessage(includeHidden: true, columns: 200).split(separator: "\n")
+                    .filter { $0.hasPrefix("  -") }.flatMap { $0.split(separator: " ") }
+                for name in ["--id", "--username", "--purpose", "--\(noun.title)"] where name != "--account" {
+                    #expect(!options.contains { $0 == name }, "\(command.title) \(name)")
+                }
+            }
         }
     }
 }

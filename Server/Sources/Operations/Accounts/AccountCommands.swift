@@ -22,7 +22,8 @@ struct AccountCreate: AdminCommand {
     static let discussion =
         "A password is never an argument, because the process list and the shell history would show it."
 
-    @OptionGroup var person: UsernameOptions
+    @Argument(help: "The user name; after --, if it begins with a dash.")
+    var username: String
 
     @Flag(
         name: .customLong("password-stdin"),
@@ -45,14 +46,12 @@ struct AccountCreate: AdminCommand {
 
     var input: String?
 
-    func validate() throws { _ = try person.name }
-
     func readInput(from reader: any CommandInputReader) throws -> String? {
         passwordFromInput ? try reader.secret("password", isChosen: true) : nil
     }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
-        var account = AccountRegistration(username: try person.name, password: input)
+        var account = AccountRegistration(username: username, password: input)
         account.email = email
         account.emailVerified = emailVerified
         account.phone = phone

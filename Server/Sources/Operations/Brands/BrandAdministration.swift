@@ -17,7 +17,7 @@ struct BrandCreate: AdminCommand {
     static let title = "brand create"
     static let abstract = "Create a brand."
 
-    @Option(help: "The brand id, as it appears in URLs.")
+    @Argument(help: "The brand id, as it appears in URLs.")
     var id: String
 
     @Option(help: "The name that people see on the pages.")
@@ -65,7 +65,7 @@ struct BrandShow: AdminCommand {
     var effect: CommandEffect { .reads }
 
     func execute(in brands: BrandAdministration) async throws -> AdministrationAnswer {
-        let id = try brand.value
+        let id = brand.id
         guard let brand = try await brands.database.read({ try Brands.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("brand", id)
         }
@@ -97,7 +97,7 @@ struct BrandUpdate: AdminCommand {
         NIST SP 800-63B advises against this unless there is evidence that a password is compromised.
         """
 
-    @Option(help: "The brand id, as it appears in URLs.")
+    @Argument(help: "The brand id, as it appears in URLs.")
     var id: String
 
     @OptionGroup var change: BrandChange

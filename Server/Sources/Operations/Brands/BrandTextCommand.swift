@@ -14,7 +14,7 @@ struct BrandText: AdminCommand {
         applies to pages, e-mails and SMS of the brand.
         """
 
-    @Option(help: "The brand id, as it appears in URLs.")
+    @Argument(help: "The brand id, as it appears in URLs.")
     var id: String
 
     @Option(help: "The language: bg, de, en, es or fr.")

@@ -18,7 +18,7 @@ struct MerchantCreate: AdminCommand {
     static let title = "merchant create"
     static let abstract = "Create a merchant."
 
-    @Option(help: "The merchant id; generated if omitted.")
+    @Argument(help: "The merchant id; generated if omitted.")
     var id: String?
 
     @Option(help: "The merchant's name.")
@@ -27,7 +27,8 @@ struct MerchantCreate: AdminCommand {
     func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
         let now = merchants.clock.now()
         let merchant = MerchantRecord(
-            id: try MerchantID(id ?? Base64URL.encode(merchants.random.bytes(9))).rawValue,
+            // A letter comes first: what begins with a dash is an option on the command line.
+            id: try MerchantID(id ?? "m" + Base64URL.encode(merchants.random.bytes(9))).rawValue,
             name: try DisplayName.check(name), createdAt: now)
         let entry = try merchants.auditLog.administration(
             AdministrationEvent.merchantCreated,
@@ -60,7 +61,7 @@ struct MerchantList: AdminCommand {
 
 /// A merchant's client.
 struct InstallationOptions: ParsableArguments {
-    @Option(help: "The merchant id.")
+    @Argument(help: "The merchant id.")
     var merchant: String
 
     @Option(help: "The client id.")
@@ -107,7 +108,7 @@ struct MerchantAddEmployee: AdminCommand {
     static let title = "merchant add-employee"
     static let abstract = "Make a person an employee of a merchant."
 
-    @Option(help: "The merchant id.")
+    @Argument(help: "The merchant id.")
     var merchant: String
 
     @OptionGroup var account: AccountOptions
@@ -127,7 +128,7 @@ struct MerchantRemoveEmployee: AdminCommand {
     static let title = "merchant remove-employee"
     static let abstract = "Remove an employee; their sessions there end at the next renewal."
 
-    @Option(help: "The merchant id.")
+    @Argument(help: "The merchant id.")
     var merchant: String
 
     @OptionGroup var account: AccountOptions

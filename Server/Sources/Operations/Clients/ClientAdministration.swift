@@ -23,7 +23,8 @@ package struct ClientAdministration: Sendable {
             throw AdministrationRefusal.taken("client", id)
         }
         for scope in registration.scopes { try Scope.refuseComma(in: scope, option: "--scope") }
-        var record = try registration.checked(madeID: { Base64URL.encode(random.bytes(12)) }, now: now)
+        // A letter comes first: what begins with a dash is an option on the command line.
+        var record = try registration.checked(madeID: { "c" + Base64URL.encode(random.bytes(12)) }, now: now)
         // 256 random bits cannot be guessed, so a plain hash is enough.
         let secret = record.authenticationMethod.hasSecret ? "wcs_" + Base64URL.encode(random.bytes(32)) : nil
         record.secretHash = secret.map { Array(SHA256.hash(data: Array($0.utf8))) }

@@ -15,7 +15,7 @@ struct ClientCreate: AdminCommand {
     static let title = "client create"
     static let abstract = "Register a client; the secret of a confidential one is shown only once."
 
-    @Option(help: "The client id; generated if omitted.")
+    @Argument(help: "The client id; generated if omitted.")
     var id: String?
 
     @Option(help: "The name that people see on the sign-in page.")
@@ -184,7 +184,7 @@ struct ClientShow: AdminCommand {
     var effect: CommandEffect { .reads }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
-        let id = try client.value
+        let id = client.id
         guard let client = try await clients.database.read({ try Clients.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("client", id)
         }
@@ -230,7 +230,7 @@ struct ClientUpdate: AdminCommand {
     }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
-        try await clients.update(client.value, change, keySet: input)
+        try await clients.update(client.id, change, keySet: input)
     }
 }
 
@@ -242,6 +242,6 @@ struct ClientDelete: AdminCommand {
     @OptionGroup var client: IDOptions
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
-        try await clients.delete(client.value)
+        try await clients.delete(client.id)
     }
 }

@@ -11,11 +11,13 @@ package enum AccountReference: Sendable {
 }
 
 extension AccountReference {
-    /// The account on the command line. A value apart from its option could be read as another option.
+    /// The account on the command line, at its end.
     package var words: [String] {
         switch self {
         case .id(let id): ["--account=\(id)"]
-        case .username(let name, let brand): ["--username=\(name)"] + (brand.map { ["--brand=\($0)"] } ?? [])
+        case .username(let name, let brand):
+            // After two dashes, a name is not read as an option.
+            (brand.map { ["--brand=\($0)"] } ?? []) + (name.hasPrefix("-") ? ["--", name] : [name])
         }
     }
 

@@ -216,27 +216,12 @@ package struct Subcommand<Command: AdminCommand>: ParsableCommand {
     package init() {}
 }
 
-/// An id, as an argument or an option. The option is for scripts, and for ids that begin with a dash.
+/// What a command is about, by its id. Every command of a noun names it as an argument, in this place.
 package struct IDOptions: ParsableArguments, Sendable {
-    @Argument(help: ArgumentHelp("The id.", valueName: "id"))
-    private var argument: String?
-
-    @Option(help: "The id, as an option.")
-    private var id: String?
+    @Argument(help: "The id, as shown by `list`; after --, if it begins with a dash.")
+    package var id: String
 
     package init() {}
-
-    package func validate() throws {
-        guard argument == nil || id == nil else { throw ValidationError("the id is specified twice") }
-        _ = try value
-    }
-
-    package var value: String {
-        get throws {
-            guard let value = argument ?? id else { throw ValidationError("specify an id, as shown by `list`") }
-            return value
-        }
-    }
 }
 
 /// A provider.

@@ -4,10 +4,10 @@ internal import WalletAuthWire
 /// Commands as an operator types them, for answers that name the next command.
 enum CommandLineSyntax {
     static func account(_ verb: String, name: String, brand: String) -> String {
-        // A leading dash would be read as an option.
-        let who = name.hasPrefix("-") ? "--username=\(quoted(name))" : quoted(name)
         let whose = brand == BrandSettings.defaultBrand ? "" : " --brand \(quoted(brand))"
-        return "walletauth account \(verb) \(who)\(whose)"
+        // A leading dash would be read as an option.
+        let who = name.hasPrefix("-") ? "\(whose) -- \(quoted(name))" : " \(quoted(name))\(whose)"
+        return "walletauth account \(verb)\(who)"
     }
 
     /// A provider as an argument of a command.

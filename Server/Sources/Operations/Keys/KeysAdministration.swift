@@ -63,9 +63,10 @@ struct KeysRotate: AdminCommand {
     static let title = "keys rotate"
     static let abstract = "Create a new key for a purpose; old keys still open what they sealed."
 
-    @Option(
-        name: .customLong("purpose"),
-        help: "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens.")
+    @Argument(
+        help: ArgumentHelp(
+            "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens.", valueName: "purpose"
+        ))
     var name = KeysCommands.signatures
 
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {

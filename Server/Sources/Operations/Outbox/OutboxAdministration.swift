@@ -69,7 +69,7 @@ struct OutboxRetry: AdminCommand {
     @OptionGroup var message: IDOptions
 
     func execute(in outbox: OutboxAdministration) async throws -> AdministrationAnswer {
-        let text = try message.value
+        let text = message.id
         guard let id = UniqueID(uuid: text) else {
             throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
         }

@@ -52,7 +52,7 @@ struct ProviderShow: AdminCommand {
     var effect: CommandEffect { .reads }
 
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
-        let (id, brand) = (try options.provider.value, options.brand ?? BrandSettings.defaultBrand)
+        let (id, brand) = (options.provider.id, options.brand ?? BrandSettings.defaultBrand)
         let (record, integrations) = try await providers.database.read { connection in
             (
                 try IdentityProviders.find(id, brand: brand, on: connection),
@@ -97,7 +97,7 @@ struct ProviderCheck: AdminCommand {
     var effect: CommandEffect { .reads }
 
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
-        let (id, brand) = (try options.provider.value, options.brand ?? BrandSettings.defaultBrand)
+        let (id, brand) = (options.provider.id, options.brand ?? BrandSettings.defaultBrand)
         let record = try await providers.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
         guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
         let provider = try providers.vault.open(record)
@@ -126,7 +126,7 @@ struct ProviderRemove: AdminCommand {
     @OptionGroup var options: ProviderOptions
 
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
-        let (id, brand) = (try options.provider.value, options.brand ?? BrandSettings.defaultBrand)
+        let (id, brand) = (options.provider.id, options.brand ?? BrandSettings.defaultBrand)
         let now = providers.clock.now()
         let removed = try await providers.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
         guard let removed else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
@@ -190,7 +190,7 @@ extension ProviderIntegrationRecord {
 
 /// The options that every kind of provider has.
 struct ProviderTrustOptions: ParsableArguments {
-    @Option(help: "The id that apps use for it.")
+    @Argument(help: "The id that apps use for it.")
     var id: String
 
     @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
@@ -297,7 +297,7 @@ struct ProviderAddGoogle: CommandWithInput {
         --on-sign-in-page --label Google`.
         """
 
-    @Option(help: "The id that apps use for it.")
+    @Argument(help: "The id that apps use for it.")
     var id = "google"
 
     @Option(help: "The brand whose people may sign in with it; `default` if omitted.")

@@ -58,7 +58,8 @@ extension AccountView {
             let label: AccountText = pin.state == .unset ? .setUpLabel : .changeLabel
             rows.append(
                 row(
-                    "pin", pins[.label], word(for: pin.state), note: AccountPINView(text: pins).note(on: pin, in: language),
+                    "pin", pins[.label], word(for: pin.state),
+                    note: AccountPINView(text: pins).note(on: pin, in: language),
                     [button(.managePIN, label)]))
         }
         return rows

@@ -22,7 +22,7 @@ package enum SecretQuestionWarning {
             logger.warning(
                 "secret questions are allowed as a second factor, but their answers are easy to find out",
                 metadata: [
-                    "brand": "\(brand)", "turn off": "walletauth brand update --id \(brand) --secret-questions off",
+                    "brand": "\(brand)", "turn off": "walletauth brand update \(brand) --secret-questions off",
                 ])
         }
     }

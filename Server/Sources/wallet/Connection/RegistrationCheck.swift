@@ -69,7 +69,7 @@ extension Failure {
         case "invalid_client":
             Text(
                 "\(place.server ?? "the server") has no client \"\(client)\"\(named)",
-                "correct it; or have its operator add it with: walletauth client create --id \(client) --name NAME --public "
+                "correct it; or have its operator add it with: walletauth client create \(client) --name NAME --public "
                     + "--first-party --redirect-uri http://127.0.0.1/callback --scope \"openid profile offline_access\""
             )
         case "unauthorized_client":

@@ -77,7 +77,7 @@ struct AccountPINBrowserAttackTests {
 
         server.clock.advance(by: .milliseconds(1))
         let off = try await server.administer(
-            ["brand", "update", "--id", "default", "--account-pin", "off"])
+            ["brand", "update", "default", "--account-pin", "off"])
         #expect(off["sessionsEnded"]?.integer == 1)
         #expect(try await signedIn.open(client.request()).page().step == .credentials(username: nil))
         let late = try await halfWay.submit(pending, .answerFactor(answer)).redirect()
@@ -110,7 +110,7 @@ struct AccountPINBrowserAttackTests {
         let before = try await server.record(of: account)
         for _ in 0..<2 {
             server.clock.advance(by: .milliseconds(1))
-            let off = try await server.administer(["brand", "update", "--id", "default", "--account-pin", "off"])
+            let off = try await server.administer(["brand", "update", "default", "--account-pin", "off"])
             #expect(off["sessionsEnded"]?.integer == 0)
         }
         let after = try await server.record(of: account)
@@ -130,8 +130,8 @@ struct AccountPINBrowserAttackTests {
         await #expect(throws: TestServer.Refused.self) { try await server.offerPINs(false) }
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
         // Another change in between is no end of it.
-        try await server.administer(["brand", "update", "--id", "default", "--color", "336699"])
-        let off = try await server.administer(["brand", "update", "--id", "default", "--account-pin", "off"])
+        try await server.administer(["brand", "update", "default", "--color", "336699"])
+        let off = try await server.administer(["brand", "update", "default", "--account-pin", "off"])
         #expect(off["sessionsEnded"]?.integer == 1)
         try await server.offerPINs()
         #expect(try await thief.open(client.request()).page().step == .credentials(username: nil))
@@ -155,7 +155,7 @@ struct AccountPINBrowserAttackTests {
         }
         try await server.offerPINs(false)
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
-        let off = try await server.administer(["brand", "update", "--id", "default", "--account-pin", "off"])
+        let off = try await server.administer(["brand", "update", "default", "--account-pin", "off"])
         #expect(off["sessionsEnded"]?.integer == 1)
     }
 

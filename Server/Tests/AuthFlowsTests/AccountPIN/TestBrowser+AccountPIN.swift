@@ -28,7 +28,7 @@ extension TestServer {
 
     /// Turns PINs on, or off again.
     func offerPINs(_ isOn: Bool = true) async throws {
-        try await administer(["brand", "update", "--id", "default", "--account-pin", isOn ? "on" : "off"])
+        try await administer(["brand", "update", "default", "--account-pin", isOn ? "on" : "off"])
     }
 
     /// Gives an account a PIN, as if its page had.

@@ -142,7 +142,7 @@ struct AuditCheckpointTests {
         let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")
         let first = try await server.context.audit.checkpoint(now: server.clock.now())
-        try await server.administer(["keys", "rotate", "--purpose", "audit"])
+        try await server.administer(["keys", "rotate", "audit"])
         try await server.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         let second = try await server.context.audit.checkpoint(now: server.clock.now())
         try "\(first)\n\(second)\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -198,7 +198,7 @@ struct AuditCheckpointTests {
         _ = try await first.context.audit.checkpoint(now: server.clock.now())
         let copy = server.path("copy.db")
         try await first.administer(["database", "backup", "--to", copy])
-        for _ in 0..<2 { try await first.administer(["keys", "rotate", "--purpose", "audit"]) }
+        for _ in 0..<2 { try await first.administer(["keys", "rotate", "audit"]) }
         try await first.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         _ = try await first.context.audit.checkpoint(now: server.clock.now())
         server.clock.advance(by: .minutes(5))
@@ -212,7 +212,7 @@ struct AuditCheckpointTests {
         #expect(verification.checkpoints == 2)
 
         // A key that comes after the restore has the number of one that the restore lost.
-        try await restored.administer(["keys", "rotate", "--purpose", "audit"])
+        try await restored.administer(["keys", "rotate", "audit"])
         try await restored.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         _ = try await restored.context.audit.checkpoint(now: server.clock.now())
         let later = try await restored.verifyAudit()

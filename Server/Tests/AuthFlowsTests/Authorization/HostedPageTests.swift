@@ -166,7 +166,7 @@ struct HostedPageTests {
     func ownAddress(hint: String) async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let form = { (prompt: String) in

@@ -17,12 +17,12 @@ struct MerchantChoiceTests {
         /// Installs the client on these merchants, and employs Ada there.
         func open(_ merchants: String...) async throws {
             for id in merchants {
-                try await server.administer(["merchant", "create", "--id", id, "--name", id.uppercased()])
+                try await server.administer(["merchant", "create", id, "--name", id.uppercased()])
                 try await server.administer([
-                    "merchant", "install-client", "--merchant", id, "--client", client.id.rawValue,
+                    "merchant", "install-client", id, "--client", client.id.rawValue,
                 ])
                 try await server.administer(
-                    ["merchant", "add-employee", "--merchant", id, "ada"])
+                    ["merchant", "add-employee", id, "ada"])
             }
         }
     }
@@ -45,7 +45,7 @@ struct MerchantChoiceTests {
     func page() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")
-        try await scene.server.administer(["merchant", "create", "--id", "other", "--name", "Other"])
+        try await scene.server.administer(["merchant", "create", "other", "--name", "Other"])
         let page = try await scene.browser.signIn(scene.client.request()).page()
         let listed = [
             Merchant(id: try MerchantID("kiosk"), name: "KIOSK"), Merchant(id: try MerchantID("shop"), name: "SHOP"),
@@ -79,9 +79,9 @@ struct MerchantChoiceTests {
         let scene = try await scene()
         try await scene.open("shop")
         // Another employer, which does not have the client.
-        try await scene.server.administer(["merchant", "create", "--id", "kiosk", "--name", "Kiosk"])
+        try await scene.server.administer(["merchant", "create", "kiosk", "--name", "Kiosk"])
         try await scene.server.administer(
-            ["merchant", "add-employee", "--merchant", "kiosk", "ada"])
+            ["merchant", "add-employee", "kiosk", "ada"])
         let code = try await scene.browser.signIn(scene.client.request()).code()
         #expect(try await scene.client.redeem(code).tokens().merchantID?.rawValue == "shop")
         let app = TestApp(client: scene.client)
@@ -99,9 +99,9 @@ struct MerchantChoiceTests {
             return [redirect["error_code"], try await app.signIn().errorCode]
         }
         #expect(try await codes() == ["not_an_employee", "not_an_employee"])
-        try await scene.server.administer(["merchant", "create", "--id", "shop", "--name", "Shop"])
+        try await scene.server.administer(["merchant", "create", "shop", "--name", "Shop"])
         try await scene.server.administer(
-            ["merchant", "add-employee", "--merchant", "shop", "ada"])
+            ["merchant", "add-employee", "shop", "ada"])
         #expect(try await codes() == ["app_not_installed", "app_not_installed"])
     }
 
@@ -109,8 +109,8 @@ struct MerchantChoiceTests {
     func forgedChoice() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")
-        try await scene.server.administer(["merchant", "create", "--id", "bank", "--name", "Bank"])
-        try await scene.server.administer(["merchant", "install-client", "--merchant", "bank", "--client", "app"])
+        try await scene.server.administer(["merchant", "create", "bank", "--name", "Bank"])
+        try await scene.server.administer(["merchant", "install-client", "bank", "--client", "app"])
         let page = try await scene.browser.signIn(scene.client.request()).page()
         let refused = try await scene.browser.submit(page, .chooseMerchant(MerchantID("bank"))).redirect()
         #expect(refused["error"] == "access_denied")
@@ -180,8 +180,8 @@ struct MerchantChoiceTests {
     func nativeForged() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")
-        try await scene.server.administer(["merchant", "create", "--id", "bank", "--name", "Bank"])
-        try await scene.server.administer(["merchant", "install-client", "--merchant", "bank", "--client", "app"])
+        try await scene.server.administer(["merchant", "create", "bank", "--name", "Bank"])
+        try await scene.server.administer(["merchant", "install-client", "bank", "--client", "app"])
         var app = TestApp(client: scene.client)
         let session = try #require(try await app.signIn().refusal?.session)
         app.merchant = "bank"

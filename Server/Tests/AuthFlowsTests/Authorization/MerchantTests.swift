@@ -11,7 +11,7 @@ struct MerchantTests {
         let server = try await TestServer.start()
         _ = try await server.account()
         let client = try await server.bearerClient()
-        try await server.administer(["merchant", "create", "--id", "shop", "--name", "Shop"])
+        try await server.administer(["merchant", "create", "shop", "--name", "Shop"])
         return (server, client)
     }
 
@@ -25,7 +25,7 @@ struct MerchantTests {
         let first = try await signIn(scene)
         #expect(first["error"] == "access_denied")
         #expect(first["error_code"] == "app_not_installed")
-        try await scene.server.administer(["merchant", "install-client", "--merchant", "shop", "--client", "app"])
+        try await scene.server.administer(["merchant", "install-client", "shop", "--client", "app"])
         let second = try await signIn(scene)
         #expect(second["error"] == "access_denied")
         #expect(second["error_code"] == "not_an_employee")
@@ -34,16 +34,16 @@ struct MerchantTests {
     @Test("An employee signs in, the tokens carry the merchant, and renewal ends with the employment")
     func employee() async throws {
         let scene = try await scene()
-        try await scene.server.administer(["merchant", "install-client", "--merchant", "shop", "--client", "app"])
+        try await scene.server.administer(["merchant", "install-client", "shop", "--client", "app"])
         try await scene.server.administer(
-            ["merchant", "add-employee", "--merchant", "shop", "ada"])
+            ["merchant", "add-employee", "shop", "ada"])
         let redirect = try await signIn(scene)
         let tokens = try await scene.client.redeem(AuthorizationCode(redirect["code"] ?? "")).tokens()
         #expect(tokens.merchantID?.rawValue == "shop")
         let renewed = try await scene.client.refresh(try #require(tokens.refreshToken)).tokens()
         #expect(renewed.merchantID?.rawValue == "shop")
         try await scene.server.administer(
-            ["merchant", "remove-employee", "--merchant", "shop", "ada"])
+            ["merchant", "remove-employee", "shop", "ada"])
         #expect(try await scene.client.refresh(try #require(renewed.refreshToken)).refusal == .invalidGrant)
     }
 
@@ -52,10 +52,10 @@ struct MerchantTests {
         let scene = try await scene()
         let app = TestApp(client: scene.client, merchant: "shop")
         #expect(try await app.signIn().errorCode == "app_not_installed")
-        try await scene.server.administer(["merchant", "install-client", "--merchant", "shop", "--client", "app"])
+        try await scene.server.administer(["merchant", "install-client", "shop", "--client", "app"])
         #expect(try await app.signIn().errorCode == "not_an_employee")
         try await scene.server.administer(
-            ["merchant", "add-employee", "--merchant", "shop", "ada"])
+            ["merchant", "add-employee", "shop", "ada"])
         let tokens = try await app.redeem(app.signIn().code()).tokens()
         #expect(tokens.merchantID?.rawValue == "shop")
     }
@@ -65,11 +65,11 @@ struct MerchantTests {
         let scene = try await scene()
         for merchant in ["shop", "kiosk"] {
             if merchant != "shop" {
-                try await scene.server.administer(["merchant", "create", "--id", merchant, "--name", "K"])
+                try await scene.server.administer(["merchant", "create", merchant, "--name", "K"])
             }
-            try await scene.server.administer(["merchant", "install-client", "--merchant", merchant, "--client", "app"])
+            try await scene.server.administer(["merchant", "install-client", merchant, "--client", "app"])
             try await scene.server.administer(
-                ["merchant", "add-employee", "--merchant", merchant, "ada"])
+                ["merchant", "add-employee", merchant, "ada"])
         }
         try await scene.server.administer(["account", "expire-password", "ada"])
         var app = TestApp(client: scene.client, merchant: "shop")

@@ -18,7 +18,7 @@ struct StepUpTests {
     private func setUp() async throws -> (server: TestServer, client: TestClient, browser: TestBrowser) {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         return (server, try await server.bearerClient(), TestBrowser(server))
     }
 
@@ -200,9 +200,9 @@ struct StepUpTests {
         let (server, _, _) = try await setUp()
         let account = try #require(try await server.accountID())
         let client = try await server.confidentialClient("web")
-        try await server.administer(["merchant", "create", "--id", "m1", "--name", "Merchant"])
-        try await server.administer(["merchant", "install-client", "--merchant", "m1", "--client", client.id.rawValue])
-        try await server.administer(["merchant", "add-employee", "--merchant", "m1", "--account", account.rawValue])
+        try await server.administer(["merchant", "create", "m1", "--name", "Merchant"])
+        try await server.administer(["merchant", "install-client", "m1", "--client", client.id.rawValue])
+        try await server.administer(["merchant", "add-employee", "m1", "--account", account.rawValue])
         let signedInAt = server.clock.now().seconds
         let tokens = try await client.signIn(
             account, scope: "wallet", merchant: try MerchantID("m1"), methods: ["pwd", "otp"])

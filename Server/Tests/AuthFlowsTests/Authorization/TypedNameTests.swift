@@ -52,7 +52,7 @@ struct TypedNameTests {
                 AccountRegistration(username: name, password: "correct horse battery"))
         }
         #expect(created["usernames"]?.array?.map(\.string) == [TypedText.trimmed(name)])
-        let shown = try await server.administer(["account", "show", "--username", name])
+        let shown = try await server.administer(["account", "show", name])
         #expect(shown["accountId"] == created["accountId"])
     }
 }

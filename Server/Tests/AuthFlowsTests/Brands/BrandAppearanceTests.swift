@@ -13,7 +13,7 @@ struct BrandAppearanceTests {
         _ = try await server.account()
         let client = try await server.publicClient()
         try await server.administer([
-            "brand", "update", "--id", "default", "--name", "Aurora", "--color", "#1F5EFF",
+            "brand", "update", "default", "--name", "Aurora", "--color", "#1F5EFF",
             "--logo-url", "https://cdn.example.com/logo.svg",
         ])
         let expected = BrandAppearance(
@@ -34,11 +34,11 @@ struct BrandAppearanceTests {
     func partially() async throws {
         let server = try await TestServer.start()
         try await server.administer([
-            "brand", "update", "--id", "default", "--color", "112233", "--logo-url", "https://cdn.example.com/logo.svg",
+            "brand", "update", "default", "--color", "112233", "--logo-url", "https://cdn.example.com/logo.svg",
         ])
-        let renamed = try await server.administer(["brand", "update", "--id", "default", "--name", "Blue"])
+        let renamed = try await server.administer(["brand", "update", "default", "--name", "Blue"])
         #expect(renamed["color"]?.string == "112233")
-        let bare = try await server.administer(["brand", "update", "--id", "default", "--logo-url", ""])
+        let bare = try await server.administer(["brand", "update", "default", "--logo-url", ""])
         #expect(bare["logoUrl"] == nil)
         #expect(bare["name"]?.string == "Blue")
         #expect(bare["color"]?.string == "112233")
@@ -56,7 +56,7 @@ struct BrandAppearanceTests {
         ])
     func injection(option: String, value: String) async throws {
         let server = try await TestServer.start()
-        let answer = await server.flows.administration.execute(["brand", "update", "--id", "default", option, value])
+        let answer = await server.flows.administration.execute(["brand", "update", "default", option, value])
         #expect(answer.status == .refused, "\(answer.lines)")
     }
 
@@ -74,7 +74,7 @@ struct BrandAppearanceTests {
     func unknown() async throws {
         let server = try await TestServer.start()
         let answer = await server.flows.administration.execute([
-            "brand", "update", "--id", "ghost", "--name", "Ghost",
+            "brand", "update", "ghost", "--name", "Ghost",
         ])
         #expect(answer.status == .refused)
     }

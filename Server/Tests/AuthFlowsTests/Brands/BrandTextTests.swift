@@ -13,7 +13,7 @@ struct BrandTextTests {
     init() async throws { server = try await TestServer.start() }
 
     private func run(_ words: String...) async -> AdministrationAnswer {
-        await server.flows.administration.execute(AdminRequest(["brand", "text", "--id", "default"] + words))
+        await server.flows.administration.execute(AdminRequest(["brand", "text", "default"] + words))
     }
 
     @Test("A text is set, shown, listed and removed again by the same command, and the audit log has both changes")
@@ -27,7 +27,7 @@ struct BrandTextTests {
         #expect(shown["programText"]?.string == Language.german.texts(ofSection: "pages")["signInHeading"])
         #expect(await run().lines.last?.hasSuffix("Willkommen") == true)
         // Other changes of the brand leave it.
-        try await server.administer(["brand", "update", "--id", "default", "--name", "Blue"])
+        try await server.administer(["brand", "update", "default", "--name", "Blue"])
         #expect(await run().lines.count == 2)
         #expect(await run(key[0], key[1], key[2], key[3], "--remove").status == .done)
         #expect(await run().lines == ["Brand default has no texts of its own."])
@@ -49,7 +49,7 @@ struct BrandTextTests {
             ["--key", "pages.signInHeading", "--text", "Hallo"], ["--text", "Hallo"], ["--remove"],
         ])
     func refused(words: [String]) async {
-        let request = AdminRequest(["brand", "text", "--id", "default"] + words)
+        let request = AdminRequest(["brand", "text", "default"] + words)
         let answer = await server.flows.administration.execute(request)
         #expect(answer.status == .refused)
         #expect(answer.lines.count == 1)
@@ -59,7 +59,7 @@ struct BrandTextTests {
     @Test("There is no text of a brand that does not exist")
     func unknownBrand() async {
         for words in [[], ["--language", "de", "--key", "pages.signInHeading", "--text", "Hallo"]] {
-            let request = AdminRequest(["brand", "text", "--id", "none"] + words)
+            let request = AdminRequest(["brand", "text", "none"] + words)
             #expect(await server.flows.administration.execute(request).status == .refused)
         }
     }

@@ -52,7 +52,7 @@ struct ClientConsentTests {
     func guessedPerson() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         let own = try await server.publicClient()
         let app = try await server.relyingApp("aurora")
         let browser = TestBrowser(server)

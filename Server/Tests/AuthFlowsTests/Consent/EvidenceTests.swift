@@ -176,7 +176,7 @@ struct EvidenceTests {
         let first = try await content(shop)
         let second = try await content(shop)
         #expect(first == second)
-        try await shop.server.administer(["keys", "rotate", "--purpose", "audit"])
+        try await shop.server.administer(["keys", "rotate", "audit"])
         let third = try await content(shop)
         #expect(first == third)
         _ = try await shop.verifiedEvidence()

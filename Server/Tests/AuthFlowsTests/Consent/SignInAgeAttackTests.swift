@@ -35,7 +35,7 @@ struct SignInAgeAttackTests {
     func singleSignOn() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount(phone: "+4915112345678")
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         let client = try await server.publicClient { $0.consentReturnURLs = [TestConsentPage.returnURL] }
         let browser = TestBrowser(server)
         let app = TestApp(client: client)

@@ -178,7 +178,7 @@ struct WalletOperationTests {
         let bob = try await shop.server.account("bob")
         let foreign = try await shop.ask(TestShop.transfer(), for: bob)
         #expect(foreign.refusal == .sessionNotFound)
-        try await shop.server.administer(["brand", "create", "--id", "other", "--name", "Other"])
+        try await shop.server.administer(["brand", "create", "other", "--name", "Other"])
         let stranger = try await shop.server.confidentialClient("stranger") { $0.brand = "other" }
         let otherBrand = try await shop.ask(TestShop.transfer(), as: stranger)
         #expect(otherBrand.refusal == .accountNotFound)

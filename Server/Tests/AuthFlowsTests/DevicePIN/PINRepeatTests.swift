@@ -200,7 +200,7 @@ struct PINRepeatTests {
             PINVault(server.context.sealing).digests(
                 of: assertion, answering: challenge, now: server.clock.now()
             ).contains(kept))
-        try await server.administer(["keys", "rotate", "--purpose", "attempts"])
+        try await server.administer(["keys", "rotate", "attempts"])
         #expect(try await pin.put(setting).get().epoch.number == 2)
     }
 

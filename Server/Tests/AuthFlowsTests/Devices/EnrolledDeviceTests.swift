@@ -114,7 +114,7 @@ struct EnrolledDeviceTests {
     func browsers() async throws {
         let (server, account, client) = try await setUp()
         let id = try await TestDevice.signedIn(account, client).enrolled(account).id
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         let page = try await server.bearerClient("page")
         let browser = TestBrowser(server)
         _ = try await browser.signIn(page.request()).code()

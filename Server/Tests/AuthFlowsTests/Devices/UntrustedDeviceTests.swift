@@ -363,13 +363,13 @@ struct UntrustedDeviceTests {
         let phone = TestApp(client: client)
         try await comeAndGo(phone, account, by: Self.byPasskey)
         let person = AccountReference.id(account.rawValue)
-        try await server.administer(["merchant", "create", "--id", "m1", "--name", "Merchant"])
-        try await server.administer(["merchant", "install-client", "--merchant", "m1", "--client", client.id.rawValue])
+        try await server.administer(["merchant", "create", "m1", "--name", "Merchant"])
+        try await server.administer(["merchant", "install-client", "m1", "--client", client.id.rawValue])
         try await server.administer(
-            AdminRequest(["merchant", "add-employee", "--merchant", "m1"] + person.words))
+            AdminRequest(["merchant", "add-employee", "m1"] + person.words))
         let token = try #require(try await client.signIn(account, merchant: try MerchantID("m1")).refreshToken)
         try await server.administer(
-            AdminRequest(["merchant", "remove-employee", "--merchant", "m1"] + person.words))
+            AdminRequest(["merchant", "remove-employee", "m1"] + person.words))
         #expect(try await client.refresh(token).refusal == .invalidGrant)
         #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'administrator'") == 1)
         server.clock.advance(by: .milliseconds(1))

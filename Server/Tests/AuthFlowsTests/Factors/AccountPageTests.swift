@@ -160,7 +160,7 @@ struct AccountPageTests {
     @Test("A sign-in by the password alone is too weak where the account has more, whatever the brand asks of browsers")
     func weak() async throws {
         let (server, browser) = try await setUp()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         let page = try await browser.typePassword(on: browser.openAccount().page()).accountPage()
         for action in [AccountPage.Action.setUpAuthenticator, .makeRecoveryCodes] {
             let asked = try await browser.press(action, on: page).page()
@@ -367,7 +367,7 @@ struct AccountPageTests {
     @Test("A page for one brand shows nothing of another's account; a brand that is none puts no words on the page")
     func brands() async throws {
         let (server, browser) = try await setUp()
-        try await server.administer(["brand", "create", "--id", "aurora", "--name", "Aurora"])
+        try await server.administer(["brand", "create", "aurora", "--name", "Aurora"])
         _ = try await browser.signIn(on: browser.openAccount().page())
         let aurora = try await browser.openAccount(AccountPageRequest(brand: BrandID("aurora"))).page()
         #expect(aurora.appearance.name == "Aurora")

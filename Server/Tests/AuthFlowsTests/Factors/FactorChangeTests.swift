@@ -11,7 +11,7 @@ struct FactorChangeTests {
 
     private func setUp(reachable: Bool = true) async throws -> (server: TestServer, device: TestDevice) {
         let server = try await TestServer.start()
-        try await server.administer(["brand", "update", "--id", "default", "--secret-questions", "on"])
+        try await server.administer(["brand", "update", "default", "--secret-questions", "on"])
         let account =
             try await reachable ? server.reachableAccount() : server.account { $0.email = "ada@example.com" }
         let methods = reachable ? ["pwd", "otp"] : ["pwd"]

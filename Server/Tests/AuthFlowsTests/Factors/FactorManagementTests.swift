@@ -22,7 +22,7 @@ struct FactorManagementTests {
         arguments: [("Café: Club", "Caf%C3%A9%20Club"), ("Sun:Rise", "Sun%20Rise"), ("Sun Rise", "Sun%20Rise")])
     func colonInBrand(name: String, issuer: String) async throws {
         let (server, device) = try await setUp()
-        try await server.administer(["brand", "update", "--id", "default", "--name", name])
+        try await server.administer(["brand", "update", "default", "--name", name])
         let uri = try await device.beginAuthenticator().get().uri.reveal()
         #expect(uri.hasPrefix("otpauth://totp/\(issuer):ada?"), "\(uri)")
         #expect(uri.contains("&issuer=\(issuer)&"), "\(uri)")

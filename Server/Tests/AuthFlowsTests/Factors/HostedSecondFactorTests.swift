@@ -187,7 +187,7 @@ struct HostedSecondFactorTests {
     func acrValues() async throws {
         let (server, client) = try await setUp()
         let browser = TestBrowser(server)
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         _ = try await browser.signIn(client.request()).code()
         let request = try client.request {
             $0["acr_values"] = "\(AuthenticationStrength.twoFactors) urn:example:unknown"
@@ -213,10 +213,10 @@ struct HostedSecondFactorTests {
         let browser = TestBrowser(server)
         _ = try await signIn(browser, client).code()
         _ = try await browser.open(client.request { $0["prompt"] = "none" }).code()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         let plain = TestBrowser(server)
         _ = try await plain.signIn(client.request()).code()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "second_factor"])
+        try await server.administer(["brand", "update", "default", "--new-device", "second_factor"])
         let refused = try await plain.open(client.request { $0["prompt"] = "none" }).redirect()
         #expect(refused["error"] == "interaction_required")
         _ = try factor(of: try await plain.open(client.request()).page())

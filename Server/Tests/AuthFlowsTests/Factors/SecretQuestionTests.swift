@@ -16,7 +16,7 @@ struct SecretQuestionTests {
     /// A server whose brand takes questions, and a person who answered three.
     private func setUp(reachable: Bool = false) async throws -> (server: TestServer, device: TestDevice) {
         let server = try await TestServer.start()
-        try await server.administer(["brand", "update", "--id", "default", "--secret-questions", "on"])
+        try await server.administer(["brand", "update", "default", "--secret-questions", "on"])
         let account = try await reachable ? server.reachableAccount() : server.account()
         let device = try await TestDevice.signedIn(
             account, server.publicClient(), methods: reachable ? ["pwd", "otp"] : ["pwd"])
@@ -31,7 +31,7 @@ struct SecretQuestionTests {
     @Test("They are off unless an operator turns them on: none is shown, set or asked")
     func off() async throws {
         let (server, device) = try await setUp()
-        try await server.administer(["brand", "update", "--id", "default", "--secret-questions", "off"])
+        try await server.administer(["brand", "update", "default", "--secret-questions", "off"])
         let catalog = try await device.secretQuestions()
         #expect(catalog.refusal == .questionsOff)
         let set = try await device.setSecretQuestions(Self.answers)

@@ -112,7 +112,7 @@ struct SentCodeTests {
     @Test("A brand that allows new devices asks for nothing, unless the request wants two factors (step-up)")
     func allowed() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         _ = try await app.signIn().code()
         let login = PasswordLogin(username: try Username("ada"), password: try Password("correct horse battery"))
         let outcome = try await app.step(.begin(.password(login)), acrValues: [AuthenticationStrength.twoFactors])

@@ -76,7 +76,7 @@ struct UndeliverableFactorTests {
         try await server.administer(
             AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8"))
         #expect(try await phone.app.signIn(password: "another phrase 8").refusal?.error == "redirect_to_web")
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         _ = try await phone.app.signIn(password: "another phrase 8").code()
     }
 

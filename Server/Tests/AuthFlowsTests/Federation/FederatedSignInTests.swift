@@ -240,12 +240,12 @@ struct FederatedSignInTests {
         _ = try await setting.app.createAccount(setting.app.signIn(at: setting.provider).guest()).code()
         let client = try await server.publicClient("till") { $0.requiresMerchant = true }
         for id in ["kiosk", "shop"] {
-            try await server.administer(["merchant", "create", "--id", id, "--name", id])
+            try await server.administer(["merchant", "create", id, "--name", id])
             try await server.administer([
-                "merchant", "install-client", "--merchant", id, "--client", client.id.rawValue,
+                "merchant", "install-client", id, "--client", client.id.rawValue,
             ])
             try await server.administer(
-                ["merchant", "add-employee", "--merchant", id, "ada"])
+                ["merchant", "add-employee", id, "ada"])
         }
         let app = TestApp(client: client)
         let session = try #require(try await app.signIn(at: setting.provider).refusal?.session)
@@ -300,7 +300,7 @@ struct FederatedSignInTests {
     func brands() async throws {
         let setting = try await setUp()
         let (server, provider) = (setting.server, setting.provider)
-        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
+        try await server.administer(["brand", "create", "acme", "--name", "Acme"])
         let acme = TestApp(client: try await server.publicClient("acme-app") { $0.brand = "acme" })
         let outcome = try await acme.signIn(at: provider)
         guard case .invalid(.invalidRequest) = outcome else {

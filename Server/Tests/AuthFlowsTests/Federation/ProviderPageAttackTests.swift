@@ -116,7 +116,7 @@ struct ProviderPageAttackTests {
         let honest = TestProvider.withPage()
         let malicious = TestProvider.withPage(issuer: "https://evil.example.net")
         let server = try await TestServer.start(providers: TestProvider.http(honest, malicious))
-        if brand != "default" { try await server.administer(["brand", "create", "--id", brand, "--name", "Acme"]) }
+        if brand != "default" { try await server.administer(["brand", "create", brand, "--name", "Acme"]) }
         try await server.add(honest, label: "Honest")
         try await server.add(malicious, as: "partner", brand: brand, label: "Partner")
         let (app, partnerApp) = (

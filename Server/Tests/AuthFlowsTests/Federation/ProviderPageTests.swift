@@ -18,8 +18,8 @@ struct ProviderPageTests {
         try await server.add(other, as: "another", label: "Another")
         try await server.add(other, as: "native-only")
         try await server.administer(
-            ["provider", "add", "repository", "--id", "members", "--endpoint", "https://members.example.com/v"])
-        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
+            ["provider", "add", "repository", "members", "--endpoint", "https://members.example.com/v"])
+        try await server.administer(["brand", "create", "acme", "--name", "Acme"])
         let page = try await pages.browser.open(pages.client.request()).page()
         #expect(page.providers.map(\.name) == ["Example", "Another"])
         #expect(page.providers.map(\.place) == ["https://id.example.com", "https://other.example.net"])
@@ -86,7 +86,7 @@ struct ProviderPageTests {
     func suggestion() async throws {
         let pages = try await ProviderPages.setUp(trustsEmail: true)
         try await pages.server.administer(
-            ["brand", "update", "--id", "default", "--terms-url", "https://wallet.example.com/terms/2026-11"])
+            ["brand", "update", "default", "--terms-url", "https://wallet.example.com/terms/2026-11"])
         func arrive(_ address: String, verified: Bool) async throws -> SignInPage {
             try await pages.browser.signIn(pages.client.request(), at: pages.provider) {
                 $0.set("email", address)
@@ -102,7 +102,7 @@ struct ProviderPageTests {
         #expect(offer.termsURL == "https://wallet.example.com/terms/2026-11")
         // What the operator changes meanwhile is not what was read.
         try await pages.server.administer(
-            ["brand", "update", "--id", "default", "--terms-url", "https://wallet.example.com/terms/2027"])
+            ["brand", "update", "default", "--terms-url", "https://wallet.example.com/terms/2027"])
         _ = try await pages.browser.submit(page, .createAccount(username: "ada")).code()
         let record = try await pages.server.context.database.read {
             try Accounts.find(named: "ada", brand: "default", on: $0)

@@ -105,7 +105,7 @@ struct ProviderProbeTests {
     func repositories() async throws {
         let (server, provider) = try await setUp()
         let answer = await server.flows.administration.execute(
-            ["provider", "add", "repository", "--id", "people", "--endpoint", provider.issuer + "/people"])
+            ["provider", "add", "repository", "people", "--endpoint", provider.issuer + "/people"])
         #expect(answer.lines.count == 1)
         provider.setDown(true)
         let examined = try await server.administer(["provider", "examine"])

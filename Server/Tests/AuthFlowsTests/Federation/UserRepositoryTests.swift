@@ -37,7 +37,7 @@ struct UserRepositoryTests {
         }
         let server = try await TestServer.start(providers: repository.http)
         try await server.administer(
-            ["provider", "add", "repository", "--id", "members", "--endpoint", "https://members.example.com/verify"])
+            ["provider", "add", "repository", "members", "--endpoint", "https://members.example.com/verify"])
         // It was looked at when it was added.
         repository.forgetRequests()
         return Setting(

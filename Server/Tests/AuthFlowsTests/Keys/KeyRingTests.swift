@@ -51,7 +51,7 @@ struct KeyRingTests {
     func newKey() async throws {
         let server = try await TestServer.start()
         let (ring, _) = try await ring(server)
-        try await server.administer(["keys", "rotate", "--purpose", "refresh"])
+        try await server.administer(["keys", "rotate", "refresh"])
         let now = server.clock.now() + .seconds(2)
         let found = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 { group.addTask { try await ring.findKey(.refresh, KeyID(2), now: now) != nil } }
@@ -69,13 +69,13 @@ struct KeyRingTests {
         ]
         for (purpose, life) in lives {
             let sealed = try context.sealing.seal([1, 2, 3], for: purpose, context: "test")
-            try await server.administer(["keys", "rotate", "--purpose", purpose.rawValue])
+            try await server.administer(["keys", "rotate", purpose.rawValue])
             server.clock.advance(by: (life ?? .days(1000)) - .seconds(1))
             #expect(context.sealing.open(sealed, for: purpose, context: "test") == [1, 2, 3], "\(purpose)")
             server.clock.advance(by: .seconds(1))
             #expect((context.sealing.open(sealed, for: purpose, context: "test") == nil) == (life != nil), "\(purpose)")
         }
-        try await server.administer(["keys", "rotate", "--purpose", "nonce"])
+        try await server.administer(["keys", "rotate", "nonce"])
         #expect(context.keyRing.keys(.nonce, at: server.clock.now()).count == 2)
         server.clock.advance(by: .minutes(10))
         #expect(context.keyRing.keys(.nonce, at: server.clock.now()).count == 1)

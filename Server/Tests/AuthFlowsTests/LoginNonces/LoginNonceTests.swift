@@ -181,12 +181,12 @@ struct LoginNonceTests {
         let person = AccountReference.id(try await server.account().rawValue)
         let client = try await server.publicClient { $0.requiresMerchant = true }
         for id in ["kiosk", "shop"] {
-            try await server.administer(["merchant", "create", "--id", id, "--name", id])
+            try await server.administer(["merchant", "create", id, "--name", id])
             try await server.administer([
-                "merchant", "install-client", "--merchant", id, "--client", client.id.rawValue,
+                "merchant", "install-client", id, "--client", client.id.rawValue,
             ])
             try await server.administer(
-                AdminRequest(["merchant", "add-employee", "--merchant", id] + person.words))
+                AdminRequest(["merchant", "add-employee", id] + person.words))
         }
         let backend = try await TestBackend.registered(at: server)
         var app = TestApp(client: client)
@@ -351,7 +351,7 @@ struct LoginNonceIssuerTests {
     )
     func otherBrand() async throws {
         let server = try await TestServer.start()
-        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
+        try await server.administer(["brand", "create", "acme", "--name", "Acme"])
         let stranger = try await server.account("eve") { $0.brand = "acme" }
         let ada = try await server.account()
         let app = TestApp(client: try await server.publicClient())

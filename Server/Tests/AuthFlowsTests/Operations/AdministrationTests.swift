@@ -32,7 +32,7 @@ struct AdministrationTests {
     func idsOnce() async throws {
         let server = try await TestServer.start()
         _ = try await server.publicClient()
-        let again: AdminRequest = ["client", "create", "--id", "app", "--name", "Again", "--first-party"]
+        let again: AdminRequest = ["client", "create", "app", "--name", "Again", "--first-party"]
         #expect(try await Self.refusal(server, again) == "taken")
         try await server.administer(["client", "delete", "app"])
         #expect(try await Self.refusal(server, again) == "taken")
@@ -98,7 +98,7 @@ struct AdministrationTests {
         for spelling in ["ADA", "Ada", "\u{FF41}da"] {
             #expect(try await Self.refusal(server, ["account", "create", spelling]) == "taken")
         }
-        try await server.administer(["brand", "create", "--id", "other", "--name", "Other"])
+        try await server.administer(["brand", "create", "other", "--name", "Other"])
         _ = try await server.account("ada") { $0.brand = "other" }
     }
 
@@ -107,7 +107,7 @@ struct AdministrationTests {
         let server = try await TestServer.start()
         for (typed, brand) in [("Ada.Lovelace", "default"), ("\u{FF21}DA", "other")] {
             if brand != "default" {
-                try await server.administer(["brand", "create", "--id", brand, "--name", "Other"])
+                try await server.administer(["brand", "create", brand, "--name", "Other"])
             }
             var registration = AccountRegistration(username: typed, password: nil)
             registration.brand = brand
@@ -115,17 +115,17 @@ struct AdministrationTests {
             #expect(created["usernames"]?.array?.map(\.string) == [typed])
             let name = try Username(typed)
             for spelling in [typed, name.rawValue, name.rawValue.uppercased()] {
-                let shown = try await server.administer(["account", "show", "--username", spelling, "--brand", brand])
+                let shown = try await server.administer(["account", "show", spelling, "--brand", brand])
                 #expect(shown["accountId"] == created["accountId"])
                 #expect(shown["usernames"]?.array?.map(\.string) == [typed])
             }
             let exported = try await server.administer([
-                "account", "export", "--username", name.rawValue, "--brand", brand,
+                "account", "export", name.rawValue, "--brand", brand,
             ])
             #expect(exported["usernames"]?.array?.map(\.string) == [typed])
             let listed = try await server.administer(["account", "list", "--brand", brand])
             #expect(listed["accounts"]?.array?.map { $0.object?["username"]?.string } == [typed])
-            try await server.administer(["account", "erase", "--username", typed, "--brand", brand])
+            try await server.administer(["account", "erase", typed, "--brand", brand])
             let rest = try await server.administer(["account", "list", "--brand", brand])
             #expect(rest["accounts"]?.array?.isEmpty == true)
         }
@@ -334,7 +334,7 @@ struct AdministrationTests {
         #expect((before["keys"]?.array?.count ?? 0) < (after["keys"]?.array?.count ?? 0))
         #expect(try states?.filter { try $0.string("state") == "next" }.count == SigningAlgorithm.allCases.count)
         #expect(try await Self.refusal(server, ["keys", "rotate"]) == "no_change")
-        #expect(try await Self.refusal(server, ["keys", "rotate", "--purpose", "everything"]) == "malformed")
+        #expect(try await Self.refusal(server, ["keys", "rotate", "everything"]) == "malformed")
     }
 
     @Test("a path on the server's machine is absolute, among the words as well as in the input that replaces it")

@@ -16,18 +16,18 @@ struct OperatorAuditTests {
     @Test("A brand that is created or changed is in the audit log, with what was changed")
     func brands() async throws {
         let server = try await TestServer.start()
-        try await server.administer(["brand", "create", "--id", "blue", "--name", "Blue"])
+        try await server.administer(["brand", "create", "blue", "--name", "Blue"])
         let created = try await entries("brand.created", on: server)
         #expect(created.map { $0["details"]?.object } == [JSONObject(strings: ["brand": "blue", "name": "Blue"])])
         try await server.administer([
-            "brand", "update", "--id", "blue", "--secret-questions", "on", "--password-days", "90",
+            "brand", "update", "blue", "--secret-questions", "on", "--password-days", "90",
         ])
         var details = JSONObject(strings: ["brand": "blue"])
         details["secretQuestions"] = .bool(true)
         details["passwordDays"] = .integer(90)
         let changed = try await entries("brand.changed", on: server)
         #expect(changed.map { $0["details"]?.object } == [details])
-        let taken = await server.flows.administration.execute(["brand", "create", "--id", "blue", "--name", "Blue"])
+        let taken = await server.flows.administration.execute(["brand", "create", "blue", "--name", "Blue"])
         #expect(taken.status == .refused)
         let afterwards = try await entries("brand.created", on: server)
         #expect(afterwards == created)
@@ -38,14 +38,14 @@ struct OperatorAuditTests {
         let server = try await TestServer.start()
         _ = try await server.publicClient()
         let ada = try await server.account()
-        try await server.administer(["merchant", "create", "--id", "shop", "--name", "Shop"])
+        try await server.administer(["merchant", "create", "shop", "--name", "Shop"])
         let created = try await entries("merchant.created", on: server)
         #expect(created.count == 1)
         let changes: [AdminRequest] = [
-            ["merchant", "install-client", "--merchant", "shop", "--client", "app"],
-            ["merchant", "add-employee", "--merchant", "shop", "ada"],
-            ["merchant", "remove-client", "--merchant", "shop", "--client", "app"],
-            ["merchant", "remove-employee", "--merchant", "shop", "ada"],
+            ["merchant", "install-client", "shop", "--client", "app"],
+            ["merchant", "add-employee", "shop", "ada"],
+            ["merchant", "remove-client", "shop", "--client", "app"],
+            ["merchant", "remove-employee", "shop", "ada"],
         ]
         for change in changes {
             for _ in 0..<2 { try await server.administer(change) }
@@ -73,12 +73,12 @@ struct OperatorAuditTests {
                 CREATE TRIGGER refusing BEFORE INSERT ON security_events BEGIN SELECT RAISE(ABORT, 'refused'); END
                 """)
         }
-        let refused = await server.flows.administration.execute(["keys", "rotate", "--purpose", purpose])
+        let refused = await server.flows.administration.execute(["keys", "rotate", purpose])
         #expect(refused.status == .refused)
         let unchanged = try await server.administer(["keys", "list"])
         #expect(unchanged == before)
         try await server.context.database.write { try $0.define("DROP TRIGGER refusing") }
-        try await server.administer(["keys", "rotate", "--purpose", purpose])
+        try await server.administer(["keys", "rotate", purpose])
         let entries = try await entries("keys.rotated", on: server)
         #expect(entries.map { $0["details"]?.object?["purpose"]?.string } == [purpose])
     }

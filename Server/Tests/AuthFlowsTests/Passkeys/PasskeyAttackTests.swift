@@ -206,7 +206,7 @@ struct PasskeyAttackTests {
     @Test("attack: another brand's app is not signed in to by a passkey")
     func otherBrand() async throws {
         let (server, _, passkey) = try await registered()
-        try await server.administer(["brand", "create", "--id", "aurora", "--name", "Aurora"])
+        try await server.administer(["brand", "create", "aurora", "--name", "Aurora"])
         let client = try await server.publicClient("aurora-app") { $0.brand = "aurora" }
         #expect(try isRefused(await TestBrowser(server).signIn(to: client, with: passkey)))
     }

@@ -32,7 +32,7 @@ struct ExpiredPasswordTests {
     )
     func allowed() async throws {
         let server = try await TestServer.start()
-        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         _ = try await server.reachableAccount()
         let app = TestApp(client: try await server.publicClient())
         try await server.administer(["account", "expire-password", "ada"])

@@ -15,7 +15,7 @@ struct PasswordAgeTests {
     }
 
     private func limit(_ days: Int, in server: TestServer) async throws {
-        try await server.administer(["brand", "update", "--id", "default", "--password-days", String(days)])
+        try await server.administer(["brand", "update", "default", "--password-days", String(days)])
     }
 
     private func attributes(of outcome: NativeSignInOutcome) throws -> JSONObject {
@@ -57,8 +57,8 @@ struct PasswordAgeTests {
     @Test("The limit is one brand's: other brands' passwords grow old, and 0 takes it away")
     func oneBrand() async throws {
         let (server, app) = try await scene()
-        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
-        try await server.administer(["brand", "update", "--id", "acme", "--password-days", "1"])
+        try await server.administer(["brand", "create", "acme", "--name", "Acme"])
+        try await server.administer(["brand", "update", "acme", "--password-days", "1"])
         server.clock.advance(by: .days(30))
         _ = try await app.signIn().code()
         try await limit(7, in: server)
@@ -89,7 +89,7 @@ struct PasswordAgeTests {
         let shown = try await server.administer(["brand", "show", "default"])
         #expect(try shown.integer("passwordDays") == 90)
         let refused = await server.flows.administration.execute(
-            ["brand", "update", "--id", "default", "--password-days", String(days)])
+            ["brand", "update", "default", "--password-days", String(days)])
         #expect(refused.status != .done)
         let after = try await server.administer(["brand", "show", "default"])
         #expect(try after.integer("passwordDays") == 90)

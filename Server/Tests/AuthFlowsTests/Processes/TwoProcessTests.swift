@@ -122,7 +122,7 @@ struct TwoProcessTests {
     func dataKeys() async throws {
         try await TwoProcesses.run { servers in
             let (first, second) = (servers.first.context, servers.second.context)
-            try await servers.first.administer(["keys", "rotate", "--purpose", "sign-in"])
+            try await servers.first.administer(["keys", "rotate", "sign-in"])
             let now = servers.clock.now()
             let isKnown = try await becomesTrue { second.keyRing.key(.signIn, KeyID(2), at: now) != nil }
             #expect(isKnown)
@@ -312,7 +312,7 @@ struct TwoProcessTests {
         let second = try await TestServer.process(on: string, clock: clock, archive: archives[1])
         await first.close()
         _ = try await second.context.audit.checkpoint(now: clock.now())
-        try await second.administer(["keys", "rotate", "--purpose", "audit"])
+        try await second.administer(["keys", "rotate", "audit"])
         clock.advance(by: KeyRing.settling)
         try await second.context.keyRing.reload(now: clock.now())
         _ = try await second.account()

@@ -207,7 +207,7 @@ struct NativeSignInTests {
         let server = try await TestServer.start()
         let account = try await server.account()
         let app = TestApp(client: try await server.publicClient())
-        try await server.administer(["keys", "rotate", "--purpose", "pepper"])
+        try await server.administer(["keys", "rotate", "pepper"])
         _ = try await app.signIn().code()
         let sealed = try #require(try await server.record(of: account)?.password)
         #expect(Sealing.keyID(of: sealed) == KeyID(2))

@@ -11,7 +11,7 @@ struct RequiredActionTests {
     private func expired(_ username: String = "ada") async throws -> (TestServer, TestApp, AuthSession) {
         let server = try await TestServer.start()
         _ = try await server.account(username)
-        try await server.administer(["account", "expire-password", "--username", username])
+        try await server.administer(["account", "expire-password", username])
         let app = TestApp(client: try await server.publicClient())
         let refusal = try #require(try await app.signIn(username).refusal)
         #expect(refusal.errorCode == "password_change_required")

@@ -11,9 +11,9 @@ struct RefreshAdmissionTests {
 
     private func employ(_ account: AccountID, at merchant: String, by app: TestClient) async throws {
         let server = app.server
-        try await server.administer(["merchant", "create", "--id", merchant, "--name", "Merchant"])
-        try await server.administer(["merchant", "install-client", "--merchant", merchant, "--client", app.id.rawValue])
-        try await server.administer(["merchant", "add-employee", "--merchant", merchant, "--account", account.rawValue])
+        try await server.administer(["merchant", "create", merchant, "--name", "Merchant"])
+        try await server.administer(["merchant", "install-client", merchant, "--client", app.id.rawValue])
+        try await server.administer(["merchant", "add-employee", merchant, "--account", account.rawValue])
     }
 
     @Test("attack: an employment that ended also ends the repeated answer, and the session with it")
@@ -24,9 +24,9 @@ struct RefreshAdmissionTests {
         try await employ(account, at: "m1", by: app)
         let first = try #require(try await app.signIn(account, merchant: MerchantID("m1")).refreshToken)
         let lost = try await app.refresh(first, attempt: RefreshAttempt(Self.attempt)).tokens()
-        try await server.administer(["merchant", "remove-employee", "--merchant", "m1", "--account", account.rawValue])
+        try await server.administer(["merchant", "remove-employee", "m1", "--account", account.rawValue])
         #expect(try await app.refresh(first, attempt: RefreshAttempt(Self.attempt)).refusal == .invalidGrant)
-        try await server.administer(["merchant", "add-employee", "--merchant", "m1", "--account", account.rawValue])
+        try await server.administer(["merchant", "add-employee", "m1", "--account", account.rawValue])
         #expect(try await app.refresh(try #require(lost.refreshToken)).refusal == .invalidGrant)
     }
 
@@ -42,7 +42,7 @@ struct RefreshAdmissionTests {
             .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
         ).tokens()
         let renewed = try await backend.refresh(try #require(tokens.refreshToken)).tokens()
-        try await server.administer(["merchant", "remove-client", "--merchant", "m1", "--client", app.id.rawValue])
+        try await server.administer(["merchant", "remove-client", "m1", "--client", app.id.rawValue])
         #expect(try await backend.refresh(try #require(renewed.refreshToken)).refusal == .invalidGrant)
     }
 

@@ -265,7 +265,7 @@ struct RefreshTests {
         let app = try await server.bearerClient()
         let account = try await server.account()
         let old = try #require(try await app.signIn(account).refreshToken)
-        try await server.administer(["keys", "rotate", "--purpose", "refresh"])
+        try await server.administer(["keys", "rotate", "refresh"])
         let renewed = try #require(try await app.refresh(old, attempt: Self.attempt(1)).tokens().refreshToken)
         #expect(PresentedRefreshToken(renewed.reveal())?.keyID == KeyID(1))
         let new = try #require(try await app.signIn(account).refreshToken)
@@ -308,16 +308,16 @@ struct RefreshTests {
         let app = try await server.bearerClient()
         let account = try await server.account()
         let person = AccountReference.id(account.rawValue)
-        try await server.administer(["merchant", "create", "--id", "m1", "--name", "Merchant"])
-        try await server.administer(["merchant", "install-client", "--merchant", "m1", "--client", app.id.rawValue])
+        try await server.administer(["merchant", "create", "m1", "--name", "Merchant"])
+        try await server.administer(["merchant", "install-client", "m1", "--client", app.id.rawValue])
         try await server.administer(
-            AdminRequest(["merchant", "add-employee", "--merchant", "m1"] + person.words))
+            AdminRequest(["merchant", "add-employee", "m1"] + person.words))
         let first = try await app.signIn(account, merchant: try MerchantID("m1"))
         #expect(first.merchantID?.rawValue == "m1")
         let second = try await app.refresh(try #require(first.refreshToken)).tokens()
         #expect(second.merchantID?.rawValue == "m1")
         try await server.administer(
-            AdminRequest(["merchant", "remove-employee", "--merchant", "m1"] + person.words))
+            AdminRequest(["merchant", "remove-employee", "m1"] + person.words))
         #expect(try await app.refresh(try #require(second.refreshToken)).refusal == .invalidGrant)
     }
 }

@@ -94,7 +94,7 @@ struct TransactionAttackTests {
         let till = try await TestTill.open()
         let begun = try await till.draft().get()
         _ = try await till.store(begun.draft, till.byPIN(begun.transaction, draft: begun.draft)).get()
-        try await till.server.administer(["brand", "create", "--id", "noir", "--name", "Noir"])
+        try await till.server.administer(["brand", "create", "noir", "--name", "Noir"])
         let other = try await till.server.confidentialClient("noir-backend") {
             $0.scopes = [BackendTransactions.scope]
             $0.brand = "noir"

@@ -23,7 +23,7 @@ struct AccountPINHTTPTests {
     private static let reset = "https://app.example.com/reset"
 
     private func offerPINs(_ server: TestServer) async throws {
-        try await server.execute(["brand", "update", "--id", "default", "--account-pin", "on"])
+        try await server.execute(["brand", "update", "default", "--account-pin", "on"])
     }
 
     /// Sets a PIN on the account's page, as Maria.

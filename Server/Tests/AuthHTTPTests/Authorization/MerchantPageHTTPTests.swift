@@ -21,10 +21,10 @@ struct MerchantPageHTTPTests {
         }
         try await server.makeAccount()
         for (id, name) in [("m1", "Bakery <b>"), ("m2", "Kiosk"), ("m3", "Kiosk")] {
-            try await server.execute(["merchant", "create", "--id", id, "--name", name])
-            try await server.execute(["merchant", "install-client", "--merchant", id, "--client", "wallet"])
+            try await server.execute(["merchant", "create", id, "--name", name])
+            try await server.execute(["merchant", "install-client", id, "--client", "wallet"])
             try await server.execute(
-                ["merchant", "add-employee", "--merchant", id, "maria"])
+                ["merchant", "add-employee", id, "maria"])
         }
     }
 

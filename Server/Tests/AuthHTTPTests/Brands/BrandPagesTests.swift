@@ -19,7 +19,7 @@ struct BrandPagesTests {
 
     private func dress(_ server: TestServer, color: String) async throws {
         try await server.execute([
-            "brand", "update", "--id", "default", "--name", "Aurora", "--color", color, "--logo-url", Self.logo,
+            "brand", "update", "default", "--name", "Aurora", "--color", color, "--logo-url", Self.logo,
         ])
     }
 
@@ -49,16 +49,16 @@ struct BrandPagesTests {
     func ownTexts() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
-            try await server.execute(["brand", "create", "--id", "other", "--name", "Other"])
+            try await server.execute(["brand", "create", "other", "--name", "Other"])
             for (language, text) in [("de", "Willkommen bei “Aurora”"), ("en", "Welcome to “Aurora”, it’s \"you\"")] {
                 try await server.execute([
-                    "brand", "text", "--id", "default", "--language", language, "--key", "pages.signInHeading",
+                    "brand", "text", "default", "--language", language, "--key", "pages.signInHeading",
                     "--text",
                     text,
                 ])
             }
             try await server.execute([
-                "brand", "text", "--id", "other", "--language", "fr", "--key", "pages.signInHeading", "--text", "Autre",
+                "brand", "text", "other", "--language", "fr", "--key", "pages.signInHeading", "--text", "Autre",
             ])
             for (language, heading) in [
                 ("de", "Willkommen bei “Aurora”"), ("en", "Welcome to “Aurora”, it’s &quot;you&quot;"),

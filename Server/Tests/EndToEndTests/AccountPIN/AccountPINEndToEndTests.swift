@@ -17,7 +17,7 @@ struct AccountPINEndToEndTests {
     /// Turns PINs on, and has a person set one on the page of their account.
     private func setPIN(of person: Person, at server: RunningServer) async throws {
         for pin in [Self.pin, Self.wrong] { server.ledger.enter(pin) }
-        try await server.require(["brand", "update", "--id", "default", "--account-pin", "on"])
+        try await server.require(["brand", "update", "default", "--account-pin", "on"])
         let browser = HeadlessBrowser(ledger: server.ledger)
         var shown = try await browser.open(await server.url("/account/security"), until: "none:").shown
         shown = try await browser.press(

@@ -57,7 +57,7 @@ struct ApplePeer: Sendable {
     func add(team: String) async throws {
         try await server.require(
             [
-                "provider", "add", "apple", "--id", "apple", "--loyalty-merchant", String(Self.merchant),
+                "provider", "add", "apple", "apple", "--loyalty-merchant", String(Self.merchant),
                 "--loyalty-integration",
                 "apple-loyalty", "--team-id", team, "--key-id", Self.keyID, "--private-key", keyFile,
                 "--base-url", process.address, "--loyalty-card-template", "0", "--loyalty-activation-store", "pxweb",

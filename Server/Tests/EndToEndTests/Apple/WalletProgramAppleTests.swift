@@ -74,7 +74,7 @@ extension RunningServer {
         try given.body.write(to: key)
         try await require(
             [
-                "provider", "add", "apple", "--id", "apple", "--team-id", "SANDBOXTM1", "--key-id", "SANDBOXKEY",
+                "provider", "add", "apple", "apple", "--team-id", "SANDBOXTM1", "--key-id", "SANDBOXKEY",
                 "--private-key", key.path, "--client-id", client.id, "--base-url",
                 await url("/sandbox/apple").absoluteString,
             ] + options)

@@ -224,7 +224,7 @@ struct AuditLogTests {
             try Data(try await server.require(["audit", "key"]).utf8)
                 .write(to: server.folder.appending(path: "keys.json"))
             try await server.require(["audit", "checkpoint"])
-            try await server.require(["keys", "rotate", "--purpose", "audit"])
+            try await server.require(["keys", "rotate", "audit"])
             // As a disk without room leaves it.
             let file = try FileHandle(forWritingTo: checkpoints)
             try file.seekToEnd()

@@ -29,7 +29,7 @@ struct UnmodifiedClientTests {
         _ id: String, redirectURI: String, at server: RunningServer
     ) async throws {
         try await server.require([
-            "client", "create", "--id", id, "--name", "Partner", "--public", "--redirect-uri", redirectURI, "--scope",
+            "client", "create", id, "--name", "Partner", "--public", "--redirect-uri", redirectURI, "--scope",
             "openid profile offline_access",
         ])
     }
@@ -100,7 +100,7 @@ struct UnmodifiedClientTests {
             try #require(made.succeeded, "\(made.errors.suffix(2_000))")
             try made.output.write(toFile: keys + "/keys.json", atomically: true, encoding: .utf8)
             try await server.require([
-                "client", "create", "--id", "oauth2client", "--name", "Partner", "--confidential", "--auth-method",
+                "client", "create", "oauth2client", "--name", "Partner", "--confidential", "--auth-method",
                 "private_key_jwt", "--jwks", keys + "/keys.json", "--redirect-uri", Self.webRedirect, "--scope",
                 "openid profile offline_access wallet_operations",
             ])

@@ -11,7 +11,7 @@ struct WayBackEndToEndTests {
         try await withServer { server in
             let person = try await server.makeAccount()
             let output = try await server.require([
-                "client", "create", "--id", "broker", "--name", "Broker", "--confidential", "--first-party",
+                "client", "create", "broker", "--name", "Broker", "--confidential", "--first-party",
                 "--redirect-uri", Self.redirectURI, "--scope", "openid", "--json",
             ])
             let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]

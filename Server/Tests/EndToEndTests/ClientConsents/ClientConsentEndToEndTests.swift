@@ -10,7 +10,7 @@ struct ClientConsentEndToEndTests {
         _ server: RunningServer, redirectURI: String, scope: String = "openid profile email offline_access"
     ) async throws -> RegisteredClient {
         let output = try await server.require([
-            "client", "create", "--id", "partner", "--name", "Aurora", "--confidential", "--redirect-uri", redirectURI,
+            "client", "create", "partner", "--name", "Aurora", "--confidential", "--redirect-uri", redirectURI,
             "--scope", scope, "--json",
         ])
         let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
@@ -111,7 +111,7 @@ struct ClientConsentEndToEndTests {
             let person = try await server.makeAccount()
             let redirectURI = "com.example.partner:/callback"
             try await server.require([
-                "client", "create", "--id", "partner", "--name", "Aurora", "--public", "--redirect-uri", redirectURI,
+                "client", "create", "partner", "--name", "Aurora", "--public", "--redirect-uri", redirectURI,
                 "--scope", "openid profile offline_access",
             ])
             let result = try await ChildProcess.run(

@@ -191,7 +191,7 @@ struct PartnerBackendTests {
                 try await setting.wallet.devices.enroll(name: "A phone")
             }
             #expect(error != nil)
-            let list = try await setting.server.require(["device", "list", "--username", setting.person.username])
+            let list = try await setting.server.require(["device", "list", setting.person.username])
             #expect(!list.contains("A phone"))
         }
     }

@@ -92,7 +92,7 @@ struct PaymentWorld: Sendable {
         ) { server in
             let port = try FreePorts.next()
             try await server.require([
-                "client", "create", "--id", "com.example.wallet", "--name", "Example Wallet", "--public",
+                "client", "create", "com.example.wallet", "--name", "Example Wallet", "--public",
                 "--first-party", "--redirect-uri", "http://127.0.0.1/callback", "--scope", scopes, "--resource",
                 "http://127.0.0.1:\(port)",
             ])

@@ -60,7 +60,7 @@ extension RunningServer {
         ledger.enter(person.password)
         try await require(
             [
-                "account", "create", "--username", username, "--password-stdin", "--email",
+                "account", "create", username, "--password-stdin", "--email",
                 "\(username)@example.com", "--email-verified",
             ], input: person.password + "\n")
         return person

@@ -64,7 +64,7 @@ struct PeerProvider: Sendable {
     static func add(_ issuer: URL, to server: RunningServer, secret: String, options: [String] = []) async throws {
         try await server.require(
             [
-                "provider", "add", "oidc", "--id", "example", "--issuer", issuer.absoluteString, "--client-id",
+                "provider", "add", "oidc", "example", "--issuer", issuer.absoluteString, "--client-id",
                 "wallet-server", "--client-secret-stdin",
             ] + options, input: secret + "\n")
     }

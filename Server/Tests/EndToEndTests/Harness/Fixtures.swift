@@ -38,7 +38,7 @@ extension RunningServer {
         let person = Person(username: username, password: "Pw-\(UUID().uuidString)")
         ledger.enter(person.password)
         try await require(
-            ["account", "create", "--username", username, "--password-stdin"], input: person.password + "\n")
+            ["account", "create", username, "--password-stdin"], input: person.password + "\n")
         return person
     }
 
@@ -47,7 +47,7 @@ extension RunningServer {
         _ id: String = "com.example.relying", redirectURI: String = "com.example.relying:/callback"
     ) async throws -> RegisteredClient {
         try await require([
-            "client", "create", "--id", id, "--name", "Relying App", "--public", "--redirect-uri", redirectURI,
+            "client", "create", id, "--name", "Relying App", "--public", "--redirect-uri", redirectURI,
             "--scope", "openid profile offline_access",
         ])
         return RegisteredClient(id: id, secret: nil, redirectURI: redirectURI)
@@ -60,7 +60,7 @@ extension RunningServer {
     ) async throws -> RegisteredClient {
         try await require(
             [
-                "client", "create", "--id", id, "--name", "Example Wallet", "--public", "--first-party",
+                "client", "create", id, "--name", "Example Wallet", "--public", "--first-party",
                 "--redirect-uri", redirectURI, "--scope", "openid profile offline_access",
             ] + Self.longTokens + options)
         return RegisteredClient(id: id, secret: nil, redirectURI: redirectURI)
@@ -73,7 +73,7 @@ extension RunningServer {
     ) async throws -> RegisteredClient {
         let output = try await require(
             [
-                "client", "create", "--id", id, "--name", "Backend", "--confidential", "--auth-method",
+                "client", "create", id, "--name", "Backend", "--confidential", "--auth-method",
                 "client_secret_basic", "--scope", scope, "--json",
             ] + Self.longTokens + options)
         let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]

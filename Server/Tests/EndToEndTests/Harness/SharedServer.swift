@@ -46,7 +46,7 @@ actor SharedServer {
         let client = StandardClient(try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
         _ = try await server.makeRelyingApp("other", redirectURI: "com.example.other:/callback")
         try await server.require([
-            "client", "create", "--id", "redirects", "--name", "Web", "--public", "--redirect-uri", webRedirect,
+            "client", "create", "redirects", "--name", "Web", "--public", "--redirect-uri", webRedirect,
             "--scope", "openid offline_access",
         ])
         return (server, client, folder)

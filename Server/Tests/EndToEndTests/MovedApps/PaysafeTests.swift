@@ -124,7 +124,7 @@ struct PaysafeTests {
             server.ledger.enter(person.password)
             try await server.require(
                 [
-                    "account", "create", "--username", person.username, "--password-stdin", "--phone",
+                    "account", "create", person.username, "--password-stdin", "--phone",
                     "+359888123456",
                 ], input: person.password + "\n")
             let partner = try await server.makeConfidentialClient("partner")

@@ -20,7 +20,7 @@ struct DeliveryTests {
         let person = Person(username: name, password: "Pw-\(UUID().uuidString)")
         server.ledger.enter(person.password)
         try await server.require(
-            ["account", "create", "--username", name, "--password-stdin"] + contact, input: person.password + "\n")
+            ["account", "create", name, "--password-stdin"] + contact, input: person.password + "\n")
         return person
     }
 
@@ -28,7 +28,7 @@ struct DeliveryTests {
         let password = "Pw-\(UUID().uuidString)"
         server.ledger.enter(password)
         try await server.require(
-            ["account", "set-password", "--username", name], input: password + "\n")
+            ["account", "set-password", name], input: password + "\n")
     }
 
     private func mailSettings(_ sink: PeerProcess, _ password: String, _ folder: URL) throws -> [String] {

@@ -13,7 +13,7 @@ struct PasskeyPeerTests {
             server.ledger.enter(person.password)
             try await server.require(
                 [
-                    "account", "create", "--username", person.username, "--password-stdin", "--email",
+                    "account", "create", person.username, "--password-stdin", "--email",
                     "ada@example.com", "--email-verified",
                 ], input: person.password + "\n")
             try await body(server, person)
@@ -145,7 +145,7 @@ struct PasskeyPeerTests {
             let verifier = randomText(32)
             let pin = "804613972558"
             for secret in [verifier, pin, String(pin.reversed())] { server.ledger.enter(secret) }
-            try await server.require(["brand", "update", "--id", "default", "--account-pin", "on"])
+            try await server.require(["brand", "update", "default", "--account-pin", "on"])
             let challenge = base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))
             let seen = try JSONDecoder().decode(
                 Seen.self,

@@ -138,7 +138,7 @@ struct OperatingTests {
             "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(name)", database: name)
         let url = postgres.url(database: name, user: name)
         let created = try await run(
-            ["brand", "create", "--id", "blue", "--name", "Blue"], database: url, folder: folder.url)
+            ["brand", "create", "blue", "--name", "Blue"], database: url, folder: folder.url)
         #expect(created.succeeded, "\(created.errors)")
         // The next version of the program.
         try await postgres.run("DELETE FROM schema_migrations", database: name)
@@ -158,12 +158,12 @@ struct OperatingTests {
         #expect(empty.errors.contains("is empty: run `walletauth database migrate`"), "\(empty.errors)")
 
         try await withServer(database: url) { server in
-            let created = try await server.administer(["brand", "create", "--id", "blue", "--name", "Blue"])
+            let created = try await server.administer(["brand", "create", "blue", "--name", "Blue"])
             #expect(created.succeeded, "\(created.errors)")
             #expect(created.errorLines.count == 1, "\(created.errors)")
             #expect(created.errors.contains("walletauth: changed in postgresql://postgres@/"), "\(created.errors)")
             #expect(created.errors.contains("running servers apply it within a second"))
-            let scripted = try await server.administer(["brand", "create", "--id", "red", "--name", "Red", "--json"])
+            let scripted = try await server.administer(["brand", "create", "red", "--name", "Red", "--json"])
             #expect(scripted.succeeded && scripted.errors.isEmpty, "\(scripted.errors)")
             let listed = try await server.administer(["brand", "list"])
             #expect(listed.output.contains("blue") && listed.errors.isEmpty, "\(listed.errors)")
@@ -294,7 +294,7 @@ struct OperatingTests {
                 for part in ["`walletauth doctor` lists who holds it", "pg_blocking_pids"] {
                     #expect(server.logText().contains(part), "the log names the cause, and how to find it")
                 }
-                let command = try await server.administer(["account", "deactivate", "--username", person.username])
+                let command = try await server.administer(["account", "deactivate", person.username])
                 #expect(command.ending == .exited(1))
                 #expect(command.errors.contains("holds a lock"), "\(command.errors)")
                 #expect(command.errors.contains("Nothing was changed."), "\(command.errors)")

@@ -15,7 +15,7 @@ struct OperatorGuidanceTests {
             func add(_ id: String) async throws -> CommandResult {
                 try await server.administer(
                     [
-                        "provider", "add", "oidc", "--id", id, "--issuer", issuer, "--client-id", "wallet-server",
+                        "provider", "add", "oidc", id, "--issuer", issuer, "--client-id", "wallet-server",
                         "--client-secret-stdin",
                     ], input: "a secret\n")
             }
@@ -45,7 +45,7 @@ struct OperatorGuidanceTests {
     func secrets() async throws {
         try await withServer { server in
             let provider = try await server.administer([
-                "provider", "add", "oidc", "--id", "x", "--issuer", "https://id.example.com", "--client-id", "c",
+                "provider", "add", "oidc", "x", "--issuer", "https://id.example.com", "--client-id", "c",
                 "--client-secret-stdin",
             ])
             #expect(provider.errors.contains("standard input contains no client secret"), "\(provider.errors)")
@@ -59,7 +59,7 @@ struct OperatorGuidanceTests {
         try await withServer { server in
             _ = try await server.makeAccount("ada")
             _ = try await server.makeAccount("eve")
-            try await server.require(["brand", "create", "--id", "blue", "--name", "Blue"])
+            try await server.require(["brand", "create", "blue", "--name", "Blue"])
             try await server.require(["account", "create", "ada", "--brand", "blue"])
             let named = try await server.require(["audit", "tail", "--account", "ada"])
             #expect(named.split(separator: "\n").count == 1 && named.contains("account.created"), "\(named)")

@@ -67,7 +67,7 @@ struct ProgramTests {
         .onceForAllEngines)
     func commandEndings() async throws {
         try await withServer { server in
-            let missing = try await server.administer(["client", "show", "--id", "nobody"])
+            let missing = try await server.administer(["client", "show", "nobody"])
             #expect(missing.ending == .exited(1))
             #expect(missing.errors.split(separator: "\n").count == 1, "\(missing.errors)")
             #expect(missing.errors.contains("There is no client nobody. See `walletauth client list`."))

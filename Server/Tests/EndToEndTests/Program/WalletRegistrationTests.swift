@@ -12,7 +12,7 @@ struct WalletRegistrationTests {
                 ["sign-in", "--username", person.username, "--client-id", "com.example.typo"], answering: [])
             #expect(typed.ending == .exited(1))
             #expect(typed.output.contains("has no client \"com.example.typo\" (from --client-id)"), "\(typed.output)")
-            #expect(typed.output.contains("walletauth client create --id com.example.typo"))
+            #expect(typed.output.contains("walletauth client create com.example.typo"))
             #expect(!typed.output.contains("Password"), "\(typed.output)")
             let variable = try await wallet.run(
                 ["sign-in", "--username", person.username, "--password-stdin", "--again"],
@@ -34,7 +34,7 @@ struct WalletRegistrationTests {
         try await withTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
             try await server.require([
-                "client", "create", "--id", "com.example.other", "--name", "Other", "--public", "--first-party",
+                "client", "create", "com.example.other", "--name", "Other", "--public", "--first-party",
                 "--redirect-uri", "http://127.0.0.1/callback", "--scope", "openid",
             ])
             for command in [["status"], ["transactions", "list"], ["transactions", "create", "--state", "a"]] {
@@ -110,7 +110,7 @@ struct WalletRegistrationTests {
     func browserAlone() async throws {
         try await withTerminalWallet { server, wallet, person in
             try await server.require([
-                "client", "create", "--id", "com.example.page", "--name", "Page", "--public", "--redirect-uri",
+                "client", "create", "com.example.page", "--name", "Page", "--public", "--redirect-uri",
                 "http://127.0.0.1/callback", "--scope", "openid",
             ])
             let native = try await wallet.run(

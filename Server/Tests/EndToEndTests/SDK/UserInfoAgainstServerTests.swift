@@ -10,7 +10,7 @@ struct UserInfoAgainstServerTests {
             let client = RegisteredClient(
                 id: "com.example.wallet", secret: nil, redirectURI: "com.example.wallet:/callback")
             try await server.require([
-                "client", "create", "--id", client.id, "--name", "Example Wallet", "--public", "--first-party",
+                "client", "create", client.id, "--name", "Example Wallet", "--public", "--first-party",
                 "--redirect-uri", client.redirectURI, "--scope", "openid profile email phone",
             ])
             let ada = try await server.makeReachableAccount("ada")

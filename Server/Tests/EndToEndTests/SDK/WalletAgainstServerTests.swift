@@ -200,7 +200,7 @@ struct WalletAgainstServerTests {
     func endedByOperator() async throws {
         try await withDevice { server, _, wallet, _, person in
             try await wallet.setUp()
-            try await server.require(["account", "deactivate", "--username", person.username])
+            try await server.require(["account", "deactivate", person.username])
             let error = await #expect(throws: WalletError.self) { try await wallet.refresh() }
             #expect(error?.outcome == .signedOut(.sessionEnded))
             #expect(!wallet.isLoggedIn)

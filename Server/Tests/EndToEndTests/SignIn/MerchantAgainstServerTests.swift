@@ -11,9 +11,9 @@ struct MerchantAgainstServerTests {
             let client = try await server.makePublicClient(options: ["--require-merchant"])
             let person = try await server.makeAccount()
             for (id, name) in [("kiosk", "Kiosk"), ("shop", "Corner Shop")] {
-                try await server.require(["merchant", "create", "--id", id, "--name", name])
-                try await server.require(["merchant", "install-client", "--merchant", id, "--client", client.id])
-                try await server.require(["merchant", "add-employee", "--merchant", id, person.username])
+                try await server.require(["merchant", "create", id, "--name", name])
+                try await server.require(["merchant", "install-client", id, "--client", client.id])
+                try await server.require(["merchant", "add-employee", id, person.username])
             }
             try await body(server, client, person)
         }

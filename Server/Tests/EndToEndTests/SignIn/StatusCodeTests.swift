@@ -153,7 +153,7 @@ struct StatusCodeTests {
                 try await scene.server.require(open)
             }
             let told = try await numbers(at: scene) {
-                try await scene.server.require(["account", "deactivate", "--username", scene.phone.person.username])
+                try await scene.server.require(["account", "deactivate", scene.phone.person.username])
             }
             #expect(told == [421, 421, 421])
         }
@@ -164,7 +164,7 @@ struct StatusCodeTests {
         try await withScene { scene in
             let told = try await numbers(of: [.password, .pin], at: scene) {
                 try await scene.server.require([
-                    "account", "expire-password", "--username", scene.phone.person.username,
+                    "account", "expire-password", scene.phone.person.username,
                 ])
             }
             #expect(told == [508, 508])

@@ -22,7 +22,7 @@ struct VerifyingBackend: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation, _ body: (VerifyingBackend) async throws -> Void
     ) async throws {
         try await withServer(sourceLocation: sourceLocation) { server in
-            try await server.require(["brand", "update", "--id", "default", "--new-device", "allow"])
+            try await server.require(["brand", "update", "default", "--new-device", "allow"])
             let client = try await server.makePublicClient(
                 options: ["--resource", audience, "--resource", "https://other.example.com"])
             let clock = ShiftedClock()

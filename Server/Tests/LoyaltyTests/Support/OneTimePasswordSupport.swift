@@ -56,7 +56,7 @@ extension LoyaltyServer {
 
     /// The events of an account.
     func events(_ username: String) async throws -> [String] {
-        let exported = try await administer(["account", "export", "--username", username])
+        let exported = try await administer(["account", "export", username])
         return exported["events"]?.array?.compactMap { $0.object?["event"]?.string } ?? []
     }
 }
