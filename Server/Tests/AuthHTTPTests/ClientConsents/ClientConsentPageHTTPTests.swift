@@ -46,7 +46,7 @@ struct ClientConsentPageHTTPTests {
             for (language, text) in [("en", "See your points"), ("de", "Ihre Punkte sehen")] {
                 try await server.execute(
                     AdminRequest([
-                        "brand", "text", "--id", "default", "--language", language, "--key", "scopes.payments",
+                        "brand", "text", "default", "--language", language, "--key", "scopes.payments",
                         "--text",
                         text,
                     ]))

@@ -103,13 +103,13 @@ class Visitor:
         return done.stdout
 
     def prepare(self):
-        self.administer("brand", "update", "--id", "default", "--account-pin", "on")
+        self.administer("brand", "update", "default", "--account-pin", "on")
         self.administer(
-            "client", "create", "--id", "wallet", "--name", "Example Wallet", "--public", "--first-party",
+            "client", "create", "wallet", "--name", "Example Wallet", "--public", "--first-party",
             "--redirect-uri", CALLBACK, "--scope", "openid profile",
         )  # fmt: skip
         self.administer(
-            "client", "create", "--id", "shop", "--name", "The Corner Shop", "--public",
+            "client", "create", "shop", "--name", "The Corner Shop", "--public",
             "--redirect-uri", CALLBACK, "--scope", "openid profile email offline_access",
         )  # fmt: skip
 
