@@ -170,6 +170,9 @@ public enum Endpoints {
     /// The page for a transaction's link when no app opens it.
     public static let transactionPage = Endpoint(methods: [.get, .post], path: "/t/{transactionId}")
 
+    /// A description of these endpoints (OpenAPI 3.1).
+    public static let openAPI = Endpoint(methods: [.get], path: "/openapi.json")
+
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
     /// Answers 200 while requests can be served.
@@ -188,7 +191,7 @@ public enum Endpoints {
         accountPassword, accountIdentities, accountIdentity, accountSecurity, walletOperations, walletOperation,
         walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, consentPage,
         transactions, transactionClaim, transactionDrafts, transaction, transactionConfirmation, transactionRejection,
-        transactionSignature, transactionEvidence, transactionQRCodeSVG, transactionQRCodePNG, transactionPage, live,
-        ready,
+        transactionSignature, transactionEvidence, transactionQRCodeSVG, transactionQRCodePNG, transactionPage,
+        openAPI, live, ready,
     ]
 }

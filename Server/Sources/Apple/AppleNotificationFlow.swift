@@ -15,24 +15,35 @@ struct AppleNotificationEndpoint: Sendable {
 
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let body = try request.json()
-        switch try await notifications.receive(body.required("payload", body.string("payload"))) {
-        case .taken: return .bytes(type: "application/json", JSONObject().bytes)
+        return answer(
+            to: try await notifications.receive(body.required("payload", body.string("payload"))), request.context)
+    }
+
+    private func answer(to outcome: AppleNotificationFlow.Outcome, _ context: RequestFacts) -> EndpointResponse {
+        switch outcome {
+        case .taken: .bytes(type: "application/json", JSONObject().bytes)
         case .refused:
-            return faults.problem(
+            faults.problem(
                 .badRequest, code: "bad_request",
-                detail: "The payload is not a notification for a client of this server.",
-                request.context)
+                detail: "The payload is not a notification for a client of this server.", context)
         case .unavailable(let seconds):
-            return faults.problem(
+            faults.problem(
                 .serviceUnavailable, code: "temporarily_unavailable", detail: "Apple's keys cannot be fetched.",
-                retryAfter: seconds, request.context)
+                retryAfter: seconds, context)
         }
     }
 }
 
 extension AppleNotificationEndpoint {
     var routes: [Route] {
-        [Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, post)]
+        [
+            Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, post).stating {
+                Contract(
+                    takes: .answer(AppleNotificationEndpoint.self, [.required("payload", .text(nil))]),
+                    gives: .answer(AppleNotificationFlow.self, []),
+                    refuses: [.refused, .unavailable(retryAfter: 1)].map { answer(to: $0, RequestFacts()) })
+            }
+        ]
     }
 }
 

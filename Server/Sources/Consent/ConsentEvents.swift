@@ -236,4 +236,10 @@ package enum ConsentRefusal: Error, Sendable, Hashable {
     case alreadyVerified
     /// The event is locked, expired, cancelled or used.
     case over(SCAEvent.End)
+
+    /// One of each kind, but those of the caller.
+    static let all: [ConsentRefusal] = [
+        .eventNotFound, .verificationUnavailable([]), .returnURLNotRegistered, .noCodeLeft, .noChallengeLeft,
+        .tooManyAttempts(retryAfter: 1), .alreadyVerified, .over(.locked),
+    ]
 }

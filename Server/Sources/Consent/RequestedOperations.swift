@@ -300,4 +300,12 @@ package enum WalletOperationRefusal: Error, Sendable, Hashable {
     case seriesEnded
     /// The exemption of the payment no longer applies.
     case exemptionOver
+
+    /// One of each kind.
+    static let all: [WalletOperationRefusal] =
+        [
+            .accountNotFound, .sessionNotFound, .appNotFirstParty, .operationExists, .keyReused, .operationNotFound,
+            .alreadyUsed, .notVerified, .operationChanged, .tooManyOpen(retryAfter: 1), .trustedPayeesFull,
+            .trustedPayeeNotFound, .seriesNotFound, .seriesEnded, .exemptionOver,
+        ] + [.locked, .expired, .cancelled, .used].map { .over($0) }
 }

@@ -85,13 +85,22 @@ extension ConsentRefusal {
 
 extension SCAEventEndpoints {
     var routes: [Route] {
-        [
+        let refusals: @Sendable () -> [EndpointResponse] = {
+            ConsentRefusal.all.map { answer(to: .failure($0), .unknown) }
+        }
+        return [
             Route(
                 .post, Endpoints.scaChallenges.path, body: .json, .problem,
-                by: .consentingApp(SCAChallengeRequest.self), challenge),
+                by: .consentingApp(SCAChallengeRequest.self), challenge
+            ).stating {
+                Contract(takes: SCAChallengeRequest.shape, gives: SCAChallengeResponse.shape, refuses: refusals())
+            },
             Route(
                 .post, Endpoints.scaAttempts.path, body: .json, .problem, by: .consentingApp(SCAAttemptRequest.self),
-                attempt),
+                attempt
+            ).stating {
+                Contract(takes: SCAAttemptRequest.shape, gives: SCAAttemptResponse.shape, refuses: refusals())
+            },
         ]
     }
 }

@@ -152,18 +152,34 @@ extension SCAEvent.End {
 
 extension WalletOperationEndpoints {
     var routes: [Route] {
-        [
+        let refusals: @Sendable () -> [EndpointResponse] = {
+            WalletOperationRefusal.all.map { answer(to: .failure($0), .unknown) }
+        }
+        return [
             Route(
                 .post, Endpoints.walletOperations.path, body: .json, .problem, by: .backend(RequestedOperations.scope),
-                create),
-            Route(.get, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), show),
-            Route(.delete, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), cancel),
+                create
+            ).stating {
+                Contract(
+                    takes: WalletOperationRequest.shape, repeats: .optional, .created,
+                    gives: WalletOperationResponse.shape, refuses: refusals())
+            },
+            Route(.get, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), show)
+                .stating { Contract(gives: WalletOperationResponse.shape, refuses: refusals()) },
+            Route(.delete, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), cancel)
+                .stating { Contract(.noContent, refuses: refusals()) },
             Route(
                 .post, Endpoints.walletOperationConsumption.path, body: .json, .problem,
-                by: .backend(RequestedOperations.scope), consume),
+                by: .backend(RequestedOperations.scope), consume
+            ).stating {
+                Contract(
+                    takes: OperationConsumption.shape, repeats: .optional, gives: OperationAuthorization.shape,
+                    refuses: refusals())
+            },
             Route(
                 .get, Endpoints.walletOperationEvidence.path, .problem, by: .backend(RequestedOperations.scope),
-                evidence),
+                evidence
+            ).stating { Contract(as: OperationEvidence.mediaType, refuses: refusals()) },
         ]
     }
 }

@@ -95,11 +95,13 @@ package enum HTTPServer {
     /// Every route except the one of the metrics, which counts the requests of the others.
     static func routes(_ features: Features, _ edge: Edge, _ drain: Drain = Drain()) -> [Route] {
         let server = features.server
-        return MetadataEndpoints(discovery: server.discovery, issuer: edge.pages.issuer).routes + features.routes(edge)
+        let described =
+            MetadataEndpoints(discovery: server.discovery, issuer: edge.pages.issuer).routes + features.routes(edge)
             + HealthEndpoints(clocks: server.context.clocks, writes: server.context.writes, drain: drain).routes
             + PageEndpoints(
                 pages: edge.pages, messages: server.messages, hosts: LocalHosts(issuer: edge.pages.issuer)
             ).routes
+        return described + OpenAPIEndpoint(document: OpenAPIDocument(of: described, edge)).routes
     }
 
     private static func add(

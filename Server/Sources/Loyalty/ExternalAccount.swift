@@ -94,3 +94,14 @@ package enum ExternalAccountCode: Hashable, Sendable {
         }
     }
 }
+
+extension ExternalAccount {
+    static func shape(_ names: Names) -> WireShape {
+        .object(
+            WireObject(
+                members: [
+                    .required(names.integration, .of(IntegrationID.self)), .required(names.code, .of(IDToken.self)),
+                    .required(names.accessToken, .of(AuthorizationCode.self)), .optional(names.nonce, .of(Nonce.self)),
+                ], isOpen: false))
+    }
+}

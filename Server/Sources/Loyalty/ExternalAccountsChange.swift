@@ -1,4 +1,4 @@
-internal import WalletAuthWire
+package import WalletAuthWire
 internal import Web
 
 /// Links a guest's account with one at an identity provider, or unlinks it (`POST /enrollment/editExternalAccounts.json`): by an
@@ -77,4 +77,26 @@ package enum LoyaltySuccess {
         object.set("result", "success")
         return object.bytes
     }
+}
+
+extension ExternalAccountsChange: WireShaped {
+    package static let shape = WireShape.request(
+        ExternalAccountsChange.self,
+        [
+            .required("authentication", .choice(["oauth"])), .required("access_token", .of(AccessToken.self)),
+            .required("merchantId", .integer()),
+            .optional(added, .array(ExternalAccount.shape(.ofAccounts), maximum: 1)),
+            .optional(
+                removed,
+                .array(
+                    .object(
+                        WireObject(
+                            members: [
+                                .required("integration", .of(IntegrationID.self)), .optional("accountCode", .text(nil)),
+                            ], isOpen: false)), maximum: 1)),
+        ])
+}
+
+extension LoyaltySuccess: WireShaped {
+    package static let shape = WireShape.answer(LoyaltySuccess.self, [.required("result", .choice(["success"]))])
 }

@@ -1,4 +1,4 @@
-internal import WalletAuthWire
+package import WalletAuthWire
 internal import Web
 
 /// A request for a guest's tokens (`POST /oauth/requestGuestToken.json`): by an integrator's backend, for a guest of
@@ -124,4 +124,33 @@ package struct GuestTokenResponse: Hashable, Sendable {
         writer.endObject()
         return writer.bytes
     }
+}
+
+extension GuestTokenRequest: WireShaped {
+    /// The members of all grants.
+    package static let shape = WireShape.request(
+        GuestTokenRequest.self,
+        [
+            .required("authentication", .choice(["b2b"])),
+            .required("grant_type", .choice(GrantType.allCases.map(\.rawValue))), .required("merchantId", .integer()),
+            .optional("scope", .of(Scope.self)), .optional("fields", ExternalAccount.shape(.ofFields)),
+            .optional("username", .text(nil)), .optional("password", .of(Password.self)),
+            .optional("mobilePhone", .text(.printable(1...64))), .optional("oneTimePassword", .of(OneTimeCode.self)),
+            .optional("access_token", .of(AccessToken.self)), .optional("code", .of(AuthorizationCode.self)),
+            .optional("redirect_uri", .of(RedirectURI.self)), .optional("code_verifier", .of(CodeVerifier.self)),
+            .optional("refresh_token", .of(RefreshToken.self)),
+        ])
+}
+
+extension GuestTokens {
+    static let members: [WireObject.Member] = [
+        .required("access_token", .of(AccessToken.self)), .required("token_type", .choice(["bearer"])),
+        .required("expires_in", .integer()), .required("refresh_token", .of(RefreshToken.self)),
+        .required("scope", .of(Scope.self)), .optional("username", .text(nil)),
+    ]
+}
+
+extension GuestTokenResponse: WireShaped {
+    package static let shape = WireShape.answer(
+        GuestTokenResponse.self, [.required("result", .choice(["success"]))] + GuestTokens.members)
 }

@@ -104,12 +104,32 @@ enum LineComments {
 }
 
 extension LoyaltyEndpoints {
+    private static var refusals: [EndpointResponse] {
+        LoyaltyErrorCode.allCases.filter { $0.httpStatus != 200 }.map { answer(to: LoyaltyFailure($0)) }
+    }
+
     var routes: [Route] {
         [
-            Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, requestGuestToken),
-            Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, createAndRegister),
-            Route(.post, Endpoints.externalAccounts.path, body: .json, .loyalty, editExternalAccounts),
-            Route(.post, Endpoints.oneTimePassword.path, body: .formOrIgnored, .loyalty, sendOneTimePassword),
+            Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, requestGuestToken).stating {
+                Contract(
+                    takes: GuestTokenRequest.shape, authenticatesClient: true,
+                    gives: .either([GuestTokenResponse.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
+            },
+            Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, createAndRegister).stating {
+                Contract(
+                    takes: LoyaltyEnrollmentRequest.shape, authenticatesClient: true,
+                    gives: .either([LoyaltyEnrollmentResponse.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
+            },
+            Route(.post, Endpoints.externalAccounts.path, body: .json, .loyalty, editExternalAccounts).stating {
+                Contract(
+                    takes: ExternalAccountsChange.shape, authenticatesClient: true,
+                    gives: .either([LoyaltySuccess.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
+            },
+            Route(.post, Endpoints.oneTimePassword.path, body: .formOrIgnored, .loyalty, sendOneTimePassword).stating {
+                Contract(
+                    takes: OneTimePasswordRequest.shape, authenticatesClient: true,
+                    gives: .either([LoyaltySuccess.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
+            },
         ]
     }
 }

@@ -1,4 +1,4 @@
-internal import WalletAuthWire
+package import WalletAuthWire
 internal import Web
 
 /// Creates a loyalty account for a guest whom an identity provider knows (`POST /enrollment/createAndRegister.json`).
@@ -121,4 +121,35 @@ package struct LoyaltyEnrollmentResponse: Hashable, Sendable {
         writer.endObject()
         return writer.bytes
     }
+}
+
+extension LoyaltyEnrollmentRequest: WireShaped {
+    package static let shape = WireShape.request(
+        LoyaltyEnrollmentRequest.self,
+        [
+            .required("authentication", .choice(["b2b"])), .required("merchantId", .integer()),
+            .optional("cardTemplateCode", .integer()), .optional("activationStoreCode", .text(.printable(0...255))),
+            .optional("enforceUniqueFields", .array(.choice(["username"]))),
+            .required(
+                "setUserFields",
+                fields(
+                    [.required("username", .of(Username.self)), .required("password", .of(Password.self))]
+                        + GuestProfile.names.sorted().map { .optional($0, .text(nil)) })),
+            .required(
+                "setAccountFields",
+                fields([.required("externalAccounts", .array(ExternalAccount.shape(.ofAccounts), maximum: 1))])),
+        ])
+
+    private static func fields(_ members: [WireObject.Member]) -> WireShape {
+        .object(WireObject(members: [.required("style", .choice(["typed", "string"]))] + members, isOpen: false))
+    }
+}
+
+extension LoyaltyEnrollmentResponse: WireShaped {
+    package static let shape = WireShape.answer(
+        LoyaltyEnrollmentResponse.self,
+        [
+            .required("result", .choice(["cardCreatedSuccess"])), .required("accountId", .integer()),
+            .required("oauthTokens", .object(WireObject(members: GuestTokens.members, isOpen: true))),
+        ])
 }

@@ -1,4 +1,4 @@
-internal import WalletAuthWire
+package import WalletAuthWire
 internal import Web
 
 /// Has a one-time password sent to a guest's mobile phone (`POST /onetimepassword/generateAndSendSMSOTP.json`): by an integrator's
@@ -45,4 +45,14 @@ enum MobilePhone {
         guard TextRule.printable(text, 1...64) == nil else { throw .field("mobilePhone", .invalid) }
         return text
     }
+}
+
+extension OneTimePasswordRequest: WireShaped {
+    /// The parameters of the form. The first two may be in the query instead.
+    package static let shape = WireShape.answer(
+        OneTimePasswordRequest.self,
+        [
+            .optional("merchantId", .integer()), .optional("mobilePhone", .text(.printable(1...64))),
+            .optional(token, .of(AccessToken.self)),
+        ])
 }

@@ -113,14 +113,18 @@ extension CallerRequirement where Admitted == TransactionReader {
 }
 
 extension TransactionQuery {
-    private static let names: Set = ["accountId", "state", "since", "cursor"]
+    fileprivate static let members: [WireObject.Member] = [
+        .optional("accountId", .of(AccountID.self)), .optional("state", .text(nil)), .optional("since", .date),
+        .optional("cursor", .text(nil)),
+    ]
 
     /// Reads the query.
     /// - Throws: `MalformedValue` for an unknown or malformed parameter.
     fileprivate init(_ parameters: FormParameters) throws {
-        guard parameters.parameters.allSatisfy({ Self.names.contains($0.name) }) else {
+        let known = Self.members.map(\.name)
+        guard parameters.parameters.allSatisfy({ known.contains($0.name) }) else {
             throw MalformedValue(
-                field: "query", reason: "has a parameter other than accountId, state, since and cursor")
+                field: "query", reason: "has a parameter that is not one of \(known.joined(separator: ", "))")
         }
         self.init()
         account = try parameters["accountId"].map { try AccountID($0) }
@@ -156,20 +160,38 @@ extension EndpointRequest {
 
 extension BackendTransactionEndpoints {
     var routes: [Route] {
-        [
-            Route(.get, Endpoints.transactions.path, .problem, by: .transactionReader, list),
-            Route(.post, Endpoints.transactions.path, body: .json, .problem, by: .transactionAuthor, create),
-            Route(.get, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), show),
-            Route(.delete, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), cancel),
+        let refusals: @Sendable () -> [EndpointResponse] = { TransactionRefusal.all.map { .refusal($0, .unknown) } }
+        return [
+            Route(.get, Endpoints.transactions.path, .problem, by: .transactionReader, list).stating {
+                Contract(
+                    query: TransactionQuery.members,
+                    gives: .either([TransactionPage<TransactionReport>.shape, TransactionPage<DeviceTransaction>.shape])
+                )
+            },
+            Route(.post, Endpoints.transactions.path, body: .json, .problem, by: .transactionAuthor, create).stating {
+                Contract(
+                    takes: .either([TransactionRequest.shape, SignedDraft.shape]), repeats: .optional, .created,
+                    gives: .either([TransactionCreated.shape, DeviceTransaction.shape]),
+                    refuses: refusals() + PINRefusal.all.map { answers.pins.answer(to: $0, .unknown) })
+            },
+            Route(.get, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), show).stating {
+                Contract(
+                    query: [.optional("wait", .integer(0...30))], gives: TransactionReport.shape, refuses: refusals())
+            },
+            Route(.delete, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), cancel)
+                .stating { Contract(.noContent, refuses: refusals()) },
             Route(
                 .get, Endpoints.transactionEvidence.path, .problem, gives: TransactionEvidence.mediaType,
-                by: .backend(BackendTransactions.scope), evidence),
+                by: .backend(BackendTransactions.scope), evidence
+            ).stating { Contract(refuses: refusals()) },
             Route(
                 .get, Endpoints.transactionQRCodeSVG.path, .problem, gives: "image/svg+xml",
-                by: .backend(BackendTransactions.scope), svg),
+                by: .backend(BackendTransactions.scope), svg
+            ).stating { Contract(refuses: refusals()) },
             Route(
                 .get, Endpoints.transactionQRCodePNG.path, .problem, gives: "image/png",
-                by: .backend(BackendTransactions.scope), png),
+                by: .backend(BackendTransactions.scope), png
+            ).stating { Contract(refuses: refusals()) },
         ]
     }
 }

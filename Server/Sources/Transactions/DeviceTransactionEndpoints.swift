@@ -67,20 +67,37 @@ extension TransactionDraftRequest: DeviceContent {}
 
 extension DeviceTransactionEndpoints {
     var routes: [Route] {
-        [
+        let refusals: @Sendable () -> [EndpointResponse] = {
+            TransactionRefusal.all.map { .refusal($0, .unknown) }
+                + PINRefusal.all.map { answers.pins.answer(to: $0, .unknown) }
+        }
+        return [
             Route(
                 .post, Endpoints.transactionClaim.path, body: .json, .problem,
-                by: .device(TransactionClaim.self, at: Endpoints.transactionClaim), claim),
+                by: .device(TransactionClaim.self, at: Endpoints.transactionClaim), claim
+            ).stating { Contract(takes: TransactionClaim.shape, gives: DeviceTransaction.shape, refuses: refusals()) },
             Route(
                 .post, Endpoints.transactionDrafts.path, body: .json, .problem,
-                by: .device(TransactionDraftRequest.self, at: Endpoints.transactionDrafts), begin),
+                by: .device(TransactionDraftRequest.self, at: Endpoints.transactionDrafts), begin
+            ).stating {
+                Contract(
+                    takes: TransactionDraftRequest.shape, gives: TransactionDraftResponse.shape, refuses: refusals())
+            },
             Route(
                 .post, Endpoints.transactionConfirmation.path, body: .json, .problem,
-                by: .device(TransactionConfirmation.self, at: Endpoints.transactionConfirmation), confirm),
+                by: .device(TransactionConfirmation.self, at: Endpoints.transactionConfirmation), confirm
+            ).stating {
+                Contract(takes: TransactionConfirmation.shape, gives: DeviceTransaction.shape, refuses: refusals())
+            },
             Route(
                 .post, Endpoints.transactionRejection.path, body: .json, .problem,
-                by: .device(TransactionRejection.self, at: Endpoints.transactionRejection), reject),
-            Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, sign),
+                by: .device(TransactionRejection.self, at: Endpoints.transactionRejection), reject
+            ).stating {
+                Contract(takes: TransactionRejection.shape, gives: DeviceTransaction.shape, refuses: refusals())
+            },
+            Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, sign).stating {
+                Contract(takes: TransactionSignature.shape, gives: DeviceTransaction.shape, refuses: refusals())
+            },
         ]
     }
 }

@@ -214,3 +214,39 @@ extension OAuthError {
         OAuthError(.invalidGrant, "the credentials are incorrect", errorCode: .invalidCredentials, during: operation)
     }
 }
+
+extension AuthorizeChallengeRequest: WireShaped {
+    /// The parameters of every way to begin, and of every step after it.
+    public static let shape = WireShape.answer(
+        AuthorizeChallengeRequest.self,
+        [
+            .required("client_id", .of(ClientID.self)), .optional("scope", .of(Scope.self)),
+            .required("code_challenge", .of(CodeChallenge.self)),
+            .required("code_challenge_method", .choice([CodeChallenge.method])),
+            .optional("merchant_id", .of(MerchantID.self)), .optional("properties", .text(nil)),
+            .optional("requested_attributes", .text(nil)), .optional("acr_values", .text(nil)),
+            .optional("login_method", .choice(LoginMethod.Name.allCases.map(\.rawValue))),
+            .optional("username", .of(Username.self)), .optional("password", .of(Password.self)),
+            .optional("device_id", .of(DeviceID.self)), .optional("device_proof", .of(DeviceProof.self)),
+            .optional("pin_assertion", .of(SignedAssertion.self)), .optional("account_pin", .text(nil)),
+            .optional("login_nonce", .of(LoginNonce.self)), .optional("login_purpose", .of(LoginPurpose.self)),
+            .optional("provider", .of(ProviderID.self)), .optional("authorization_code", .of(AuthorizationCode.self)),
+            .optional("redirect_uri", .text(nil)), .optional("code_verifier", .of(CodeVerifier.self)),
+            .optional("challenge_id", .of(ChallengeID.self)), .optional("id_token", .of(IDToken.self)),
+            .optional("device_token", .of(DeviceAuthenticationToken.self)),
+            .optional("device_assertion", .of(SignedAssertion.self)), .optional("auth_session", .of(AuthSession.self)),
+        ] + Continuation.members)
+}
+
+extension Continuation {
+    fileprivate static let members: [WireObject.Member] =
+        [
+            .optional("new_password", .of(Password.self)), .optional("app_instance_code", .of(OneTimeCode.self)),
+            .optional("email_code", .of(EmailCode.self)), .optional("mfa_token", .of(MFAToken.self)),
+            .optional("mfa_answer", .text(.printable(1...8192))), .optional("mfa_method", .text(nil)),
+            .optional("mfa_channel", .text(nil)), .optional("recovery_answer", .of(OneTimeCode.self)),
+        ]
+        + ["resend_email", "resend_app_instance_code", "resend_mfa", "resend_recovery"].map {
+            .optional($0, .choice(["true"]))
+        }
+}

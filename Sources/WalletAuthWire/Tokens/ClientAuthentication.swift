@@ -136,3 +136,12 @@ extension ClientAuthentication {
         return "Basic " + String(decoding: encoded, as: UTF8.self)
     }
 }
+
+extension ClientAuthentication {
+    /// The parameters of a client that authenticates itself in a form.
+    static let members: [WireObject.Member] = [
+        .optional("client_id", .of(ClientID.self)), .optional("client_secret", .of(ClientSecret.self)),
+        .optional("client_assertion", .of(ClientAssertion.self)),
+        .optional("client_assertion_type", .choice([assertionType])),
+    ]
+}

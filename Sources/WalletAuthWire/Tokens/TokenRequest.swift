@@ -91,3 +91,15 @@ extension TokenRequest {
         return form
     }
 }
+
+extension TokenRequest: WireShaped {
+    /// The parameters of all grants.
+    public static let shape = WireShape.answer(
+        TokenRequest.self,
+        [
+            .required("grant_type", .of(GrantType.self)), .optional("code", .of(AuthorizationCode.self)),
+            .optional("redirect_uri", .of(RedirectURI.self)), .optional("code_verifier", .of(CodeVerifier.self)),
+            .optional("refresh_token", .of(RefreshToken.self)), .optional("attempt", .of(RefreshAttempt.self)),
+            .optional("scope", .of(Scope.self)), .optional("resource", .array(.text(nil))),
+        ] + ClientAuthentication.members)
+}

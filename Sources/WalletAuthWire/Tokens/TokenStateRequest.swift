@@ -84,3 +84,11 @@ extension IntrospectionResponse: WireShaped {
     public static let shape = WireShape.answer(
         IntrospectionResponse.self, [.required("active", .truth), .optional("token_type", .text(nil))])
 }
+
+extension TokenStateRequest: WireShaped {
+    /// The parameters.
+    public static let shape = WireShape.answer(
+        TokenStateRequest.self,
+        [.required("token", .of(PresentedToken.self)), .optional("token_type_hint", .text(nil))]
+            + ClientAuthentication.members)
+}

@@ -9,6 +9,7 @@ struct MetadataEndpoints: Sendable {
     private let discovery: Discovery
     private let issuer: Issuer
     private let metadata: [UInt8]
+    private static let keySetType = "application/jwk-set+json"
 
     init(discovery: Discovery, issuer: Issuer) {
         self.discovery = discovery
@@ -44,7 +45,7 @@ struct MetadataEndpoints: Sendable {
     /// cached.
     @Sendable func keys(_ request: EndpointRequest) async throws -> EndpointResponse {
         let (set, maximumAge) = try await discovery.keySet()
-        var response = EndpointResponse.bytes(type: "application/jwk-set+json", set.json.bytes)
+        var response = EndpointResponse.bytes(type: Self.keySetType, set.json.bytes)
         response.headers[.cacheControl] = "public, max-age=\(maximumAge)"
         return response
     }
@@ -52,9 +53,19 @@ struct MetadataEndpoints: Sendable {
 
 extension MetadataEndpoints {
     var routes: [Route] {
-        paths.map { Route(.get, $0, .problem, from: .any, document) } + [
-            Route(.get, Endpoints.keys.path, .plain, from: .any, keys),
-            Route(.get, Endpoints.appleAppSiteAssociation.path, .plain, associatedApps),
+        paths.map { path in
+            Route(.get, path, .problem, from: .any, document).stating { Contract(gives: ServerMetadata.shape) }
+        } + [
+            Route(.get, Endpoints.keys.path, .plain, from: .any, keys)
+                .stating {
+                    Contract(
+                        as: Self.keySetType, gives: .answer(JWKSet.self, [.required("keys", .array(.names(.anything)))])
+                    )
+                },
+            Route(.get, Endpoints.appleAppSiteAssociation.path, .plain, associatedApps)
+                .stating {
+                    Contract(gives: .answer(MetadataEndpoints.self, [.required("applinks", .names(.anything))]))
+                },
         ]
     }
 

@@ -37,10 +37,17 @@ struct HealthEndpoints: Sendable {
 }
 
 extension HealthEndpoints {
+    private static let shape = WireShape.answer(
+        HealthEndpoints.self, [.required("status", .text(nil)), .optional("reason", .text(nil))])
+
     var routes: [Route] {
         [
-            Route(.get, Endpoints.live.path, .plain, live),
-            Route(.get, Endpoints.ready.path, .plain, ready),
+            Route(.get, Endpoints.live.path, .plain, live).stating { Contract(gives: Self.shape) },
+            Route(.get, Endpoints.ready.path, .plain, ready).stating {
+                Contract(
+                    gives: Self.shape,
+                    refuses: [.notFound, .serviceUnavailable].map { .json($0) { $0.member("status", "unavailable") } })
+            },
         ]
     }
 }

@@ -134,14 +134,26 @@ extension PINRefusal {
 
 extension PINEndpoints {
     var routes: [Route] {
-        [
-            Route(.put, Endpoints.devicePIN.path, body: .json, .problem, by: .app, set),
-            Route(.delete, Endpoints.devicePIN.path, .problem, by: .app, forget),
-            Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, by: .app, setBiometricKey),
-            Route(.delete, Endpoints.deviceBiometricKey.path, .problem, by: .app, removeBiometricKey),
+        let refusals: @Sendable () -> [EndpointResponse] = { PINRefusal.all.map { answers.answer(to: $0, .unknown) } }
+        return [
+            Route(.put, Endpoints.devicePIN.path, body: .json, .problem, by: .app, set).stating {
+                Contract(takes: PINSettingRequest.shape, gives: PINSettingResponse.shape, refuses: refusals())
+            },
+            Route(.delete, Endpoints.devicePIN.path, .problem, by: .app, forget).stating {
+                Contract(.noContent, refuses: refusals())
+            },
+            Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, by: .app, setBiometricKey).stating {
+                Contract(takes: BiometricKeyRequest.shape, .noContent, refuses: refusals())
+            },
+            Route(.delete, Endpoints.deviceBiometricKey.path, .problem, by: .app, removeBiometricKey).stating {
+                Contract(.noContent, refuses: refusals())
+            },
             Route(
                 .post, Endpoints.pinEvaluation.path, body: .json, .problem,
-                by: .device(PINEvaluationRequest.self, at: Endpoints.pinEvaluation), evaluate),
+                by: .device(PINEvaluationRequest.self, at: Endpoints.pinEvaluation), evaluate
+            ).stating {
+                Contract(takes: PINEvaluationRequest.shape, gives: PINEvaluationResponse.shape, refuses: refusals())
+            },
         ]
     }
 }

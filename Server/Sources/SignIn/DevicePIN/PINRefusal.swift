@@ -31,6 +31,14 @@ package enum PINRefusal: Error, Hashable, Sendable {
     /// The app's call itself is refused.
     case device(DeviceRefusal)
 
+    /// One of each kind.
+    package static let all: [PINRefusal] =
+        [
+            .staleNonce(""), .invalidCredentials, .wrongPIN(remaining: 1), .notSet, .epochMismatch,
+            .locked(.tooManyTries), .exhausted(retryAfter: 1), .idempotencyMismatch, .challengeOver, .deviceSuspended,
+            .deviceDeactivated,
+        ] + TransactionRefusal.all.map { .transaction($0) } + DeviceRefusal.all.map { .device($0) }
+
     /// The code on the wire with its HTTP status, at a sign-in and everywhere else. A transaction and an app's call have their own; no
     /// sign-in is refused because of them, and it would learn nothing.
     package var answer: (code: String, status: Int) {

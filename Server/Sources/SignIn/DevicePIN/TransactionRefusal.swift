@@ -37,6 +37,14 @@ package enum TransactionRefusal: Error, Sendable, Hashable {
     case accountNotFound
     /// The client may not create transactions without an account.
     case accountMissing
+
+    /// One of each kind.
+    package static let all: [TransactionRefusal] = [
+        .notFound, .alreadyClaimed, .over(.expired), .notConfirmed, .otherPayload, .secondFactorUnavailable, .draftUsed,
+        .invalidDraft, .deviceCooling(until: Timestamp(milliseconds: 0)), .instanceUnverified, .walletDeactivated,
+        .passwordChangeRequired, .tooManyBegun(retryAfter: 1), .tooManyOpen(retryAfter: 1), .idempotencyMismatch,
+        .accountNotFound, .accountMissing,
+    ]
 }
 
 extension EndpointResponse {

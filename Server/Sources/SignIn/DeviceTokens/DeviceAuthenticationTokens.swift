@@ -195,6 +195,14 @@ package enum DeviceTokenRefusal: Error, Sendable, Hashable {
     case passwordChangeRequired
     /// There is no token to end.
     case alreadyExpired
+
+    /// One of each kind.
+    static let all: [DeviceTokenRefusal] =
+        [.unsupported, .passwordChangeRequired, .alreadyExpired] + DeviceRefusal.all.map { .device($0) }
+        + [
+            .invalid, .walletDeactivated, .deviceSuspended, .deviceDeactivated, .tooManyAttempts(retryAfter: 1),
+            .busy(retryAfter: 1),
+        ].map { .credentials($0) }
 }
 
 extension DeviceAuthenticationToken {

@@ -91,11 +91,24 @@ extension DeviceTokenRefusal {
 
 extension DeviceTokenEndpoints {
     var routes: [Route] {
-        [
-            Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, by: .app, issue),
-            Route(.get, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, show),
-            Route(.put, Endpoints.currentDeviceAuthenticationToken.path, body: .json, .problem, by: .app, decline),
-            Route(.delete, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, expire),
+        let refusals: @Sendable () -> [EndpointResponse] = {
+            DeviceTokenRefusal.all.map { answer(to: .failure($0), .unknown) }
+        }
+        return [
+            Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, by: .app, issue).stating {
+                Contract(
+                    takes: DeviceTokenRequest.shape, .created, gives: DeviceTokenResponse.shape, refuses: refusals())
+            },
+            Route(.get, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, show).stating {
+                Contract(gives: DeviceTokenConsent.shape, refuses: refusals())
+            },
+            Route(.put, Endpoints.currentDeviceAuthenticationToken.path, body: .json, .problem, by: .app, decline)
+                .stating {
+                    Contract(takes: DeviceTokenConsent.shape, gives: DeviceTokenConsent.shape, refuses: refusals())
+                },
+            Route(.delete, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, expire).stating {
+                Contract(.noContent, refuses: refusals())
+            },
         ]
     }
 }

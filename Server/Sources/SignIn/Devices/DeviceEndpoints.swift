@@ -131,15 +131,35 @@ struct DeviceAnswers: FlowAnswers {
 
 extension DeviceEndpoints {
     var routes: [Route] {
-        [
-            Route(.post, Endpoints.challenges.path, body: .json, .problem, by: .challenge, challenge),
-            Route(.get, Endpoints.devices.path, .problem, by: .app, list),
-            Route(.post, Endpoints.devices.path, body: .json, .problem, by: .app, enroll),
-            Route(.patch, Endpoints.device.path, body: .json, .problem, by: .app, rename),
-            Route(.delete, Endpoints.device.path, .problem, by: .app, remove),
-            Route(.put, Endpoints.devicePush.path, body: .json, .problem, by: .app, setPushAddress),
-            Route(.delete, Endpoints.devicePush.path, .problem, by: .app, removePushAddress),
-            Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, by: .app, verify),
+        let refusals: @Sendable () -> [EndpointResponse] = {
+            DeviceRefusal.all.map { answers.answer(to: $0, RequestFacts()) }
+        }
+        return [
+            Route(.post, Endpoints.challenges.path, body: .json, .problem, by: .challenge, challenge).stating {
+                Contract(takes: ChallengeRequest.shape, gives: ChallengeResponse.shape, refuses: refusals())
+            },
+            Route(.get, Endpoints.devices.path, .problem, by: .app, list).stating {
+                Contract(gives: EnrolledDeviceList.shape)
+            },
+            Route(.post, Endpoints.devices.path, body: .json, .problem, by: .app, enroll).stating {
+                Contract(
+                    takes: DeviceEnrollmentRequest.shape, .created, gives: EnrolledDevice.shape, refuses: refusals())
+            },
+            Route(.patch, Endpoints.device.path, body: .json, .problem, by: .app, rename).stating {
+                Contract(takes: DeviceRenaming.shape, gives: EnrolledDevice.shape, refuses: refusals())
+            },
+            Route(.delete, Endpoints.device.path, .problem, by: .app, remove).stating {
+                Contract(.noContent, refuses: refusals())
+            },
+            Route(.put, Endpoints.devicePush.path, body: .json, .problem, by: .app, setPushAddress).stating {
+                Contract(takes: PushAddress.shape, .noContent, refuses: refusals())
+            },
+            Route(.delete, Endpoints.devicePush.path, .problem, by: .app, removePushAddress).stating {
+                Contract(.noContent, refuses: refusals())
+            },
+            Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, by: .app, verify).stating {
+                Contract(takes: DeviceVerification.shape, .noContent, refuses: refusals())
+            },
         ]
     }
 }

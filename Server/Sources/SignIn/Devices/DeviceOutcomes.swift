@@ -30,6 +30,13 @@ package enum DeviceRefusal: Error, Sendable, Hashable {
     case tooManyAttempts(retryAfter: Int64)
     /// The account changed in the meantime: sign in again.
     case accountChanged
+
+    /// One of each kind, but those of the caller.
+    static let all: [DeviceRefusal] = [
+        .strongerSignIn(maximumAge: 0), .cooling(retryAfter: 1), .invalidChallenge, .invalidProof, .keyTaken,
+        .tooManyDevices(limit: 1), .notFound, .notActive, .presenceNotAttested, .invalidCode, .nothingToVerify,
+        .tooManyAttempts(retryAfter: 1), .accountChanged,
+    ]
 }
 
 /// Why a device can currently neither consent to payments nor sign transactions.

@@ -128,16 +128,34 @@ struct AccountFactorAnswers: FlowAnswers {
 
 extension AccountFactorEndpoints {
     var routes: [Route] {
-        [
-            Route(.get, Endpoints.accountFactors.path, .problem, by: .app, list),
-            Route(.post, Endpoints.authenticator.path, .problem, by: .app, beginAuthenticator),
-            Route(.delete, Endpoints.authenticator.path, .problem, by: .app, removeAuthenticator),
+        let refusals: @Sendable () -> [EndpointResponse] = {
+            FactorRefusal.all.map { answers.answer(to: $0, RequestFacts()) }
+        }
+        return [
+            Route(.get, Endpoints.accountFactors.path, .problem, by: .app, list).stating {
+                Contract(gives: AccountFactorList.shape)
+            },
+            Route(.post, Endpoints.authenticator.path, .problem, by: .app, beginAuthenticator).stating {
+                Contract(.created, gives: AuthenticatorSetup.shape, refuses: refusals())
+            },
+            Route(.delete, Endpoints.authenticator.path, .problem, by: .app, removeAuthenticator).stating {
+                Contract(.noContent, refuses: refusals())
+            },
             Route(
-                .post, Endpoints.authenticatorConfirmation.path, body: .json, .problem, by: .app, confirmAuthenticator),
-            Route(.post, Endpoints.recoveryCodes.path, .problem, by: .app, makeRecoveryCodes),
-            Route(.get, Endpoints.secretQuestions.path, .problem, by: .app, secretQuestions),
-            Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, by: .app, setSecretQuestions),
-            Route(.put, Endpoints.accountPassword.path, body: .json, .problem, by: .app, changePassword),
+                .post, Endpoints.authenticatorConfirmation.path, body: .json, .problem, by: .app, confirmAuthenticator
+            ).stating { Contract(takes: AuthenticatorConfirmation.shape, .noContent, refuses: refusals()) },
+            Route(.post, Endpoints.recoveryCodes.path, .problem, by: .app, makeRecoveryCodes).stating {
+                Contract(.created, gives: RecoveryCodeSet.shape, refuses: refusals())
+            },
+            Route(.get, Endpoints.secretQuestions.path, .problem, by: .app, secretQuestions).stating {
+                Contract(gives: SecretQuestionCatalog.shape, refuses: refusals())
+            },
+            Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, by: .app, setSecretQuestions).stating {
+                Contract(takes: SecretQuestionChoice.shape, .noContent, refuses: refusals())
+            },
+            Route(.put, Endpoints.accountPassword.path, body: .json, .problem, by: .app, changePassword).stating {
+                Contract(takes: PasswordChangeRequest.shape, .noContent, refuses: refusals())
+            },
         ]
     }
 }

@@ -111,15 +111,32 @@ struct ProviderReturnEndpoint: Sendable {
 }
 
 extension AccountCreationEndpoint {
-    var routes: [Route] { [Route(.post, Endpoints.accounts.path, body: .json, .oauth, post)] }
+    var routes: [Route] {
+        [
+            Route(.post, Endpoints.accounts.path, body: .json, .oauth, post).stating {
+                Contract(
+                    takes: AccountCreationRequest.shape, gives: AuthorizeChallengeResponse.shape,
+                    refuses: AuthorizeChallengeEndpoint.refusals)
+            }
+        ]
+    }
 }
 
 extension AccountIdentityEndpoints {
     var routes: [Route] {
-        [
-            Route(.get, Endpoints.accountIdentities.path, .problem, by: .app, list),
-            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, by: .app, join),
-            Route(.delete, Endpoints.accountIdentity.path, .problem, by: .app, leave),
+        let refusals: @Sendable () -> [EndpointResponse] = {
+            FactorRefusal.all.map { answers.answer(to: $0, RequestFacts()) }
+        }
+        return [
+            Route(.get, Endpoints.accountIdentities.path, .problem, by: .app, list).stating {
+                Contract(gives: JoinedIdentityList.shape)
+            },
+            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, by: .app, join).stating {
+                Contract(takes: IdentityJoining.shape, gives: JoinedIdentity.shape, refuses: refusals())
+            },
+            Route(.delete, Endpoints.accountIdentity.path, .problem, by: .app, leave).stating {
+                Contract(.noContent, refuses: refusals())
+            },
         ]
     }
 }

@@ -11,13 +11,18 @@ struct LoginNonceEndpoint: Sendable {
     @Sendable func post(_ request: EndpointRequest, _ call: BackendCaller) async throws -> EndpointResponse {
         switch try await nonces.issue(LoginNonceRequest(request.json()), call: call) {
         case .success(let nonce): .bytes(type: "application/json", nonce.json.bytes)
-        case .failure(.accountNotFound):
-            faults.problem(
-                .notFound, code: "account_not_found", detail: "Your brand has no such account.", request.context)
-        case .failure(.clientNotFound):
+        case .failure(let refusal): answer(to: refusal, request.context)
+        }
+    }
+
+    private func answer(to refusal: LoginNonceRefusal, _ context: RequestFacts) -> EndpointResponse {
+        switch refusal {
+        case .accountNotFound:
+            faults.problem(.notFound, code: "account_not_found", detail: "Your brand has no such account.", context)
+        case .clientNotFound:
             faults.problem(
                 .badRequest, code: "client_not_allowed", detail: "clientId is not a first-party app of your brand.",
-                request.context)
+                context)
         }
     }
 }
@@ -26,7 +31,12 @@ extension LoginNonceEndpoint {
     var routes: [Route] {
         [
             Route(
-                .post, Endpoints.loginNonces.path, body: .json, .problem, by: .backend(LoginNonceIssuer.scope), post)
+                .post, Endpoints.loginNonces.path, body: .json, .problem, by: .backend(LoginNonceIssuer.scope), post
+            ).stating {
+                Contract(
+                    takes: LoginNonceRequest.shape, gives: LoginNonceResponse.shape,
+                    refuses: [.accountNotFound, .clientNotFound].map { answer(to: $0, RequestFacts()) })
+            }
         ]
     }
 }

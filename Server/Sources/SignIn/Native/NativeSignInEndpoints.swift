@@ -76,5 +76,22 @@ struct AuthorizeChallengeEndpoint: Sendable {
 }
 
 extension AuthorizeChallengeEndpoint {
-    var routes: [Route] { [Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, post)] }
+    /// A step of a native sign-in is refused by the standards' errors, or with a code of ours.
+    static var refusals: [EndpointResponse] {
+        OAuthRefusal.all.map { .refusal($0) }
+            + ErrorCode.allCases.filter { $0.httpStatus != nil }.map {
+                .error(OAuthError(.accessDenied, errorCode: $0))
+            }
+            + [.tooManyRequests, .serviceUnavailable].map { .json($0) { $0.member("error", "access_denied") } }
+    }
+
+    var routes: [Route] {
+        [
+            Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, post).stating {
+                Contract(
+                    takes: AuthorizeChallengeRequest.shape, gives: AuthorizeChallengeResponse.shape,
+                    refuses: Self.refusals)
+            }
+        ]
+    }
 }

@@ -117,8 +117,12 @@ struct AuthenticationDetailsEndpoint: Sendable {
         let brand: BrandID = try request.pathValue()
         let asked = try AuthenticationDetailsRequest(request.json())
         let outcome = try await details.of(asked, brand: brand)
+        return answer(to: outcome, request.context)
+    }
+
+    private func answer(to outcome: AuthenticationDetailsOutcome, _ context: RequestFacts) -> EndpointResponse {
         func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> EndpointResponse {
-            faults.problem(status, code: code, detail: detail, request.context)
+            faults.problem(status, code: code, detail: detail, context)
         }
         switch outcome {
         case .details(let answer):
@@ -148,5 +152,15 @@ extension AuthorizeEndpoint {
 }
 
 extension AuthenticationDetailsEndpoint {
-    var routes: [Route] { [Route(.post, Endpoints.authenticationDetails.path, body: .json, .problem, post)] }
+    var routes: [Route] {
+        [
+            Route(.post, Endpoints.authenticationDetails.path, body: .json, .problem, post).stating {
+                Contract(
+                    takes: AuthenticationDetailsRequest.shape, gives: AuthenticationDetailsResponse.shape,
+                    refuses: [
+                        .unknownBrand, .unknownClient, .unregisteredURL(field: ""), .strategyUnavailable, .invalidScope,
+                    ].map { answer(to: $0, RequestFacts()) })
+            }
+        ]
+    }
 }

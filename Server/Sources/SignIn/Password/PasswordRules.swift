@@ -30,7 +30,7 @@ package enum PasswordRules {
     package static func isCommon(_ password: String) -> Bool { CommonPasswords.contain(password.lowercased()) }
 }
 
-package enum PasswordRuleViolation: String, Error, Sendable, Hashable, Codable {
+package enum PasswordRuleViolation: String, Error, Sendable, Hashable, Codable, CaseIterable {
     case tooShort = "too_short"
     case tooLong = "too_long"
     /// Among the most common ones, or the user name itself.

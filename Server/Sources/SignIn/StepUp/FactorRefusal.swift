@@ -42,4 +42,13 @@ package enum FactorRefusal: Error, Sendable, Hashable {
     case busy(retryAfter: Int64)
     /// The account changed in the meantime: sign in again.
     case accountChanged
+
+    /// One of each kind, but those of the caller.
+    static let all: [FactorRefusal] =
+        [
+            .strongerSignIn(maximumAge: 0, acr: ""), .cooling(retryAfter: 1), .nothingPending, .invalidCode, .notFound,
+            .invalidSession, .identityTaken, .tooManyIdentities(limit: 1), .identityNotFound, .lastWayIn, .questionsOff,
+            .unacceptableAnswers, .invalidCredentials, .walletDeactivated, .deviceDeactivated,
+            .tooManyAttempts(retryAfter: 1), .busy(retryAfter: 1), .accountChanged,
+        ] + PasswordRuleViolation.allCases.map { .passwordUnacceptable($0) }
 }

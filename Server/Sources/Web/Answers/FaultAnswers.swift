@@ -58,6 +58,15 @@ package struct FaultAnswers: Sendable {
         failure(.serviceUnavailable, errorFormat, context, retryAfter: 10)
     }
 
+    /// The answers to everything that can go wrong around an endpoint.
+    package func every(on route: Route) -> [EndpointResponse] {
+        let faults =
+            if case .none = route.body { RequestFault.always } else { RequestFault.always + RequestFault.ofBodies }
+        let (format, facts) = (route.errorFormat, RequestFacts())
+        return faults.map { response(to: $0, format, facts) }
+            + [.internalServerError, .serviceUnavailable].map { failure($0, format, facts, retryAfter: 1) }
+    }
+
     private func failure(
         _ status: HTTPResponse.Status, _ errorFormat: Route.ErrorFormat, _ context: RequestFacts,
         retryAfter seconds: Int64

@@ -91,3 +91,14 @@ package struct LoyaltyFieldError: Hashable, Sendable {
         self.reason = reason
     }
 }
+
+extension LoyaltyFailure: WireShaped {
+    package static let shape = WireShape.answer(
+        LoyaltyFailure.self,
+        [
+            .required("result", .choice(["failure"])),
+            .required("errorCode", .choice(LoyaltyErrorCode.allCases.map(\.rawValue))),
+            .required("errorMessage", .text(nil)),
+            .optional("errorsByField", .names(.array(.choice(LoyaltyFieldError.Reason.allCases.map(\.rawValue))))),
+        ])
+}

@@ -27,6 +27,10 @@ package enum RequestFault: Error, Sendable {
     /// A route reserved to this machine was requested under a foreign host. Carries the correct address.
     case foreignHost(address: String)
 
+    /// What any route may answer, and what only those that read a body do.
+    package static let always: [RequestFault] = [.notAcceptable, .plainTransport, .malformed("")]
+    package static let ofBodies: [RequestFault] = [.unsupportedMediaType(""), .bodyTooLarge(0), .bodyTruncated]
+
     package var status: HTTPResponse.Status {
         switch self {
         case .unknownPath: .notFound

@@ -68,6 +68,8 @@ package struct Route: Sendable {
     /// The admitted callers; first the one that a request without credentials is taken for. Empty if the content of every request
     /// proves the sender, or if the route is public.
     package let callers: [Caller]
+    /// The rest of what a caller needs to know; `nil` for a page.
+    package private(set) var contract: (@Sendable () -> Contract)?
     /// Authenticates the caller and answers. It rethrows the errors of `Callers` and of the parsers.
     package let handler: @Sendable (EndpointRequest, Callers) async throws -> EndpointResponse
 
@@ -85,6 +87,13 @@ package struct Route: Sendable {
         self.origins = origins
         self.callers = callers
         self.handler = handler
+    }
+
+    /// The route with its contract, which is made when it is asked for.
+    package func stating(_ contract: @escaping @Sendable () -> Contract) -> Route {
+        var route = self
+        route.contract = contract
+        return route
     }
 
     /// Whether secrets pass through the route. Public keys, health and files are also served to probes on the inner

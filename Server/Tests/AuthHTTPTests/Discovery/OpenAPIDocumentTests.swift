@@ -1,0 +1,93 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Kernel
+import Testing
+import WalletAuthWire
+
+@testable import HTTP
+@testable import Web
+
+@Suite("The document that describes the endpoints", .covers("GET /openapi.json"))
+struct OpenAPIDocumentTests {
+    /// The document, as anyone gets it.
+    private func document(
+        in environment: ServerSettings.Environment = .sandbox, issuer: String = TestServer.issuer
+    ) async throws -> JSONObject {
+        var found: JSONObject?
+        try await TestServer.use(issuer: issuer, environment: environment) { server in
+            found = try await server.serve { client in
+                let response = try await client.get(Endpoints.openAPI.path)
+                #expect(response.status == .ok)
+                #expect(response.headers[.contentType] == "application/json")
+                return try response.json
+            }
+        }
+        return try #require(found)
+    }
+
+    @Test("It has every endpoint with its methods, and states the answers of each that is no page")
+    func operations() async throws {
+        let paths = try #require(try await document()["paths"]?.object)
+        for endpoint in Endpoints.all where endpoint != Endpoints.openAPI {
+            let path = try #require(paths[endpoint.path]?.object, "\(endpoint.path)")
+            #expect(Set(path.names) == Set(endpoint.methods.map { $0.rawValue.lowercased() }))
+        }
+        try await TestServer.use { server in
+            for route in try server.routes() where Endpoints.all.contains(where: { $0.path == route.path }) {
+                if case .page = route.errorFormat { continue }
+                #expect(route.contract != nil || route.path == Endpoints.openAPI.path, "\(route.method) \(route.path)")
+            }
+        }
+    }
+
+    @Test("Each reference leads to a schema")
+    func references() async throws {
+        let document = try await document()
+        let schemas = try #require(document["components"]?.object?["schemas"]?.object)
+        let references = Self.references(in: .object(document))
+        #expect(references.count > 50)
+        for reference in references {
+            #expect(schemas[String(reference.dropFirst("#/components/schemas/".count))] != nil, "\(reference)")
+        }
+    }
+
+    @Test("A message has its members with their limits, and a refusal its code")
+    func content() async throws {
+        let document = try await document()
+        let schemas = try #require(document["components"]?.object?["schemas"]?.object)
+        let request = try #require(schemas["WalletOperationRequest"]?.object)
+        #expect(request["additionalProperties"] == false)
+        #expect(request["required"] == ["walletOperationId", "accountId", "sessionId", "type"])
+        let id = try #require(request["properties"]?.object?["walletOperationId"]?.object)
+        #expect(id["minLength"] == 1 && id["maxLength"] == 64)
+        let enrollment = try #require(schemas["DeviceEnrollmentRequest"]?.object)
+        #expect(enrollment["required"] == ["name", "platform", "deviceKey", "challengeId", "proof"])
+        let operation = try #require(
+            document["paths"]?.object?["/v1/wallet-operations"]?.object?["post"]?.object)
+        #expect(operation["security"] == [["backend": ["wallet_operations"]]])
+        let conflict = try #require(operation["responses"]?.object?["409"]?.object?["description"]?.string)
+        #expect(conflict.contains("operation_exists"))
+    }
+
+    @Test("Production serves it too, and the same")
+    func production() async throws {
+        let issuer = "https://auth.example.com"
+        let (sandbox, production) = (
+            try await document(issuer: issuer), try await document(in: .production, issuer: issuer)
+        )
+        #expect(sandbox == production)
+    }
+
+    private static func references(in value: JSONValue) -> [String] {
+        switch value {
+        case .object(let object):
+            object.members.flatMap { member in
+                if member.name == "$ref", let text = member.value.string { return [text] }
+                return references(in: member.value)
+            }
+        case .array(let elements): elements.flatMap { references(in: $0) }
+        default: []
+        }
+    }
+}
