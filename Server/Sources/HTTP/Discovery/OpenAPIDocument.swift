@@ -31,7 +31,7 @@ actor OpenAPIDocument {
     init(of routes: [Route], _ edge: Edge) {
         let listed = Set(Endpoints.all.map(\.path))
         self.routes = routes.filter { listed.contains($0.path) }
-        issuer = edge.context.settings.issuer
+        issuer = edge.pages.issuer
         faults = edge.faults
         callers = CallerAnswers(faults: edge.faults, pins: PINAnswers(edge))
     }
