@@ -133,7 +133,7 @@ struct ConsentPageHTTPTests {
             #expect(back.status == .ok, "\(back.text)")
             let url = "\(Self.returnURL)?event_id=\(event)&wallet_operation_id=op-1"
             #expect(back.headers[.refresh] == "0;url=" + url)
-            #expect(back.text.contains("<a href=\"\(url.replacing("&", with: "&amp;"))\""))
+            #expect(back.text.contains("<a class=\"button\" href=\"\(url.replacing("&", with: "&amp;"))\""))
         }
     }
 

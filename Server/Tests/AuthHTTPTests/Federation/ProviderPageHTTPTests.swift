@@ -118,7 +118,7 @@ struct ProviderPageHTTPTests {
             let refresh = try #require(answer.headers[header])
             #expect(refresh.hasPrefix("0;url=\(endpoint)?response_type=code&"))
             #expect(answer.text.contains("Vous allez être redirigé vers Example."))
-            #expect(answer.text.contains(#"<a href="\#(endpoint)?response_type=code&amp;"#))
+            #expect(answer.text.contains(#"<a class="button" href="\#(endpoint)?response_type=code&amp;"#))
             #expect(answer.headers[.contentSecurityPolicy]?.contains("form-action 'self';") == true)
         }
     }
