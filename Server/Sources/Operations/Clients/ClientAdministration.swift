@@ -78,7 +78,7 @@ extension ClientRecord {
         json.set("redirectUris", client.redirectURIs.map(\.rawValue))
         json.set("scope", client.scope)
         json["firstParty"] = .bool(client.isFirstParty)
-        json["requiresDPoP"] = .bool(client.requiresDPoP)
+        json["requiresDpop"] = .bool(client.requiresDPoP)
         if !client.warnings.isEmpty { json.set("warnings", client.warnings.map(\.rawValue)) }
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)

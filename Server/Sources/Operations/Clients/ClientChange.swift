@@ -156,7 +156,7 @@ struct ClientChange: ParsableArguments, Sendable {
             details.set(name, values)
         }
         for (name, value) in [
-            ("firstParty", firstParty), ("requiresDPoP", binding.requiresDPoP),
+            ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP),
             ("deviceTokens", deviceTokens),
             ("guestTokens", guestTokens), ("guestPasswords", guestPasswords),
             ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),

@@ -93,7 +93,7 @@ struct SessionReport: Report {
     var unconfirmed: String?
     /// The failure's name and next step, for scripts, with ``unconfirmed``.
     var code: String?
-    var advice: String?
+    var hint: String?
 
     /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {

@@ -304,7 +304,7 @@ struct SignIn: WalletCommand {
         let failure = wallet.unconfirmed(of: stepUp.requirements).map { [acr = report.acr] in
             Failure(unconfirmed: $0, by: profile.issuer, reached: acr)
         }
-        (report.unconfirmed, report.code, report.advice) = (failure?.message, failure?.code, failure?.advice)
+        (report.unconfirmed, report.code, report.hint) = (failure?.message, failure?.code, failure?.advice)
         terminal.print(report)
         guard let failure else { return }
         terminal.say(failure.line)

@@ -133,14 +133,6 @@ private struct TransferReport: Report {
         eventID = try object.string("eventId")
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case transferID = "transferId"
-        case to, amount
-        case walletOperationID = "walletOperationId"
-        case sca, exemption
-        case eventID = "eventId"
-    }
-
     var lines: [String] {
         let basis = sca == "VERIFIED" ? "you approved it" : "not needed: \(OperationDescription.exemption(exemption))"
         return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]

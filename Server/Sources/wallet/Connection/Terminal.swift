@@ -79,13 +79,33 @@ struct Terminal: Sendable {
     }
 
     private func printJSON(_ value: some Encodable) {
+        guard let text = Self.json(of: value) else { return }
+        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    }
+
+    /// A document with its members in order; nil if the value cannot be one.
+    static func json(of value: some Encodable) -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        guard let data = try? encoder.encode(value) else { return }
-        let text = String(decoding: data, as: UTF8.self).jsonEscapedForTerminal
-        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+        encoder.keyEncodingStrategy = .custom { path in MemberName(path[path.count - 1].stringValue) }
+        guard let data = try? encoder.encode(value) else { return nil }
+        return String(decoding: data, as: UTF8.self).jsonEscapedForTerminal
     }
+}
+
+/// The name of a member in the program's documents: a property's, in camelCase as the wire has it. `clientID` is `clientId`.
+struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ property: String) {
+        let abbreviation = #/(ID|URI|URL)(?=s?$|[A-Z])/#
+        stringValue = property.replacing(abbreviation) { $0.output.1.capitalized }
+    }
+
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
 }
 
 /// A QR code drawn with half blocks, two rows per line. It fits a terminal, and every phone can read it.

@@ -206,12 +206,6 @@ struct SigningReport: Report {
         expiresAt = details.expiresAt
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case status
-        case transactionID = "transactionId"
-        case account, secondFactor, reason, content, expiresAt
-    }
-
     var lines: [String] {
         switch status {
         case .signed: ["Signed.", "  transaction  \(transactionID ?? "")"]

@@ -114,7 +114,7 @@ struct ClientUpdatingTests {
         let required = try await update(server, id) { $0.binding.flags = [.requireDPoP] }
         #expect(required.lines.contains { $0.contains("can no longer be renewed") })
         let after = try await shown(server, id)
-        #expect(after["requiresDPoP"]?.bool == true)
+        #expect(after["requiresDpop"]?.bool == true)
         #expect(after["warnings"] == nil)
         let renamed = try await update(server, id) { $0.name = "Another name" }
         #expect(renamed.lines.count == 1, "what was not switched is not spoken of: \(renamed.lines)")

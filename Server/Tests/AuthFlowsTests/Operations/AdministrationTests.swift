@@ -48,7 +48,7 @@ struct AdministrationTests {
             await server.flows.administration.execute(["client", "show", client.id.rawValue])
         }
         func requires(_ client: TestClient) async throws -> Bool? {
-            try JSONValue.object(parsing: Array(await shown(client).json.utf8))["requiresDPoP"]?.bool
+            try JSONValue.object(parsing: Array(await shown(client).json.utf8))["requiresDpop"]?.bool
         }
         let own = try await server.publicClient("own")
         #expect(try await requires(own) == true)

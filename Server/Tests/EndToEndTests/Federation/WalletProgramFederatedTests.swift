@@ -65,7 +65,7 @@ struct WalletProgramFederatedTests {
             let again = try await begin(wallet, provider)
             let signedIn = try await wallet.finish(again, as: provider.person, ledger: provider.ledger)
             #expect(signedIn == .exited(0))
-            let id = try #require(identities.first?["identityID"] as? String)
+            let id = try #require(identities.first?["identityId"] as? String)
             let mistyped = try await wallet.run("identity", "remove", "nope")
             #expect(mistyped.errors.contains("yours: \(id) (example)"), "\(mistyped.errors)")
             let removed = try await wallet.run("identity", "remove", id)

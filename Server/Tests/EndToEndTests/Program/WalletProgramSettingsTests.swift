@@ -61,14 +61,14 @@ struct WalletProgramSettingsTests {
         try await withTerminalWallet { _, wallet, person in
             let begun = try await wallet.startBrowserSignIn()
             #expect(try await wallet.finish(begun, as: person) == .exited(0))
-            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let session = try await wallet.run("status", "--json").json["sessionId"] as? String
             let wallet = wallet.withoutSettings
             let other = try await wallet.run(["sign-in", "--no-open"] + arguments)
             #expect(other.ending == .exited(1))
             #expect(other.errors.contains(told) && other.errors.contains("--again"), "\(other.errors)")
             #expect(other.errorLines.count == 1, "\(other.errors)")
             let same = try await wallet.run("sign-in", "--no-open", "--scope", "openid", "--json")
-            #expect(try same.json["sessionID"] as? String == session)
+            #expect(try same.json["sessionId"] as? String == session)
         }
     }
 
@@ -109,7 +109,7 @@ struct WalletProgramSettingsTests {
     func keptUntilReplaced() async throws {
         try await withTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
-            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let session = try await wallet.run("status", "--json").json["sessionId"] as? String
             server.ledger.enter("804613972558")
             for (arguments, input) in [
                 (["--username", person.username, "--password-stdin"], ""),
@@ -122,10 +122,10 @@ struct WalletProgramSettingsTests {
                 #expect(refused.ending == .exited(1), "\(arguments): \(refused.errors)")
                 #expect(refused.errors.contains("You are still signed in.\n"), "\(refused.errors)")
                 let kept = try await wallet.run("status", "--json")
-                #expect(try kept.json["sessionID"] as? String == session, "\(arguments): \(kept.errors)")
+                #expect(try kept.json["sessionId"] as? String == session, "\(arguments): \(kept.errors)")
             }
             #expect(try await wallet.signIn(person, "--again").succeeded)
-            let next = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let next = try await wallet.run("status", "--json").json["sessionId"] as? String
             #expect(next != nil && next != session)
         }
     }

@@ -13,7 +13,7 @@ struct WalletStepUpTests {
             let person = try await server.makeReachableAccount("grace")
             let wallet = await TerminalWallet(server, client)
             #expect(try await wallet.signInByCode(person) == .exited(0))
-            let former = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let former = try await wallet.run("status", "--json").json["sessionId"] as? String
             let stepped = try await wallet.run(
                 ["sign-in", "--step-up", "--username", person.username, "--json"],
                 answering: [("Password for ", .text(person.password)), ("Code sent by e-mail", .sentCode(digits: 6))])
@@ -22,7 +22,7 @@ struct WalletStepUpTests {
             let token = try await wallet.run("token").output
             server.ledger.enter(token)
             #expect(try TokenClaims.text("acr", of: token) == "urn:wallet-auth:acr:2fa")
-            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let session = try await wallet.run("status", "--json").json["sessionId"] as? String
             #expect(session != nil && session != former)
 
             let begun = try await wallet.startBrowserSignIn(
@@ -32,7 +32,7 @@ struct WalletStepUpTests {
             #expect(asked["max_age"] == "0")
             begun.process.send(SIGTERM)
             _ = await begun.process.wait()
-            let kept = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let kept = try await wallet.run("status", "--json").json["sessionId"] as? String
             #expect(kept == session, "a step-up that is left leaves the session")
         }
     }
@@ -42,13 +42,13 @@ struct WalletStepUpTests {
     func anotherPerson() async throws {
         try await withTerminalWallet { server, wallet, person in
             #expect(try await wallet.signIn(person).succeeded)
-            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let session = try await wallet.run("status", "--json").json["sessionId"] as? String
             let other = try await server.makeAccount("dora")
             let refused = try await wallet.signIn(other, "--step-up", "--max-age", "0", "--json")
             #expect(refused.ending == .exited(1))
             #expect(try refused.failure["code"] as? String == "another_person")
             #expect(refused.errors.contains("wallet sign-in --again"), "\(refused.errors)")
-            let kept = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let kept = try await wallet.run("status", "--json").json["sessionId"] as? String
             #expect(session != nil && kept == session)
             // The server is asked for it, and gives its next token.
             #expect(try await wallet.run("refresh").succeeded)

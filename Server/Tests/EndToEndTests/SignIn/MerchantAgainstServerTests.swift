@@ -41,7 +41,7 @@ struct MerchantAgainstServerTests {
                 ["sign-in", "--username", person.username, "--password-stdin"], input: input)
             #expect(signIn.succeeded, "\(signIn.errors)")
             #expect(signIn.errors.contains("shop  Corner Shop"), "\(signIn.errors)")
-            #expect(try await wallet.run("status", "--json").json["merchantID"] as? String == "kiosk")
+            #expect(try await wallet.run("status", "--json").json["merchantId"] as? String == "kiosk")
 
             let other = wallet.onAnotherDevice("other")
             let refused = try await other.run(
