@@ -1,7 +1,7 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-native demo-sca demo-transactions demo-apple demo-migrate demo-cluster test torture fuzz bench docs format lint clean
+.PHONY: help demo demo-native demo-sca demo-transactions demo-apple demo-migrate demo-cluster test torture fuzz bench dist docs format lint clean
 
 # `make demo DATABASE=postgresql`, and the same for the other demos.
 engine = $(if $(DATABASE),'--$(DATABASE)')
@@ -43,6 +43,9 @@ fuzz: ## Fuzz the readers of QR codes and payloads, a minute each (Linux)
 bench: ## Benchmark a release build, each figure next to its limit; prints a table, writes JSON
 	@Benchmarks/run
 
+dist: ## Make the tar of walletauth and wallet for Linux: a release build, manual pages, completions, a systemd unit
+	@scripts/dist
+
 docs: ## Build the API documentation into docs/site
 	@scripts/build-docs
 
@@ -53,4 +56,4 @@ lint: ## Check format and scripts
 	@scripts/lint
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-python .build-glewlwyd '.build-a wället' .build-fuzz Fuzzing/.build Torture/results Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site
+	rm -rf .build .build-python .build-glewlwyd '.build-a wället' .build-fuzz Fuzzing/.build Torture/results Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site dist
