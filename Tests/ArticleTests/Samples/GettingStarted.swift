@@ -25,6 +25,23 @@ func signInWithFiveLines() async throws {
     _ = (data, response)
 }
 
+func runTheReadme() async {
+    let issuer = URL(string: "http://127.0.0.1:8700")!
+    let callback = URL(string: "com.example.wallet:/callback")!
+    do {
+        let wallet = try Wallet(
+            configuration: .init(
+                environment: .sandbox(issuer: issuer), clientID: "com.example.wallet",
+                signIn: .full(redirectURI: callback)))
+        try await wallet.restore()
+        try await wallet.signIn()
+        let (data, response) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
+        print(response.statusCode, String(decoding: data, as: UTF8.self))
+    } catch {
+        print(error)
+    }
+}
+
 extension ExampleScreens {
     func launched(_ wallet: Wallet) async {
         do {
