@@ -130,7 +130,7 @@ class Visitor:
 
     def app_code(self):
         """What an authenticator app shows for the secret on the page (RFC 6238)."""
-        secret = base64.b32decode(self.browser.run("return document.querySelector('.secret code').innerText").replace(" ", "") + "====")
+        secret = base64.b32decode(self.browser.run("return document.querySelector('.secret code').innerText").replace(" ", ""))
         digest = hmac.digest(secret, int(time.time() // 30).to_bytes(8, "big"), "sha1")
         at = digest[-1] & 15
         return f"{(int.from_bytes(digest[at : at + 4], 'big') & 0x7FFFFFFF) % 1000000:06}"
@@ -217,7 +217,8 @@ TOUR = [
     ("recovery codes", lambda v: (v.press("show_account"), v.press("make_recovery_codes"))),
     ("account: with codes", lambda v: v.account()),
     ("passkeys", lambda v: (v.press("manage_passkeys"), v.sign_in(), v.answer())),
-    ("all other sessions ended", lambda v: (v.press("show_account"), v.press("end_other_sessions"))),
+    ("account: another browser", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer())),
+    ("account: other sessions ended", lambda v: v.press("end_other_sessions")),
     ("signed out", lambda v: v.press("sign_out")),
     ("error: unknown app", lambda v: v.authorize("nobody")),
     ("error: no such page", lambda v: v.open("/nothing/here")),
