@@ -20,10 +20,8 @@ let package = Package(
         .target(name: "LocalAuthentication", swiftSettings: strict),
         .target(name: "AuthenticationServices", swiftSettings: strict),
         .target(name: "CryptoKit", dependencies: ["Security", "LocalAuthentication"], swiftSettings: strict),
+        // For the views of WalletAuthUI, which scripts/check-apple compiles over the whole SDK.
         .target(name: "SwiftUI", swiftSettings: strict),
-        // The views of WalletAuthUI and what they show, by symbolic links, around stand-ins for its models, whose own files
-        // are compiled and tested with the SDK.
-        .target(name: "WalletAuthUIViews", dependencies: ["SwiftUI"], swiftSettings: strict),
         // The adapters, their ports, and what they share with backends, by symbolic links to the SDK's own files.
         .target(name: "WalletAuthTransport", swiftSettings: strict),
         .target(

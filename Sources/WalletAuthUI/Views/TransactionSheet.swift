@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
     public import SwiftUI
+    import WalletAuthWire
 
     /// The sheet in which a person signs a transaction. Present it with `.sheet(isPresented: $transaction.isPresented)`.
     public struct TransactionSheet: View {
