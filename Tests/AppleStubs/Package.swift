@@ -20,8 +20,10 @@ let package = Package(
         .target(name: "LocalAuthentication", swiftSettings: strict),
         .target(name: "AuthenticationServices", swiftSettings: strict),
         .target(name: "CryptoKit", dependencies: ["Security", "LocalAuthentication"], swiftSettings: strict),
-        // For the views of WalletAuthUI, which scripts/check-apple compiles over the whole SDK.
+        // For the views of WalletAuthUI and for Examples/WalletApp, which scripts/check-apple compiles over the whole SDK.
         .target(name: "SwiftUI", swiftSettings: strict),
+        .target(name: "AppIntents", swiftSettings: strict),
+        .target(name: "WidgetKit", dependencies: ["AppIntents", "SwiftUI"], swiftSettings: strict),
         // The adapters, their ports, and what they share with backends, by symbolic links to the SDK's own files.
         .target(name: "WalletAuthTransport", swiftSettings: strict),
         .target(

@@ -1,0 +1,94 @@
+import Foundation
+import Observation
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthUI
+
+/// The app's state, and what its buttons do.
+@Observable @MainActor
+final class AppModel {
+    let session: WalletSession
+    let consent = ConsentModel(pin: { .pin($0) })
+    let transaction = TransactionModel(pin: { $0.pin($1) })
+
+    /// The result of the last button, or its error, for the person.
+    private(set) var result: String?
+    private(set) var isBusy = false
+
+    private var wallet: Wallet { session.wallet }
+
+    init(_ session: WalletSession) { self.session = session }
+
+    /// A URL that opened the app: the callback of a sign-in, the return from a consent's page, or the link of a transaction.
+    func open(_ url: URL) async {
+        if await session.handle(url) == .transaction { await sign(url.absoluteString) }
+    }
+
+    /// Signs the transaction of a QR code or a link.
+    func sign(_ link: String) async {
+        await transaction.sign(link.trimmingCharacters(in: .whitespacesAndNewlines), with: wallet)
+    }
+
+    func callUserInfo() async {
+        await show {
+            let endpoint = try Servers.issuer.appending(path: "oauth2/userinfo")
+            let (data, response) = try await wallet.perform(URLRequest(url: endpoint))
+            return "\(response.statusCode) \(String(decoding: data, as: UTF8.self))"
+        }
+    }
+
+    func readBalance() async {
+        await show { try await Backend(wallet).balance() }
+    }
+
+    /// Adds the recipient and pays. The backend requires two factors for the one, and the person's consent for the other.
+    func pay(euros: Int64, to recipient: Recipient) async {
+        await show {
+            let backend = try Backend(wallet)
+            let amount = try Money(minorUnits: euros * 100, currency: Currency("EUR"))
+            try await withTwoFactors { try await backend.add(recipient) }
+            let request = try backend.transfer(amount, to: recipient)
+            let (data, response) = try await consent.perform(request, with: wallet)
+            guard response.statusCode == 201 else { throw Refusal(response, data) }
+            return "You paid \(amount.written) to \(recipient.name)."
+        }
+    }
+
+    /// Makes this phone one that can sign transactions and approve payments.
+    func setUpPhone(pin: String) async {
+        await show {
+            try await withTwoFactors {
+                try await wallet.devices.enroll(name: "Example wallet")
+                try await wallet.pin.set(pin)
+            }
+            return "This phone is set up."
+        }
+    }
+
+    /// Carries out work that may require a sign-in with two factors. If it does, the browser asks the person for what is missing, and
+    /// the work is repeated.
+    private func withTwoFactors(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let error as WalletError {
+            guard case .stepUp(let requirements) = error.outcome else { throw error }
+            guard try await wallet.stepUp(to: requirements) != .awaitingCallback else { throw error }
+            try await work()
+        }
+    }
+
+    private func show(_ work: () async throws -> String) async {
+        isBusy = true
+        defer { isBusy = false }
+        do {
+            result = try await work()
+        } catch let refusal as Refusal {
+            result = refusal.text
+        } catch let error as WalletError {
+            // Nil if the person closed the page or declined: there is nothing to say.
+            result = UserErrorMessages.builtIn.text(for: error)
+        } catch {
+            result = "\(error)"
+        }
+    }
+}
