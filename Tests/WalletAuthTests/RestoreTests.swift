@@ -5,7 +5,9 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("Restoring at launch, and signing in when the person asks", .covers("a locked store"))
+@Suite(
+    "Restoring at launch, and signing in when the person asks",
+    .covers("a locked store", "the launch of an app opens a page"))
 struct RestoreTests {
     /// Lets the pauses between the three tries of a renewal pass.
     private func passPauses(_ world: World) async {
