@@ -27,6 +27,8 @@ public final class ConsentModel {
     /// Whether the person said that they did not start this.
     public private(set) var isDisowned = false
 
+    /// The request whose consent is asked for.
+    @ObservationIgnored private var asking: UUID?
     @ObservationIgnored private var prompt: SCA.Prompt?
     @ObservationIgnored private var waiting: (id: UUID, continuation: CheckedContinuation<SCA.Answer, any Error>)?
     private let pin: (@Sendable (String) -> SCA.Answer)?
@@ -135,33 +137,36 @@ public final class ConsentModel {
     private func run(
         _ work: (@escaping SCA.Handler) async throws -> (Data, HTTPURLResponse)
     ) async throws -> (Data, HTTPURLResponse) {
-        (phase, summary, question, prompt, error, isDisowned) = (.idle, nil, nil, nil, nil, false)
+        let run = UUID()
         do {
-            let answer = try await work { [self] in try await ask($0) }
-            phase = prompt == nil ? .idle : .approved
+            let answer = try await work { [self] in try await ask($0, in: run) }
+            end(run, nil)
             return answer
         } catch {
-            end(error)
+            end(run, error)
             throw error
         }
     }
 
-    private func end(_ error: any Error) {
-        prompt = nil
-        guard let error = error as? WalletError else {
-            phase = .idle
-            return
+    private func end(_ run: UUID, _ failure: (any Error)?) {
+        // A request that asked nothing is the app's own to show.
+        guard asking == run else { return }
+        (asking, prompt) = (nil, nil)
+        switch failure {
+        case nil: phase = .approved
+        case let failure as WalletError where failure.outcome == .cancelledByPerson: phase = .declined
+        case let failure as WalletError: (error, phase) = (failure, .failed)
+        default: phase = .idle
         }
-        guard error.outcome != .cancelledByPerson else {
-            phase = .declined
-            return
-        }
-        self.error = error
-        // Without a question, the app shows the error of its own call.
-        phase = summary == nil ? .idle : .failed
     }
 
-    private func ask(_ prompt: SCA.Prompt) async throws -> SCA.Answer {
+    private func ask(_ prompt: SCA.Prompt, in run: UUID) async throws -> SCA.Answer {
+        guard asking == nil || asking == run else {
+            throw WalletError(
+                .flowActive, .refused, during: .perform,
+                reason: "the model asks for one consent at a time; this one waits in pendingSCA")
+        }
+        if asking == nil { (asking, error, isDisowned) = (run, nil, false) }
         let alternatives = prompt.alternatives.filter { pin != nil || $0.verification != .devicePIN }
         if prompt.verification == .devicePIN, pin == nil {
             guard let other = alternatives.first else {

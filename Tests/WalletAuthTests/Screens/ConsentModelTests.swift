@@ -127,6 +127,21 @@ struct ConsentModelTests {
         #expect(shop.server.consents.map(\.sends) == [1])
     }
 
+    @Test("A second payment does not take the screen from the first, and its consent is kept")
+    func oneAtATime() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let first = try pay(shop, wallet)
+        await asked()
+        let second = try pay(shop, wallet)
+        #expect(await failure { try await second.value }?.code == .flowActive)
+        #expect(model.phase == .asking && model.error == nil)
+        model.input = Shop.code
+        model.submit()
+        #expect(try await first.value == 201)
+        #expect(model.phase == .approved)
+        #expect(try await wallet.pendingSCA.count == 1)
+    }
+
     @Test("A request that needs no consent shows nothing")
     func unasked() async throws {
         let world = World()
