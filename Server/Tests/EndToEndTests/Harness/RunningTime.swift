@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How long something takes by a clock that stands still while the machine does: each step of it counts once, however long it was.
+/// How long something takes by a clock that stops while the machine does: each step of it counts once, however long it was.
 ///
 /// It is for sentences like “within ten seconds”, which a stop of the machine does not disprove.
 func runningTime(of body: () async throws -> Void) async rethrows -> Duration {
