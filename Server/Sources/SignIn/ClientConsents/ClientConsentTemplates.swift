@@ -72,7 +72,7 @@ extension PageTemplate {
         {{/entries}}
         <form method="post" action="{{form.action}}">
         {{> csrfFields}}
-        <button type="submit" name="action" value="{{press}}">{{button}}</button>
+        <button type="submit" class="second" name="action" value="{{press}}">{{button}}</button>
         </form>
         </section>
         {{/clientAccess}}
