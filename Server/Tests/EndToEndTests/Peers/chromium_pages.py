@@ -117,7 +117,7 @@ class Visitor:
         """Another person, so that none is known from an earlier language."""
         self.name = "maria-" + secrets.token_hex(3)
         self.administer(
-            "account", "create", "--username", self.name, "--password-stdin", "--email", f"{self.name}@example.com",
+            "account", "create", self.name, "--password-stdin", "--email", f"{self.name}@example.com",
             "--email-verified", "--phone", "+359 88 812 3456",
             typed=PASSWORD + "\n",
         )  # fmt: skip
