@@ -13,15 +13,18 @@ extension PageTemplate {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-pin">{{newLabel}}</label>
         <p class="hint" id="pin-hint">{{newHint}}</p>
+        {{^mistyped}}
+        {{> fieldNotice}}
+        {{/mistyped}}
         <input id="new-pin" name="new_pin" type="password" required maxlength="32" inputmode="numeric" \
         autocomplete="off" enterkeyhint="next" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice pin-hint"{{/invalid}}\
+        {{#invalid}} aria-invalid="true" aria-describedby="{{^mistyped}}notice {{/mistyped}}pin-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="pin-hint"{{/invalid}}>
         </div>
         <div class="field{{#mistyped}} invalid{{/mistyped}}">
         <label for="repeated-pin">{{repeatLabel}}</label>
         {{#mistyped}}
-        <p class="wrong" id="repeated-pin-wrong">{{mistyped}}</p>
+        <p class="wrong" id="repeated-pin-wrong" role="alert">{{mistyped}}</p>
         {{/mistyped}}
         <input id="repeated-pin" name="repeated_pin" type="password" required maxlength="32" inputmode="numeric" \
         autocomplete="off" enterkeyhint="done"\

@@ -4,7 +4,7 @@ import Web
 struct AccountValues: PageValues {
     let form: PageFormValues
     let notice: NoticeValues?
-    /// Whether the notice concerns the field.
+    /// Whether the notice concerns the field, where it is then.
     let invalid: Bool
     let step: Step
     let scriptSource: String?
@@ -111,9 +111,11 @@ struct AccountValues: PageValues {
         """
         {{<layout}}
         {{$content}}
+        {{^invalid}}
         {{#notice}}
         {{> notice}}
         {{/notice}}
+        {{/invalid}}
         {{#step}}
         {{#overview}}
         {{#awaiting}}
@@ -194,6 +196,7 @@ struct AccountValues: PageValues {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>
         <p class="hint" id="code-hint">{{codeHint}}</p>
+        {{> fieldNotice}}
         <input id="code" class="code" name="code" type="text" required maxlength="16" inputmode="numeric" \
         autocomplete="one-time-code" autofocus\
         {{#invalid}} aria-invalid="true" aria-describedby="notice code-hint"{{/invalid}}\

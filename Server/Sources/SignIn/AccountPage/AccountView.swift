@@ -19,6 +19,7 @@ extension Pages {
         switch page.step {
         case .passkeys: script = assetPath(assets.passkeyScriptName)
         case .recoveryCodes: script = assetPath(assets.recoveryCodesScriptName)
+        case .password: script = assetPath(assets.revealScriptName)
         default: break
         }
         let frame = frame(
@@ -28,8 +29,8 @@ extension Pages {
             form: PageFormValues(
                 action: formAddress(Endpoints.accountSecurity.path, page.locales), request: page.form?.request,
                 csrf: page.form?.csrf),
-            notice: view.notice?.values(heading: view.common[.faultHeading], field: view.field),
-            invalid: view.notice?.concernsField ?? false, step: view.step, scriptSource: script)
+            notice: view.notice?.values(heading: view.common[.faultHeading]),
+            invalid: view.isFieldAtFault, step: view.step, scriptSource: script)
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(images: look.images, script: script == nil ? .none : .ownFile))
@@ -128,13 +129,10 @@ struct AccountView {
         }
     }
 
-    /// The field that a notice links to.
-    var field: String {
-        switch page.step {
-        case .pin: "new-pin"
-        case .password: "new-password"
-        default: "code"
-        }
+    /// Whether the notice is at the page's field. A PIN that is no longer offered has none.
+    var isFieldAtFault: Bool {
+        if case .pin(let management) = page.step, !management.isOffered { return false }
+        return notice?.concernsField ?? false
     }
 
     private var pinFault: AccountPINFault? {
@@ -158,9 +156,11 @@ struct AccountView {
 
     private func passwordFields(_ username: String) -> PasswordPageValues {
         PasswordPageValues(
-            username: username, newPasswordLabel: common[.newPasswordLabel],
-            newPasswordHint: common[.newPasswordHint], repeatLabel: common[.repeatPasswordLabel],
-            mistyped: page.notice == .newPassword(.mistyped) ? common[.passwordMistyped] : nil,
+            fields: NewPasswordValues(
+                username: username, newPasswordLabel: common[.newPasswordLabel],
+                newPasswordHint: common[.newPasswordHint], repeatLabel: common[.repeatPasswordLabel],
+                mistyped: page.notice == .newPassword(.mistyped) ? common[.passwordMistyped] : nil,
+                reveal: RevealValues(show: common[.showLabel], hide: common[.hideLabel])),
             save: Action.changePassword.rawValue, saveLabel: text[.savePasswordLabel], others: back)
     }
 

@@ -33,7 +33,7 @@ struct SignInValues: PageValues {
         var recovery: Recovery?
         var newAccount: NewAccountValues?
         var sentCode: SentCode?
-        var newPassword: NewPassword?
+        var newPassword: NewPasswordValues?
         var factor: Factor?
         var merchants: Merchants?
     }
@@ -56,15 +56,6 @@ struct SignInValues: PageValues {
         /// How long the code works.
         let codeHint: String
         let codeName: String
-    }
-
-    struct NewPassword: Encodable {
-        let username: String?
-        let newPasswordLabel: String
-        let newPasswordHint: String
-        let repeatLabel: String
-        let mistyped: String?
-        let reveal: RevealValues
     }
 
     struct Factor: Encodable {
@@ -130,35 +121,7 @@ struct SignInValues: PageValues {
         </div>
         {{/sentCode}}
         {{#newPassword}}
-        {{#username}}
-        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
-        {{/username}}
-        <div class="field{{#invalid}} invalid{{/invalid}}">
-        <label for="new-password">{{newPasswordLabel}}</label>
-        <p class="hint" id="password-hint">{{newPasswordHint}}</p>
-        {{^mistyped}}
-        {{> fieldNotice}}
-        {{/mistyped}}
-        <div class="entry">
-        <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="next" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="{{^mistyped}}notice {{/mistyped}}password-hint"{{/invalid}}\
-        {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
-        {{> reveal}}
-        </div>
-        </div>
-        <div class="field{{#mistyped}} invalid{{/mistyped}}">
-        <label for="repeated-password">{{repeatLabel}}</label>
-        {{#mistyped}}
-        <p class="wrong" id="repeated-password-wrong" role="alert">{{mistyped}}</p>
-        {{/mistyped}}
-        <div class="entry">
-        <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="go"\
-        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
-        {{> reveal}}
-        </div>
-        </div>
+        {{> newPasswordFields}}
         {{/newPassword}}
         {{#factor}}
         <div class="field{{#invalid}} invalid{{/invalid}}">

@@ -180,7 +180,7 @@ private struct SignInView {
                 main: button(.confirm), others: buttons([.otherAccount, .cancel]),
                 fields: .init(confirmation: consents.confirmation(of: scopes, redirectURI: page.redirectURI)))
         case .newPassword, .recoveredPassword:
-            let fields = SignInValues.NewPassword(
+            let fields = NewPasswordValues(
                 username: page.username, newPasswordLabel: text[.newPasswordLabel],
                 newPasswordHint: text[.newPasswordHint], repeatLabel: text[.repeatPasswordLabel],
                 mistyped: page.notice == .passwordMistyped ? text[.passwordMistyped] : nil, reveal: reveal)

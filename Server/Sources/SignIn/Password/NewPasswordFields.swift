@@ -38,31 +38,52 @@ enum NewPasswordFields {
 }
 
 extension PageTemplate {
-    /// The form for another password. It is typed twice, as on the sign-in page.
+    /// The two fields of a new password, on the sign-in page and the account page.
+    static let newPasswordFields = PageTemplate(
+        "newPasswordFields",
+        """
+        {{#username}}
+        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
+        {{/username}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="new-password">{{newPasswordLabel}}</label>
+        <p class="hint" id="password-hint">{{newPasswordHint}}</p>
+        {{^mistyped}}
+        {{> fieldNotice}}
+        {{/mistyped}}
+        <div class="entry">
+        <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="next" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="{{^mistyped}}notice {{/mistyped}}password-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
+        {{> reveal}}
+        </div>
+        </div>
+        <div class="field{{#mistyped}} invalid{{/mistyped}}">
+        <label for="repeated-password">{{repeatLabel}}</label>
+        {{#mistyped}}
+        <p class="wrong" id="repeated-password-wrong" role="alert">{{mistyped}}</p>
+        {{/mistyped}}
+        <div class="entry">
+        <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="go"\
+        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
+        {{> reveal}}
+        </div>
+        </div>
+
+        """)
+
+    /// The form for another password.
     static let passwordPage = PageTemplate(
         "passwordPage",
         """
         {{#passwordPage}}
         <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
-        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
-        <div class="field{{#invalid}} invalid{{/invalid}}">
-        <label for="new-password">{{newPasswordLabel}}</label>
-        <p class="hint" id="password-hint">{{newPasswordHint}}</p>
-        <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" enterkeyhint="next" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
-        {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
-        </div>
-        <div class="field{{#mistyped}} invalid{{/mistyped}}">
-        <label for="repeated-password">{{repeatLabel}}</label>
-        {{#mistyped}}
-        <p class="wrong" id="repeated-password-wrong">{{mistyped}}</p>
-        {{/mistyped}}
-        <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" enterkeyhint="go"\
-        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
-        </div>
+        {{#fields}}
+        {{> newPasswordFields}}
+        {{/fields}}
         <button type="submit" name="action" value="{{save}}">{{saveLabel}}</button>
         </form>
         {{> otherButtons}}
@@ -71,13 +92,19 @@ extension PageTemplate {
         """)
 }
 
-/// The values of the piece `passwordPage`, under that name.
-struct PasswordPageValues: Encodable {
-    let username: String
+/// The values of the piece `newPasswordFields`.
+struct NewPasswordValues: Encodable {
+    let username: String?
     let newPasswordLabel: String
     let newPasswordHint: String
     let repeatLabel: String
     let mistyped: String?
+    let reveal: RevealValues
+}
+
+/// The values of the piece `passwordPage`, under that name.
+struct PasswordPageValues: Encodable {
+    let fields: NewPasswordValues
     let save: String
     let saveLabel: String
     let others: [ButtonValues]

@@ -96,7 +96,7 @@ extension PageTemplate {
 
         """)
 
-    /// The result of the last action, or an error. An error has a heading, and may link to the field at fault.
+    /// The result of the last action, or an error. An error has a heading.
     package static let notice = PageTemplate(
         "notice",
         """
@@ -104,12 +104,7 @@ extension PageTemplate {
         {{#noticeHeading}}
         <h2>{{noticeHeading}}</h2>
         {{/noticeHeading}}
-        {{#noticeTarget}}
-        <p><a href="#{{noticeTarget}}">{{noticeText}}</a></p>
-        {{/noticeTarget}}
-        {{^noticeTarget}}
         <p>{{noticeText}}</p>
-        {{/noticeTarget}}
         {{#noticeHint}}
         <p>{{noticeHint}}</p>
         {{/noticeHint}}
@@ -229,18 +224,16 @@ package struct NoticeValues: Encodable {
     let noticeKind: String
     let noticeRole: String
     let noticeHeading: String?
-    let noticeTarget: String?
     let noticeText: String
     let noticeHint: String?
 
     package init(
-        noticeKind: String, noticeRole: String, noticeHeading: String? = nil, noticeTarget: String? = nil,
-        noticeText: String, noticeHint: String? = nil
+        noticeKind: String, noticeRole: String, noticeHeading: String? = nil, noticeText: String,
+        noticeHint: String? = nil
     ) {
         self.noticeKind = noticeKind
         self.noticeRole = noticeRole
         self.noticeHeading = noticeHeading
-        self.noticeTarget = noticeTarget
         self.noticeText = noticeText
         self.noticeHint = noticeHint
     }

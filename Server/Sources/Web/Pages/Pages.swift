@@ -163,7 +163,7 @@ package struct ContentPolicy: Sendable {
 package struct PageNotice {
     package var text: String
     package var isFault = true
-    /// Whether the page's field is at fault. The notice then links to it and marks it.
+    /// Whether the page's field is at fault. The notice is then at the field.
     package var concernsField = false
     /// A second sentence with advice.
     package var hint: String?
@@ -176,13 +176,10 @@ package struct PageNotice {
     }
 
     /// The values of the template.
-    /// - Parameters:
-    ///   - heading: the heading above a fault.
-    ///   - field: the `id` of the field that a notice which concerns one leads to.
-    package func values(heading: String, field: String? = nil) -> NoticeValues {
+    /// - Parameter heading: the heading above a fault.
+    package func values(heading: String) -> NoticeValues {
         NoticeValues(
             noticeKind: isFault ? "bad" : "good", noticeRole: isFault ? "alert" : "status",
-            noticeHeading: isFault ? heading : nil, noticeTarget: concernsField ? field : nil, noticeText: text,
-            noticeHint: hint)
+            noticeHeading: isFault ? heading : nil, noticeText: text, noticeHint: hint)
     }
 }

@@ -117,6 +117,35 @@ struct AccountPageHTTPTests {
         }
     }
 
+    @Test("The password is changed on the page, typed twice, with what is wrong at its field; the new one signs in")
+    func password() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var visit = BrowserOverHTTP(client: client)
+            let form = try await visit.press("change_password", on: visit.signIn())
+            #expect(form.status == .ok)
+            let script = try text("<script src=\"([^\"]*)\"", in: form)
+            #expect(try await visit.open(script).status == .ok)
+            func save(_ new: String, again: String? = nil, on page: TestResponse) async throws -> TestResponse {
+                try await visit.press(
+                    "save_password", on: page, [("new_password", new), ("repeated_password", again ?? new)])
+            }
+            let mistyped = try await save("a fresh phrase 7", again: "a fresh phrase 8", on: form)
+            #expect(mistyped.status == .badRequest)
+            #expect(mistyped.text.contains("id=\"repeated-password-wrong\""))
+            #expect(!mistyped.text.contains("a fresh phrase"))
+            let common = try await save("password", on: mistyped)
+            #expect(common.text.contains("<div class=\"wrong\" id=\"notice\" role=\"alert\">"))
+            let done = try await save("a fresh phrase 7", on: common)
+            #expect(done.status == .ok)
+            #expect(done.text.contains("Your password was changed."))
+            var other = BrowserOverHTTP(client: client)
+            let login = [("username", "maria"), ("password", "a fresh phrase 7")]
+            let signedIn = try await other.press("sign_in", on: other.open(BrowserOverHTTP.accountPage), login)
+            #expect(signedIn.text.contains("Where you’re signed in"))
+        }
+    }
+
     @Test("CSRF: the form without its cookie, under another token, or sent by another site changes nothing")
     func crossSiteForm() async throws {
         try await TestServer.serve { server, client in
