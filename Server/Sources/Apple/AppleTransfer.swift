@@ -42,7 +42,8 @@ struct AppleTransfer: Sendable {
             try await ask(about: provider, named: id, of: brand, to: team, &progress)
         } catch let failure as ProviderFailure {
             throw AdministrationRefusal(
-                "Apple stopped after \(progress.prepared) people: \(failure.reason). Run the command again for the rest.",
+                "Apple stopped after \(progress.prepared) people: \(failure.reason).",
+                hint: "Run the command again for the rest.",
                 code: "provider_unusable")
         }
         if let failure = progress.failure {

@@ -153,9 +153,8 @@ package struct AccountAdministration: Sendable {
         }
         guard isChanged else {
             throw AdministrationRefusal(
-                "The account is not active, or another command changed it at the same time; nothing was changed. See "
-                    + "`walletauth account show`.",
-                code: "no_change")
+                "The account is not active, or another command changed it at the same time; nothing was changed.",
+                hint: "See `walletauth account show`.", code: "no_change")
         }
         return .done(
             "Account \(account.id.uuid) has a new password; its sessions ended.",

@@ -39,7 +39,8 @@ extension AccountAdministration {
     }
 
     static let changedMeanwhile = AdministrationRefusal(
-        "Another command changed the account at the same time; nothing was changed. Run this again.", code: "no_change")
+        "Another command changed the account at the same time; nothing was changed.", hint: "Run this again.",
+        code: "no_change")
 
     /// An empty text means none.
     static func locale(_ text: String) throws -> String? { text.isEmpty ? nil : try LocaleTag(text).rawValue }

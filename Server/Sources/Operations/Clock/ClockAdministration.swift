@@ -17,8 +17,8 @@ extension ClockMonitor {
         let verdict = await compare()
         guard !verdict.allowsRemoval else { return }
         throw AdministrationRefusal(
-            "Nothing was changed: \(verdict.explanation). Set the clock or, if it is right, run `walletauth clock accept` "
-                + "first.", code: "clock")
+            "Nothing was changed: \(verdict.explanation).",
+            hint: "Set the clock or, if it is right, run `walletauth clock accept` first.", code: "clock")
     }
 }
 
@@ -63,7 +63,7 @@ struct ClockAccept: AdminCommand {
         let verdict = await clock.monitor.compare()
         if case .differsFromDatabase = verdict {
             throw AdministrationRefusal(
-                "Nothing was changed: \(verdict.explanation). Synchronize both with NTP.", code: "clock")
+                "Nothing was changed: \(verdict.explanation).", hint: "Synchronize both with NTP.", code: "clock")
         }
         let isShared = clock.database.group != nil
         guard isShared || verdict != .agreed else {

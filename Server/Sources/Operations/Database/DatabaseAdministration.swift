@@ -54,15 +54,14 @@ struct DatabaseCheck: AdminCommand {
         let report = try await maintenance.check()
         guard report.isSound else {
             throw AdministrationRefusal(
-                "The database is damaged: \(report.problems.joined(separator: "; ")). Restore a backup: "
-                    + "`walletauth database restore --from FILE`.",
-                code: "damaged")
+                "The database is damaged: \(report.problems.joined(separator: "; ")).",
+                hint: "Restore a backup: `walletauth database restore --from FILE`.", code: "damaged")
         }
         if let failure {
             guard failure.code != .damaged else {
                 throw AdministrationRefusal(
-                    "No damage was found, but a request has met some since the start: \(failure.reason). Check the disk, and "
-                        + "restart the server once it is healthy.", code: "damaged")
+                    "No damage was found, but a request has met some since the start: \(failure.reason).",
+                    hint: "Check the disk, and restart the server once it is healthy.", code: "damaged")
             }
             throw AdministrationRefusal(
                 "The database is sound, but nothing can be written: \(failure.reason).", code: failure.code.rawValue)

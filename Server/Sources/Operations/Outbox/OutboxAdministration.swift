@@ -83,9 +83,8 @@ struct OutboxRetry: AdminCommand {
         }
         guard isRetried else {
             throw AdministrationRefusal(
-                "Message \(text) cannot be retried: it does not exist, was delivered or has expired. See `walletauth outbox "
-                    + "list`.", code: "no_change"
-            )
+                "Message \(text) cannot be retried: it does not exist, was delivered or has expired.",
+                hint: "See `walletauth outbox list`.", code: "no_change")
         }
         outbox.activity.wake()
         return .done("Message \(text) will be tried again.", JSONObject(strings: ["id": text]))

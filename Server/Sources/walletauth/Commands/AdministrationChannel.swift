@@ -50,7 +50,7 @@ struct AdministrationChannel {
             opened = try await OpenedServer.open(configuration, for: use, logger: Logger(configuration).quieter)
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
-                error.reason + (use.isExclusive ? Self.stopOthers : Self.waitForOther), code: error.code.rawValue)
+                error.reason, hint: use.isExclusive ? Self.stopOthers : Self.waitForOther, code: error.code.rawValue)
         }
         do {
             let value = try await body(opened)
@@ -64,9 +64,9 @@ struct AdministrationChannel {
 
     /// After the names of the processes that are connected.
     static let stopOthers =
-        ". This command needs the database to itself: stop every server and command, then run it again; nothing was changed"
+        "This command needs the database to itself: stop every server and command, then run it again; nothing was changed"
     /// After the name of the process that has the database alone.
-    static let waitForOther = ". Wait until it is done, then run this again; nothing was changed"
+    static let waitForOther = "Wait until it is done, then run this again; nothing was changed"
 
     /// Says on standard error where a command has changed something: no server was asked, and none is named.
     func report(_ effect: CommandEffect, asJSON: Bool) {
