@@ -38,24 +38,28 @@ struct ProviderAddApple: CommandWithInput {
     @Option(help: "The URL of a stand-in for Apple, in a sandbox.")
     var baseURL: String?
 
-    @Option(
-        name: .customLong("loyalty-merchant"),
-        help: "The number of the merchant whose backend calls the loyalty endpoints.")
-    var loyaltyMerchant: Int64?
+    @OptionGroup(title: "Loyalty") var loyalty: Loyalty
 
-    @Option(
-        name: .customLong("loyalty-integration"), help: "The id that the merchant's backend uses for the provider.")
-    var loyaltyIntegration: String?
+    struct Loyalty: ParsableArguments {
+        @Option(
+            name: .customLong("loyalty-merchant"),
+            help: "The number of the merchant whose backend calls the loyalty endpoints.")
+        var merchant: Int64?
 
-    @Option(
-        name: .customLong("loyalty-card-template"),
-        help: "The cardTemplateCode that an enrollment must name; any if omitted.")
-    var loyaltyCardTemplate: Int64?
+        @Option(
+            name: .customLong("loyalty-integration"), help: "The id that the merchant's backend uses for the provider.")
+        var integration: String?
 
-    @Option(
-        name: .customLong("loyalty-activation-store"),
-        help: "The activationStoreCode that an enrollment must name; any if omitted.")
-    var loyaltyActivationStore: String?
+        @Option(
+            name: .customLong("loyalty-card-template"),
+            help: "The cardTemplateCode that an enrollment must name; any if omitted.")
+        var cardTemplate: Int64?
+
+        @Option(
+            name: .customLong("loyalty-activation-store"),
+            help: "The activationStoreCode that an enrollment must name; any if omitted.")
+        var activationStore: String?
+    }
 
     /// The key.
     var input: String?
@@ -72,10 +76,10 @@ struct ProviderAddApple: CommandWithInput {
         registration.brand = brand
         registration.servicesID = servicesID
         registration.base = baseURL
-        registration.merchantID = loyaltyMerchant
-        registration.integrationID = loyaltyIntegration
-        registration.cardTemplate = loyaltyCardTemplate
-        registration.activationStore = loyaltyActivationStore
+        registration.merchantID = loyalty.merchant
+        registration.integrationID = loyalty.integration
+        registration.cardTemplate = loyalty.cardTemplate
+        registration.activationStore = loyalty.activationStore
         return try await providers.add(registration)
     }
 }

@@ -23,14 +23,14 @@ struct GuestClientTests {
         #expect(shown["loyaltyMerchants"]?.strings == [String(LoyaltyServer.merchant)])
         #expect(shown["warnings"] == nil)
         var change = try ClientChange.parse([])
-        change.guestPasswords = true
+        change.guests.guestPasswords = true
         let changed = try await server.administer { [change] in
             try await ClientAdministration($0).update("integrator", change)
         }
         #expect(changed["guestPasswords"]?.bool == true)
         #expect(changed["warnings"]?.strings == ["guest_passwords"])
         change = try ClientChange.parse([])
-        change.guestTokens = false
+        change.guests.guestTokens = false
         let off = try await server.administer { [change] in
             try await ClientAdministration($0).update("integrator", change)
         }
@@ -92,7 +92,7 @@ struct GuestClientTests {
         let server = try await LoyaltyServer.start()
         _ = try await server.integrator("relying") { $0.guestTokens = false }
         var change = try ClientChange.parse([])
-        change.guestTokens = true
+        change.guests.guestTokens = true
         let answer = await server.server.administration.execute { [change] in
             try await ClientAdministration($0).update("relying", change)
         }

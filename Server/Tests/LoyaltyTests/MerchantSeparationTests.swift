@@ -104,26 +104,26 @@ struct MerchantSeparationTests {
         try await server.guest("sub-1")
         let integrator = try await server.integrator()
         var change = try ClientChange.parse([])
-        change.addedLoyaltyMerchants = [Self.other]
-        change.removedLoyaltyMerchants = [LoyaltyServer.merchant]
+        change.guests.addedLoyaltyMerchants = [Self.other]
+        change.guests.removedLoyaltyMerchants = [LoyaltyServer.merchant]
         let changed = try await server.administer { [change] in
             try await ClientAdministration($0).update("integrator", change)
         }
         #expect(changed["loyaltyMerchants"]?.strings == [String(Self.other)])
         #expect(try await integrator.signIn("sub-1").code == .unknownMerchant)
         change = try ClientChange.parse([])
-        change.removedLoyaltyMerchants = [Self.other]
+        change.guests.removedLoyaltyMerchants = [Self.other]
         let last = await server.server.administration.execute { [change] in
             try await ClientAdministration($0).update("integrator", change)
         }
         #expect(last.status == .refused)
-        change.removedLoyaltyMerchants = [7]
+        change.guests.removedLoyaltyMerchants = [7]
         let unknown = await server.server.administration.execute { [change] in
             try await ClientAdministration($0).update("integrator", change)
         }
         #expect(unknown.refusal?.code == "not_found")
         change = try ClientChange.parse([])
-        change.addedLoyaltyMerchants = [LoyaltyServer.merchant]
+        change.guests.addedLoyaltyMerchants = [LoyaltyServer.merchant]
         try await server.administer { [change] in try await ClientAdministration($0).update("integrator", change) }
         #expect(try await integrator.signIn("sub-1").code == nil)
     }

@@ -237,6 +237,25 @@ struct UsageTests {
         }
     }
 
+    @Test("No heading of a command's help has more options than fit on a screen")
+    func headings() {
+        for command in Administration.nouns.flatMap({ $0.commands }) {
+            let help = command.subcommand.helpMessage(columns: 200).split(separator: "\n")
+            let counted = help.reduce(into: [(heading: Substring, options: Int)]()) { counted, line in
+                if line.hasSuffix(":"), !line.hasPrefix(" ") {
+                    counted.append((line, 0))
+                } else if line.hasPrefix("  -"), !counted.isEmpty {
+                    counted[counted.count - 1].options += 1
+                }
+            }
+            for section in counted { #expect(section.options <= 16, "\(command.title) \(section)") }
+        }
+        let create = ClientCreate.subcommand.helpMessage(columns: 200)
+        for heading in ["PAGES AND LINKS:", "GUESTS:", "AUTHENTICATION:", "LIFETIMES AND TOKENS:"] {
+            #expect(create.contains("\n\(heading)\n"), "\(create)")
+        }
+    }
+
     @Test("No command of a noun names what it is about by an option; only accounts have a second name, their id")
     func positionalNames() {
         for noun in Administration.nouns {

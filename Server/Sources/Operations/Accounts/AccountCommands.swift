@@ -42,7 +42,7 @@ struct AccountCreate: AdminCommand {
     @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 
-    @OptionGroup var profile: ProfileOptions
+    @OptionGroup(title: "Profile") var profile: ProfileOptions
 
     var input: String?
 

@@ -9,6 +9,120 @@ struct ClientChange: ParsableArguments, Sendable {
     var name: String?
 
     @Option(
+        name: .customLong("add-scope"),
+        help: "Add scopes that the client may request, separated by spaces; may be repeated.")
+    var addedScopes: [String] = []
+
+    @Option(
+        name: .customLong("add-resource"),
+        help: "Add a resource that its tokens may be for (RFC 8707); may be repeated.")
+    var addedResources: [String] = []
+
+    @Option(
+        name: .customLong("remove-resource"), help: "Remove such a resource; may be repeated.")
+    var removedResources: [String] = []
+
+    @Option(help: "The confidential client that redeems its codes.")
+    var redeemer: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            """
+            Whether it is the operator's own app: it may sign in natively, enroll devices and ask for consent to \
+            payments, and people are not asked for consent to it.
+            """
+    )
+    var firstParty: Bool?
+
+    @Flag(
+        inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions with device authentication tokens.")
+    var deviceTokens: Bool?
+
+    @Flag(
+        name: .customLong("verify-app-installation"), inversion: .prefixedNo,
+        help: "Whether devices enrolled from now on must have their installation confirmed with a code to sign in.")
+    var verifiesAppInstallation: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
+    var introspection: Bool?
+
+    @Flag(
+        name: .customLong("transactions-without-account"), inversion: .prefixedNo,
+        help: "Whether it may create transactions without an account: the first device that scans the code signs.")
+    var allowsTransactionsWithoutAccount: Bool?
+
+    @OptionGroup(title: ClientOptionTitle.pages) var pages: ClientPageChange
+
+    @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
+
+    @OptionGroup(title: ClientOptionTitle.guests) var guests: ClientGuestChange
+
+    @OptionGroup(title: ClientOptionTitle.authentication) var keys: KeySetOptions
+
+    @OptionGroup(title: ClientOptionTitle.authentication) var binding: TokenBindingOptions
+
+    @OptionGroup(title: ClientOptionTitle.tokens) var tokens: ClientTokenOptions
+
+    mutating func validate() {
+        addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
+    }
+
+    var isEmpty: Bool { details.names.isEmpty }
+
+    /// The change for the audit log. Nothing in it is secret.
+    var details: JSONObject {
+        var details = JSONObject()
+        details.set("name", name)
+        details.set("redeemer", redeemer)
+        details.set("siteUrl", pages.siteURL)
+        details.set("idTokenAlgorithm", tokens.idTokenAlgorithm)
+        for (name, seconds) in [
+            ("accessTokenLifetime", tokens.accessTokenLifetime), ("refreshIdleLifetime", tokens.refreshIdleLifetime),
+            ("refreshAbsoluteLifetime", tokens.refreshAbsoluteLifetime),
+        ] {
+            if let seconds { details.set(name, Int64(seconds)) }
+        }
+        if keys.jwks != nil { details["keySetReplaced"] = true }
+        details.set("appStoreUrl", stores.appStoreURL)
+        details.set("playStoreUrl", stores.playStoreURL)
+        for (name, values) in [
+            ("addedRedirectUris", pages.addedRedirectURIs), ("removedRedirectUris", pages.removedRedirectURIs),
+            ("addedScopes", addedScopes), ("addedResetCredentialsUrls", pages.addedResetCredentialsURLs),
+            ("addedConsentReturnUrls", pages.addedConsentReturnURLs),
+            ("removedConsentReturnUrls", pages.removedConsentReturnURLs),
+            ("addedAppleAppIds", pages.addedAppleAppIDs), ("removedAppleAppIds", pages.removedAppleAppIDs),
+            ("removedResetCredentialsUrls", pages.removedResetCredentialsURLs),
+            ("addedResources", addedResources), ("removedResources", removedResources),
+            ("addedLoyaltyMerchants", guests.addedLoyaltyMerchants.map { String($0) }),
+            ("removedLoyaltyMerchants", guests.removedLoyaltyMerchants.map { String($0) }),
+        ] where !values.isEmpty {
+            details.set(name, values)
+        }
+        for (name, value) in [
+            ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP),
+            ("deviceTokens", deviceTokens),
+            ("guestTokens", guests.guestTokens), ("guestPasswords", guests.guestPasswords),
+            ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
+            ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
+        ] {
+            if let value { details[name] = .bool(value) }
+        }
+        return details
+    }
+}
+
+/// The headings in the help of the commands that create and change clients.
+enum ClientOptionTitle {
+    static let pages = "Pages and links"
+    static let guests = "Guests"
+    static let authentication = "Authentication"
+    static let tokens = "Lifetimes and tokens"
+}
+
+/// Changes to where people come from and return to.
+struct ClientPageChange: ParsableArguments, Sendable {
+    @Option(
         name: .customLong("add-redirect-uri"), help: "Add a redirect URI; may be repeated.")
     var addedRedirectURIs: [String] = []
 
@@ -16,11 +130,6 @@ struct ClientChange: ParsableArguments, Sendable {
         name: .customLong("remove-redirect-uri"),
         help: "Remove a redirect URI; may be repeated.")
     var removedRedirectURIs: [String] = []
-
-    @Option(
-        name: .customLong("add-scope"),
-        help: "Add scopes that the client may request, separated by spaces; may be repeated.")
-    var addedScopes: [String] = []
 
     @Option(
         name: .customLong("add-reset-credentials-url"),
@@ -55,14 +164,17 @@ struct ClientChange: ParsableArguments, Sendable {
         name: .customLong("remove-apple-app-id"), help: "Remove such an Apple App ID; may be repeated.")
     var removedAppleAppIDs: [String] = []
 
-    @Option(
-        name: .customLong("add-resource"),
-        help: "Add a resource that its tokens may be for (RFC 8707); may be repeated.")
-    var addedResources: [String] = []
+    @Option(name: .customLong("site-url"), help: "The base URL of all its https redirect URIs.")
+    var siteURL: String?
+}
 
-    @Option(
-        name: .customLong("remove-resource"), help: "Remove such a resource; may be repeated.")
-    var removedResources: [String] = []
+/// Changes to what a backend may do for guests.
+struct ClientGuestChange: ParsableArguments, Sendable {
+    @Flag(inversion: .prefixedNo, help: "Whether the backend may request tokens for guests (loyalty API).")
+    var guestTokens: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Whether it may also request them with a guest's user name and password.")
+    var guestPasswords: Bool?
 
     @Option(
         name: .customLong("add-loyalty-merchant"),
@@ -72,100 +184,6 @@ struct ClientChange: ParsableArguments, Sendable {
     @Option(
         name: .customLong("remove-loyalty-merchant"), help: "Remove such a merchant; may be repeated.")
     var removedLoyaltyMerchants: [Int64] = []
-
-    @Option(help: "The confidential client that redeems its codes.")
-    var redeemer: String?
-
-    @Option(name: .customLong("site-url"), help: "The base URL of all its https redirect URIs.")
-    var siteURL: String?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help:
-            """
-            Whether it is the operator's own app: it may sign in natively, enroll devices and ask for consent to \
-            payments, and people are not asked for consent to it.
-            """
-    )
-    var firstParty: Bool?
-
-    @OptionGroup var stores: AppStoreOptions
-
-    @OptionGroup var binding: TokenBindingOptions
-
-    @Flag(
-        inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions with device authentication tokens.")
-    var deviceTokens: Bool?
-
-    @Flag(inversion: .prefixedNo, help: "Whether the backend may request tokens for guests (loyalty API).")
-    var guestTokens: Bool?
-
-    @Flag(inversion: .prefixedNo, help: "Whether it may also request them with a guest's user name and password.")
-    var guestPasswords: Bool?
-
-    @Flag(
-        name: .customLong("verify-app-installation"), inversion: .prefixedNo,
-        help: "Whether devices enrolled from now on must have their installation confirmed with a code to sign in.")
-    var verifiesAppInstallation: Bool?
-
-    @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")
-    var introspection: Bool?
-
-    @Flag(
-        name: .customLong("transactions-without-account"), inversion: .prefixedNo,
-        help: "Whether it may create transactions without an account: the first device that scans the code signs.")
-    var allowsTransactionsWithoutAccount: Bool?
-
-    @OptionGroup var keys: KeySetOptions
-
-    @OptionGroup var tokens: ClientTokenOptions
-
-    mutating func validate() {
-        addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
-    }
-
-    var isEmpty: Bool { details.names.isEmpty }
-
-    /// The change for the audit log. Nothing in it is secret.
-    var details: JSONObject {
-        var details = JSONObject()
-        details.set("name", name)
-        details.set("redeemer", redeemer)
-        details.set("siteUrl", siteURL)
-        details.set("idTokenAlgorithm", tokens.idTokenAlgorithm)
-        for (name, seconds) in [
-            ("accessTokenLifetime", tokens.accessTokenLifetime), ("refreshIdleLifetime", tokens.refreshIdleLifetime),
-            ("refreshAbsoluteLifetime", tokens.refreshAbsoluteLifetime),
-        ] {
-            if let seconds { details.set(name, Int64(seconds)) }
-        }
-        if keys.jwks != nil { details["keySetReplaced"] = true }
-        details.set("appStoreUrl", stores.appStoreURL)
-        details.set("playStoreUrl", stores.playStoreURL)
-        for (name, values) in [
-            ("addedRedirectUris", addedRedirectURIs), ("removedRedirectUris", removedRedirectURIs),
-            ("addedScopes", addedScopes), ("addedResetCredentialsUrls", addedResetCredentialsURLs),
-            ("addedConsentReturnUrls", addedConsentReturnURLs),
-            ("removedConsentReturnUrls", removedConsentReturnURLs),
-            ("addedAppleAppIds", addedAppleAppIDs), ("removedAppleAppIds", removedAppleAppIDs),
-            ("removedResetCredentialsUrls", removedResetCredentialsURLs),
-            ("addedResources", addedResources), ("removedResources", removedResources),
-            ("addedLoyaltyMerchants", addedLoyaltyMerchants.map { String($0) }),
-            ("removedLoyaltyMerchants", removedLoyaltyMerchants.map { String($0) }),
-        ] where !values.isEmpty {
-            details.set(name, values)
-        }
-        for (name, value) in [
-            ("firstParty", firstParty), ("requiresDpop", binding.requiresDPoP),
-            ("deviceTokens", deviceTokens),
-            ("guestTokens", guestTokens), ("guestPasswords", guestPasswords),
-            ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
-            ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
-        ] {
-            if let value { details[name] = .bool(value) }
-        }
-        return details
-    }
 }
 
 /// The file with the public keys of a client.

@@ -25,35 +25,11 @@ struct ClientCreate: AdminCommand {
     var kind: Kind = .public
 
     @Option(
-        name: .customLong("redirect-uri"),
-        help:
-            """
-            A redirect URI, compared exactly; may be repeated. Claimed https, a private-use scheme in reverse-DNS \
-            form (com.example.app:/callback), or http on 127.0.0.1 or [::1] with any port.
-            """
-    )
-    var redirectURIs: [String] = []
-
-    @Option(
         name: .customLong("scope"), help: "Scopes that the client may request, separated by spaces; may be repeated.")
     var scopes: [String] = []
 
     @Flag(help: "The operator's own app: it may sign in natively, and people are not asked for consent.")
     var firstParty = false
-
-    @Option(help: "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.")
-    var authMethod: String?
-
-    @OptionGroup var keys: KeySetOptions
-
-    @Option(
-        name: .customLong("apple-app-id"),
-        help: "The Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.")
-    var appleAppIDs: [String] = []
-
-    @OptionGroup var stores: AppStoreOptions
-
-    @OptionGroup var binding: TokenBindingOptions
 
     @Flag(help: "Every sign-in needs a merchant_id.")
     var requireMerchant = false
@@ -75,48 +51,90 @@ struct ClientCreate: AdminCommand {
     @Option(help: "The brand whose people sign in; `default` if omitted.")
     var brand: String?
 
-    @Option(name: .customLong("site-url"), help: "The base URL of all https redirect URIs.")
-    var siteURL: String?
-
-    @Option(
-        name: .customLong("reset-credentials-url"),
-        help: "A URL that “Forgot your password?” may open; may be repeated.")
-    var resetCredentialsURLs: [String] = []
-
-    @Option(
-        name: .customLong("consent-return-url"),
-        help:
-            """
-            Where the page for approving operations returns to, in the form of a redirect URI; may be repeated. Without \
-            one, people cannot approve on a page.
-            """
-    )
-    var consentReturnURLs: [String] = []
-
     @Option(name: .customLong("resource"), help: "A resource (RFC 8707) that may be requested; may be repeated.")
     var resources: [String] = []
 
     @Flag(help: "The app may keep long-lived sessions with device authentication tokens.")
     var deviceTokens = false
 
-    @Flag(help: "The backend may request tokens for guests (loyalty API); it counts as one of the operator's own.")
-    var guestTokens = false
-
-    @Flag(help: "The backend may also request them with a guest's user name and password.")
-    var guestPasswords = false
-
-    @Option(
-        name: .customLong("loyalty-merchant"),
-        help: "The number of a merchant whose guests the backend may speak for, with --guest-tokens; may be repeated.")
-    var loyaltyMerchants: [Int64] = []
-
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
-    @OptionGroup var tokens: ClientTokenOptions
+    @OptionGroup(title: ClientOptionTitle.pages) var pages: Pages
+
+    @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
+
+    @OptionGroup(title: ClientOptionTitle.guests) var guests: Guests
+
+    @OptionGroup(title: ClientOptionTitle.authentication) var method: Method
+
+    @OptionGroup(title: ClientOptionTitle.authentication) var keys: KeySetOptions
+
+    @OptionGroup(title: ClientOptionTitle.authentication) var binding: TokenBindingOptions
+
+    @OptionGroup(title: ClientOptionTitle.tokens) var tokens: ClientTokenOptions
 
     /// The JWK set.
     var input: String?
+
+    /// Where people come from and return to.
+    struct Pages: ParsableArguments {
+        @Option(
+            name: .customLong("redirect-uri"),
+            help:
+                """
+                A redirect URI, compared exactly; may be repeated. Claimed https, a private-use scheme in reverse-DNS \
+                form (com.example.app:/callback), or http on 127.0.0.1 or [::1] with any port.
+                """
+        )
+        var redirectURIs: [String] = []
+
+        @Option(name: .customLong("site-url"), help: "The base URL of all https redirect URIs.")
+        var siteURL: String?
+
+        @Option(
+            name: .customLong("reset-credentials-url"),
+            help: "A URL that “Forgot your password?” may open; may be repeated.")
+        var resetCredentialsURLs: [String] = []
+
+        @Option(
+            name: .customLong("consent-return-url"),
+            help:
+                """
+                Where the page for approving operations returns to, in the form of a redirect URI; may be repeated. Without \
+                one, people cannot approve on a page.
+                """
+        )
+        var consentReturnURLs: [String] = []
+
+        @Option(
+            name: .customLong("apple-app-id"),
+            help:
+                "The Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated."
+        )
+        var appleAppIDs: [String] = []
+    }
+
+    /// What a backend may do for guests.
+    struct Guests: ParsableArguments {
+        @Flag(help: "The backend may request tokens for guests (loyalty API); it counts as one of the operator's own.")
+        var guestTokens = false
+
+        @Flag(help: "The backend may also request them with a guest's user name and password.")
+        var guestPasswords = false
+
+        @Option(
+            name: .customLong("loyalty-merchant"),
+            help:
+                "The number of a merchant whose guests the backend may speak for, with --guest-tokens; may be repeated."
+        )
+        var loyaltyMerchants: [Int64] = []
+    }
+
+    struct Method: ParsableArguments {
+        @Option(help: "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.")
+        var authMethod: String?
+    }
 
     enum Kind: String, EnumerableFlag {
         case `public`
@@ -130,17 +148,17 @@ struct ClientCreate: AdminCommand {
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
         var client = ClientRegistration(name: name, kind: kind == .public ? .public : .confidential)
         client.id = id
-        client.authenticationMethod = authMethod
+        client.authenticationMethod = method.authMethod
         client.keySet = input
-        client.redirectURIs = redirectURIs
+        client.redirectURIs = pages.redirectURIs
         client.scopes = scopes.flatMap { $0.split(separator: " ").map(String.init) }
         client.brand = brand
         client.firstParty = firstParty
         client.requiresDPoP = binding.requiresDPoP
-        client.siteURL = siteURL
-        client.resetCredentialsURLs = resetCredentialsURLs
-        client.consentReturnURLs = consentReturnURLs
-        client.appleAppIDs = appleAppIDs
+        client.siteURL = pages.siteURL
+        client.resetCredentialsURLs = pages.resetCredentialsURLs
+        client.consentReturnURLs = pages.consentReturnURLs
+        client.appleAppIDs = pages.appleAppIDs
         client.settings.setStores(stores)
         client.resources = resources
         client.requiresMerchant = requireMerchant
@@ -150,9 +168,9 @@ struct ClientCreate: AdminCommand {
         client.allowsTransactionsWithoutAccount = transactionsWithoutAccount
         client.verifiesAppInstallation = verifiesAppInstallation
         client.deviceTokens = deviceTokens
-        client.guestTokens = guestTokens
-        client.guestPasswords = guestPasswords
-        client.loyaltyMerchants = loyaltyMerchants
+        client.guestTokens = guests.guestTokens
+        client.guestPasswords = guests.guestPasswords
+        client.loyaltyMerchants = guests.loyaltyMerchants
         tokens.apply(to: &client.settings)
         return try await clients.create(client)
     }

@@ -60,7 +60,7 @@ extension ClientAdministration {
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
         if keySet != nil { lines.append("From now on it authenticates with the keys of the new set alone.") }
-        if !change.removedLoyaltyMerchants.isEmpty {
+        if !change.guests.removedLoyaltyMerchants.isEmpty {
             lines.append(
                 "It opens no more sessions for a removed merchant's guests; those that it has opened continue.")
         }
@@ -103,10 +103,10 @@ extension ClientRegistration {
             throw AdministrationRefusal("There is nothing to change.", code: "nothing_to_change")
         }
         name = change.name ?? name
-        try redirectURIs.remove(change.removedRedirectURIs, called: "redirect URI")
-        for uri in change.addedRedirectURIs { _ = try RedirectURI(typed: uri, option: "--add-redirect-uri") }
-        for url in change.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
-        redirectURIs.add(change.addedRedirectURIs)
+        try redirectURIs.remove(change.pages.removedRedirectURIs, called: "redirect URI")
+        for uri in change.pages.addedRedirectURIs { _ = try RedirectURI(typed: uri, option: "--add-redirect-uri") }
+        for url in change.pages.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
+        redirectURIs.add(change.pages.addedRedirectURIs)
         for scope in change.addedScopes {
             try Scope.refuseComma(in: scope, option: "--add-scope")
             do { _ = try Scope(tokens: [scope]) } catch {
@@ -114,26 +114,27 @@ extension ClientRegistration {
             }
         }
         scopes.add(change.addedScopes)
-        try settings.resetCredentialsURLs.remove(change.removedResetCredentialsURLs, called: "reset credentials URL")
-        settings.resetCredentialsURLs.add(change.addedResetCredentialsURLs)
-        try settings.consentReturnURLs.remove(change.removedConsentReturnURLs, called: "consent return URL")
-        for url in change.addedConsentReturnURLs {
+        try settings.resetCredentialsURLs.remove(
+            change.pages.removedResetCredentialsURLs, called: "reset credentials URL")
+        settings.resetCredentialsURLs.add(change.pages.addedResetCredentialsURLs)
+        try settings.consentReturnURLs.remove(change.pages.removedConsentReturnURLs, called: "consent return URL")
+        for url in change.pages.addedConsentReturnURLs {
             _ = try RedirectURI(typed: url, option: "--add-consent-return-url")
         }
-        settings.consentReturnURLs.add(change.addedConsentReturnURLs)
-        try settings.appleAppIDs.remove(change.removedAppleAppIDs, called: "Apple App ID")
-        settings.appleAppIDs.add(change.addedAppleAppIDs)
+        settings.consentReturnURLs.add(change.pages.addedConsentReturnURLs)
+        try settings.appleAppIDs.remove(change.pages.removedAppleAppIDs, called: "Apple App ID")
+        settings.appleAppIDs.add(change.pages.addedAppleAppIDs)
         for url in change.addedResources { _ = try WebURL(url, field: "--add-resource") }
         try settings.resources.remove(change.removedResources, called: "resource")
         settings.resources.add(change.addedResources)
         if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
-        if let site = change.siteURL { settings.siteURL = site.isEmpty ? nil : site }
+        if let site = change.pages.siteURL { settings.siteURL = site.isEmpty ? nil : site }
         settings.setStores(change.stores)
         settings.firstParty = change.firstParty ?? settings.firstParty
         settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
         change.tokens.apply(to: &settings)
-        guard change.guestTokens != true || settings.firstParty || settings.guestTokens else {
+        guard change.guests.guestTokens != true || settings.firstParty || settings.guestTokens else {
             throw AdministrationRefusal(
                 """
                 The client is a third-party app, to which people give access on a page. Create another client for guest \
@@ -141,18 +142,18 @@ extension ClientRegistration {
                 """,
                 code: "contradiction")
         }
-        settings.guestTokens = change.guestTokens ?? settings.guestTokens
+        settings.guestTokens = change.guests.guestTokens ?? settings.guestTokens
         // It would stay first-party, while the operator believes that it is closed.
         guard change.firstParty != false || !settings.guestTokens else {
             throw AdministrationRefusal(
                 "A client with guest tokens is always first-party: add --no-guest-tokens.", code: "contradiction")
         }
         // Without guest tokens, there are no guest passwords.
-        settings.guestPasswords = change.guestPasswords ?? (settings.guestTokens && settings.guestPasswords)
+        settings.guestPasswords = change.guests.guestPasswords ?? (settings.guestTokens && settings.guestPasswords)
         // Nor guests.
         if !settings.guestTokens { settings.loyaltyMerchants = [] }
-        try settings.loyaltyMerchants.remove(change.removedLoyaltyMerchants, called: "loyalty merchant")
-        settings.loyaltyMerchants.add(change.addedLoyaltyMerchants)
+        try settings.loyaltyMerchants.remove(change.guests.removedLoyaltyMerchants, called: "loyalty merchant")
+        settings.loyaltyMerchants.add(change.guests.addedLoyaltyMerchants)
         settings.verifiesAppInstallation = change.verifiesAppInstallation ?? settings.verifiesAppInstallation
         settings.introspection = change.introspection ?? settings.introspection
         settings.allowsTransactionsWithoutAccount =

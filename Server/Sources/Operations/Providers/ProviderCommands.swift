@@ -196,26 +196,30 @@ struct ProviderTrustOptions: ParsableArguments {
     @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
     var brand: String?
 
-    @Flag(
-        name: .customLong("trust-email"),
-        help: """
-            Trust the provider when it reports that an e-mail address is verified. Without this flag, the person \
-            confirms the address with a code.
-            """)
-    var trustsEmail = false
+    @OptionGroup(title: "Trust") var trust: Trust
 
-    @Flag(
-        name: .customLong("email-second-factor"),
-        help: """
-            Count a code by e-mail as a second factor after a sign-in with it. This is right only if its accounts do \
-            not open your people's mailboxes; without this flag, such a code does not count.
-            """)
-    var emailIsSecondFactor = false
+    struct Trust: ParsableArguments {
+        @Flag(
+            name: .customLong("trust-email"),
+            help: """
+                Trust the provider when it reports that an e-mail address is verified. Without this flag, the person \
+                confirms the address with a code.
+                """)
+        var trustsEmail = false
 
-    @Flag(
-        name: .customLong("internal"),
-        help: "The provider is in your own network: let the server connect to private addresses for it.")
-    var isInternal = false
+        @Flag(
+            name: .customLong("email-second-factor"),
+            help: """
+                Count a code by e-mail as a second factor after a sign-in with it. This is right only if its accounts do \
+                not open your people's mailboxes; without this flag, such a code does not count.
+                """)
+        var emailIsSecondFactor = false
+
+        @Flag(
+            name: .customLong("internal"),
+            help: "The provider is in your own network: let the server connect to private addresses for it.")
+        var isInternal = false
+    }
 }
 
 struct ProviderAddOIDC: AdminCommand {
@@ -241,27 +245,36 @@ struct ProviderAddOIDC: AdminCommand {
         help: "client_secret_basic (the default with a secret), client_secret_post, or none (the default without).")
     var authMethod: String?
 
-    @Option(help: "The claim with the e-mail address; email if omitted.")
-    var emailClaim: String?
+    @OptionGroup(title: "Sign-in page") var page: SignInPage
 
-    @Option(help: "The claim that states whether it is verified; email_verified if omitted.")
-    var emailVerifiedClaim: String?
+    @OptionGroup(title: "Claims") var claims: Claims
 
-    @Flag(
-        name: .customLong("on-sign-in-page"),
-        help:
-            "Show it on the brand's sign-in page, under --label; this server's redirect URI must be registered there.")
-    var isOnSignInPage = false
+    struct SignInPage: ParsableArguments {
+        @Flag(
+            name: .customLong("on-sign-in-page"),
+            help:
+                "Show it on the brand's sign-in page, under --label; this server's redirect URI must be registered there."
+        )
+        var isOnSignInPage = false
 
-    @Option(help: "Its name on the sign-in page, such as Google.")
-    var label: String?
+        @Option(help: "Its name on the sign-in page, such as Google.")
+        var label: String?
 
-    @Flag(
-        help: """
-            Its authorization endpoint redirects browsers to other hosts before it shows a page, as brokers do. The \
-            sign-in page then leads there through one extra step.
-            """)
-    var redirectsToOtherHosts = false
+        @Flag(
+            help: """
+                Its authorization endpoint redirects browsers to other hosts before it shows a page, as brokers do. The \
+                sign-in page then leads there through one extra step.
+                """)
+        var redirectsToOtherHosts = false
+    }
+
+    struct Claims: ParsableArguments {
+        @Option(help: "The claim with the e-mail address; email if omitted.")
+        var emailClaim: String?
+
+        @Option(help: "The claim that states whether it is verified; email_verified if omitted.")
+        var emailVerifiedClaim: String?
+    }
 
     /// The client secret.
     var input: String?
@@ -275,14 +288,14 @@ struct ProviderAddOIDC: AdminCommand {
         registration.brand = common.brand
         registration.clientSecret = input
         registration.authentication = authMethod
-        registration.emailClaim = emailClaim
-        registration.emailVerifiedClaim = emailVerifiedClaim
-        registration.trustsEmail = common.trustsEmail
-        registration.isInternal = common.isInternal
-        registration.emailIsSecondFactor = common.emailIsSecondFactor
-        registration.isOnSignInPage = isOnSignInPage
-        registration.label = label
-        registration.redirectsToOtherHosts = redirectsToOtherHosts
+        registration.emailClaim = claims.emailClaim
+        registration.emailVerifiedClaim = claims.emailVerifiedClaim
+        registration.trustsEmail = common.trust.trustsEmail
+        registration.isInternal = common.trust.isInternal
+        registration.emailIsSecondFactor = common.trust.emailIsSecondFactor
+        registration.isOnSignInPage = page.isOnSignInPage
+        registration.label = page.label
+        registration.redirectsToOtherHosts = page.redirectsToOtherHosts
         return try await providers.add(registration)
     }
 }
@@ -361,9 +374,9 @@ struct ProviderAddRepository: AdminCommand {
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
         var registration = RepositoryRegistration(id: common.id, endpoint: endpoint)
         registration.brand = common.brand
-        registration.trustsEmail = common.trustsEmail
-        registration.isInternal = common.isInternal
-        registration.emailIsSecondFactor = common.emailIsSecondFactor
+        registration.trustsEmail = common.trust.trustsEmail
+        registration.isInternal = common.trust.isInternal
+        registration.emailIsSecondFactor = common.trust.emailIsSecondFactor
         return try await providers.add(registration)
     }
 }

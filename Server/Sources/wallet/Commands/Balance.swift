@@ -10,7 +10,7 @@ struct Balance: BackendCommand {
         discussion: "Needs a sign-in with the scope \"accounts\".")
 
     @OptionGroup var backend: BackendOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func run(_ backend: Backend, _ terminal: Terminal) async throws {
         let answer = try await backend.get("balance")

@@ -19,7 +19,7 @@ struct Call: AsyncParsableCommand {
             for another issuer.
             """)
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     @Argument(help: ArgumentHelp("The URL to call: https, or http for a server on this machine.", valueName: "url"))
     var url: String

@@ -25,7 +25,7 @@ struct Device: AsyncParsableCommand {
                 """, transform: TypedText.trimmed)
         var username: String?
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             // Checked first, so that no one is asked for a stronger sign-in that would not help.
@@ -51,7 +51,7 @@ struct Device: AsyncParsableCommand {
     struct List: SignedInCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the devices of your account.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             let devices = try await wallet.devices.list()
@@ -68,7 +68,7 @@ struct Device: AsyncParsableCommand {
         @Argument(help: "The device's name.")
         var name: String
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             let device = try await wallet.devices.rename(try DeviceID.typed(id), to: name)
@@ -83,7 +83,7 @@ struct Device: AsyncParsableCommand {
         @Argument(help: "The device's id, as wallet device list shows it.")
         var id: String
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ terminal: Terminal) async throws {
             let device = try DeviceID.typed(id)

@@ -24,7 +24,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
         @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
         var passwordFromStandardInput = false
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.requireOwnEnrollment()
@@ -40,7 +40,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
             abstract: "Shows whether this device has a long-lived session. Exits with 1 if none can be used to sign in."
         )
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ terminal: Terminal) async throws {
             let report = try await DeviceTokenReport(connection.wallet())
@@ -53,7 +53,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Ends the long-lived session; you stay signed in.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.expireDeviceAuthenticationToken()
@@ -65,7 +65,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Turns down long-lived sessions on this device; an existing one ends.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.declineDeviceAuthenticationToken()

@@ -17,7 +17,7 @@ struct Identity: AsyncParsableCommand {
     struct List: SignedInCommand {
         static let configuration = CommandConfiguration(abstract: "Lists your identities at identity providers.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             let identities = try await wallet.identities.list()
@@ -32,7 +32,7 @@ struct Identity: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The identity's id, as wallet identity list shows it.", valueName: "id"))
         var id: String
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         private struct Removed: Report {
             let removed: String

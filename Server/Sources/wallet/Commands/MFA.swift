@@ -18,7 +18,7 @@ struct MFA: AsyncParsableCommand {
     struct List: SignedInCommand {
         static let configuration = CommandConfiguration(abstract: "Lists your second factors.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             terminal.print(FactorReport(try await wallet.factors.list()))
@@ -46,7 +46,7 @@ struct MFA: AsyncParsableCommand {
         @Flag(help: "Remove the authenticator app.")
         var remove = false
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func validate() throws {
             guard [begin, confirm, remove].count(where: { $0 }) <= 1 else {
@@ -99,7 +99,7 @@ struct MFA: AsyncParsableCommand {
             commandName: "recovery-codes",
             abstract: "Creates ten codes for when you have no other factor at hand; your old codes stop working.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             let codes = try await wallet.factors.makeRecoveryCodes()
@@ -126,7 +126,7 @@ struct MFA: AsyncParsableCommand {
         @Flag(help: "Remove all answers.")
         var clear = false
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func validate() throws {
             if clear, !set.isEmpty { throw ValidationError("--set and --clear cannot be combined") }
@@ -163,7 +163,7 @@ struct PasswordCommand: SignedInCommand {
     @Flag(name: .customLong("stdin"), help: "Read both passwords from standard input.")
     var fromStandardInput = false
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
         let answers = Answers(fromStandardInput: fromStandardInput, "--stdin")

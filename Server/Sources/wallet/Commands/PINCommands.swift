@@ -19,7 +19,7 @@ struct PINCommands: AsyncParsableCommand {
 
         @OptionGroup var source: PINSource
         @OptionGroup var rules: PINRuleOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.requireOwnEnrollment()
@@ -39,7 +39,7 @@ struct PINCommands: AsyncParsableCommand {
         var fromStandardInput = false
 
         @OptionGroup var rules: PINRuleOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             let answers = Answers(fromStandardInput: fromStandardInput, "--pin-stdin")
@@ -58,7 +58,7 @@ struct PINCommands: AsyncParsableCommand {
             discussion: "Only servers you are signed in to are notified; for others, sign in and run it again."
         )
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ terminal: Terminal) async throws {
             let wallet = try connection.wallet()
@@ -83,7 +83,7 @@ struct PINCommands: AsyncParsableCommand {
             abstract: "Shows whether this device has a PIN. Exits with 1 if none can be used to sign in."
         )
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ terminal: Terminal) async throws {
             let report = try await PINReport(connection.wallet())

@@ -12,7 +12,7 @@ struct Payees: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists your payees.")
 
         @OptionGroup var backend: BackendOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ backend: Backend, _ terminal: Terminal) async throws {
             let answer = try await backend.get("payees")
@@ -34,7 +34,7 @@ struct Payees: AsyncParsableCommand {
         var account: String
 
         @OptionGroup var backend: BackendOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func validate() throws {
             do { _ = try Payee(name: name, account: account) } catch {
@@ -65,7 +65,7 @@ extension Payees {
         var account: String?
 
         @OptionGroup var backend: BackendOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ backend: Backend, _ terminal: Terminal) async throws {
             let query = account.map { [URLQueryItem(name: "account", value: $0)] } ?? []

@@ -16,7 +16,7 @@ struct Recover: WalletCommand {
             password: keep the pipe open, and write the code when it arrives.
             """)
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     @Option(help: ArgumentHelp("Your user name.", valueName: "name"), transform: TypedText.trimmed)
     var username: String

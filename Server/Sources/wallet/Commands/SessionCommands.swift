@@ -7,7 +7,7 @@ struct Status: WalletCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows who is signed in. Exits with 1 if no one is.")
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func run(_ terminal: Terminal) async throws {
         let profile = try connection.profileInUse()
@@ -30,7 +30,7 @@ struct Token: WalletCommand {
         abstract: "Prints a valid access token, renewing it first if needed.",
         discussion: "Anyone with a bearer token can use it: keep it out of logs and shell history.")
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     /// The only report that shows a token, because this command asks for it.
     private struct TokenReport: Report {
@@ -60,7 +60,7 @@ struct Refresh: WalletCommand {
     static let configuration = CommandConfiguration(
         abstract: "Renews the access token now, even if it is still valid.")
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func run(_ terminal: Terminal) async throws {
         let profile = try connection.profileInUse()

@@ -36,7 +36,7 @@ struct SignIn: WalletCommand {
             signs in. Exits with 1 if the server signed you in again without confirming what was required.
             """)
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     @Flag(help: "Sign in on the server's page (the default).")
     var browser = false
@@ -83,7 +83,7 @@ struct SignIn: WalletCommand {
     @Flag(name: .customLong("two-factors"), help: "Always ask for two factors, as changes to your account require.")
     var twoFactors = false
 
-    @OptionGroup var stepUp: StepUpOptions
+    @OptionGroup(title: "Step-up") var stepUp: StepUpOptions
 
     @Option(help: FactorName.help(FactorName.allCases))
     var factor: FactorName?
@@ -102,7 +102,7 @@ struct SignIn: WalletCommand {
             """, valueName: "values"))
     var prompt: String?
 
-    @OptionGroup var provider: ProviderOptions
+    @OptionGroup(title: "Identity provider") var provider: ProviderOptions
 
     @Option(
         help: ArgumentHelp(

@@ -7,7 +7,7 @@ struct SignOut: AsyncParsableCommand {
         abstract: "Signs you out here and ends the session on the server.",
         discussion: "It also ends sessions that step-ups replaced: the newest 16, counting the current one.")
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     private struct SignOutReport: Report {
         /// The result at the server.

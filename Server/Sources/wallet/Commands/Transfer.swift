@@ -55,7 +55,7 @@ struct Transfer: BackendCommand {
     var idempotencyKey: String?
 
     @OptionGroup var backend: BackendOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func validate() throws {
         _ = try money()

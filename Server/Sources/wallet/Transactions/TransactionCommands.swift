@@ -14,7 +14,7 @@ struct TransactionCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the transactions that this device scanned but has not signed yet.")
 
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             let open = try await wallet.transactions.open()
@@ -37,7 +37,7 @@ struct TransactionCommands: AsyncParsableCommand {
 
         @OptionGroup var code: CodeSource
         @OptionGroup var signer: SignerOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ terminal: Terminal) async throws {
             let wallet = try connection.wallet()
@@ -57,7 +57,7 @@ struct TransactionCommands: AsyncParsableCommand {
 
         @OptionGroup var code: CodeSource
         @Option(help: SignerOptions.accountHelp) var account: String?
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ terminal: Terminal) async throws {
             let wallet = try connection.wallet()
@@ -92,7 +92,7 @@ struct TransactionCommands: AsyncParsableCommand {
         var require = RequiredSecondFactor.any
 
         @OptionGroup var signer: SignerOptions
-        @OptionGroup var connection: ConnectionOptions
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func validate() throws {
             // A signature over no content would prove nothing.

@@ -35,7 +35,7 @@ struct ClientUpdatingTests {
         let answer = try await update(server, id) {
             $0.deviceTokens = true
             $0.addedScopes = ["payments"]
-            $0.addedRedirectURIs = ["https://app.example.com/second"]
+            $0.pages.addedRedirectURIs = ["https://app.example.com/second"]
         }
         #expect(answer.status == .done, "\(answer.lines)")
         // The session that was opened before goes on, and may from now on.
@@ -153,7 +153,7 @@ struct ClientUpdatingTests {
         #expect(try await shown(server, "integrator")["firstParty"]?.bool == true)
         let foreign = try await update(server, "integrator") {
             $0.firstParty = false
-            $0.guestTokens = false
+            $0.guests.guestTokens = false
         }
         #expect(foreign.status == .done, "\(foreign.lines)")
         #expect(try await shown(server, "integrator")["firstParty"]?.bool == false)
@@ -231,8 +231,8 @@ struct ClientUpdatingTests {
         let id = try await server.publicClient().id.rawValue
         let before = try await shown(server, id)
         for edit in [
-            { $0.introspection = true }, { $0.addedRedirectURIs = ["http://example.com/"] },
-            { $0.addedScopes = ["two words"] }, { $0.removedRedirectURIs = ["https://not.registered.example"] },
+            { $0.introspection = true }, { $0.pages.addedRedirectURIs = ["http://example.com/"] },
+            { $0.addedScopes = ["two words"] }, { $0.pages.removedRedirectURIs = ["https://not.registered.example"] },
             { $0.name = "" }, { _ in },
         ] as [(inout ClientChange) -> Void] {
             let answer = try await update(server, id, edit)
@@ -249,9 +249,9 @@ struct ClientUpdatingTests {
         let server = try await TestServer.start()
         let id = try await server.publicClient().id.rawValue
         for (flag, edit) in [
-            ("--add-redirect-uri foo ", { $0.addedRedirectURIs = ["foo"] }),
-            ("--add-consent-return-url foo ", { $0.addedConsentReturnURLs = ["foo"] }),
-            ("--add-reset-credentials-url ", { $0.addedResetCredentialsURLs = ["foo"] }),
+            ("--add-redirect-uri foo ", { $0.pages.addedRedirectURIs = ["foo"] }),
+            ("--add-consent-return-url foo ", { $0.pages.addedConsentReturnURLs = ["foo"] }),
+            ("--add-reset-credentials-url ", { $0.pages.addedResetCredentialsURLs = ["foo"] }),
             ("--add-scope 'two words' ", { $0.addedScopes = ["two words"] }),
         ] as [(String, (inout ClientChange) -> Void)] {
             let answer = try await update(server, id, edit)
@@ -318,17 +318,19 @@ struct ClientUpdatingTests {
             $0.resetCredentialsURLs = ["https://app.example.com/reset"]
             $0.appleAppIDs = ["ABCDE12345.com.example.wallet"]
         }.id.rawValue
-        let elsewhere = try await update(server, id) { $0.siteURL = "https://other.example.com" }
+        let elsewhere = try await update(server, id) { $0.pages.siteURL = "https://other.example.com" }
         #expect(elsewhere.status == .refused, "\(elsewhere.lines)")
-        let set = try await update(server, id) { $0.siteURL = "https://app.example.com" }
+        let set = try await update(server, id) { $0.pages.siteURL = "https://app.example.com" }
         #expect(set.status == .done, "\(set.lines)")
         #expect(try await shown(server, id).string("siteUrl") == "https://app.example.com")
-        let outside = try await update(server, id) { $0.addedRedirectURIs = ["https://other.example.com/callback"] }
+        let outside = try await update(server, id) {
+            $0.pages.addedRedirectURIs = ["https://other.example.com/callback"]
+        }
         #expect(outside.status == .refused, "\(outside.lines)")
         let gone = try await update(server, id) {
-            $0.siteURL = ""
-            $0.removedResetCredentialsURLs = ["https://app.example.com/reset"]
-            $0.removedAppleAppIDs = ["ABCDE12345.com.example.wallet"]
+            $0.pages.siteURL = ""
+            $0.pages.removedResetCredentialsURLs = ["https://app.example.com/reset"]
+            $0.pages.removedAppleAppIDs = ["ABCDE12345.com.example.wallet"]
         }
         #expect(gone.status == .done, "\(gone.lines)")
         let after = try await shown(server, id)
@@ -344,18 +346,20 @@ struct ClientUpdatingTests {
             $0.siteURL = "https://app.example.com"
             $0.consentReturnURLs = ["https://app.example.com/agreed"]
         }.id.rawValue
-        let added = try await update(server, id) { $0.addedConsentReturnURLs = ["com.example.wallet:/agreed"] }
+        let added = try await update(server, id) { $0.pages.addedConsentReturnURLs = ["com.example.wallet:/agreed"] }
         #expect(added.status == .done, "\(added.lines)")
-        let removed = try await update(server, id) { $0.removedConsentReturnURLs = ["https://app.example.com/agreed"] }
+        let removed = try await update(server, id) {
+            $0.pages.removedConsentReturnURLs = ["https://app.example.com/agreed"]
+        }
         #expect(removed.status == .done, "\(removed.lines)")
         let json = try JSONValue.object(parsing: Array(removed.json.utf8))
         #expect(json["consentReturnUrls"]?.array?.compactMap(\.string) == ["com.example.wallet:/agreed"])
         for edit in [
-            { $0.addedConsentReturnURLs = ["http://example.com/"] },
-            { $0.addedConsentReturnURLs = ["javascript:alert(1)"] },
-            { $0.addedConsentReturnURLs = ["https://evil.example/agreed"] },
-            { $0.addedConsentReturnURLs = ["https://app.example.com/" + String(repeating: "a", count: 512)] },
-            { $0.removedConsentReturnURLs = ["https://app.example.com/agreed"] },
+            { $0.pages.addedConsentReturnURLs = ["http://example.com/"] },
+            { $0.pages.addedConsentReturnURLs = ["javascript:alert(1)"] },
+            { $0.pages.addedConsentReturnURLs = ["https://evil.example/agreed"] },
+            { $0.pages.addedConsentReturnURLs = ["https://app.example.com/" + String(repeating: "a", count: 512)] },
+            { $0.pages.removedConsentReturnURLs = ["https://app.example.com/agreed"] },
         ] as [(inout ClientChange) -> Void] {
             let answer = try await update(server, id, edit)
             #expect(answer.status == .refused, "\(answer.lines)")

@@ -180,7 +180,7 @@ struct ConsentPageTests {
         let moved = try await TestConsentPage.open()
         var moving = try await moved.browser(moved.link().ticket)
         var change = try ClientChange.parse([])
-        change.removedConsentReturnURLs = [TestConsentPage.returnURL]
+        change.pages.removedConsentReturnURLs = [TestConsentPage.returnURL]
         try await moved.shop.server.administer { try await ClientAdministration($0).update("app", change) }
         try await moving.agree()
         #expect(moving.isStale)
