@@ -26,7 +26,8 @@ package enum SignInFeatures: Feature {
     package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self]
 
     package static let pieces: [PageTemplate] = [
-        .newPasswordFields, .passwordPage, .pinPage, .providers, .newAccount, .clientConsent, .confirmation, .destination, .clientAccess,
+        .newPasswordFields, .passwordPage, .pinPage, .providers, .newAccount, .clientConsent, .confirmation,
+        .destination, .clientAccess,
         .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
     ]
 

@@ -84,7 +84,7 @@ func request(_ path: String, method: String = "GET", headers: [String: String] =
 func request(to target: String) throws -> URLRequest { URLRequest(url: try url(target)) }
 
 /// Runs `work` and hands out the error that it throws.
-func failure<T>(_ work: () async throws -> T) async -> WalletError? {
+nonisolated(nonsending) func failure<T>(_ work: () async throws -> T) async -> WalletError? {
     do {
         _ = try await work()
         return nil

@@ -303,8 +303,7 @@ struct HealthTests {
         let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try Features.templates())
         let message = OutboxValues.Message(
             kind: "email code", channel: "email", recipient: "<script>1</script>@example.com", time: "", shownTime: "",
-            delivery: nil,
-            code: "123456", subject: nil, text: "")
+            delivery: nil, code: "123456", subject: nil, text: "")
         let page = pages.templates.render(
             OutboxValues(emptyLabel: "", codeLabel: "", hasMessages: true, messages: [message]),
             in: pages.frame(.english, heading: "", lead: "", brandName: ""))
