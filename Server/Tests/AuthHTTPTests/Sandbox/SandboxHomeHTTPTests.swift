@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -10,7 +11,7 @@ import WalletAuthWire
 @testable import SignIn
 @testable import Web
 
-@Suite("The sandbox's first page")
+@Suite("The sandbox's first page", .threat("DNS rebinding and tunnels"))
 struct SandboxHomeHTTPTests {
     private func text(_ pattern: String, in page: TestResponse) throws -> String {
         let match = try #require(page.text.firstMatch(of: try Regex(pattern)), "\(page.text)")
@@ -103,6 +104,9 @@ struct SandboxHomeHTTPTests {
                 let forwarded: HTTPFields = [.xForwardedFor: "192.0.2.1"]
                 #expect(try await client.post(path, body: "", form, forwarded).status == .notFound)
             }
+            let connection = try await RawConnection.open(port: try #require(client.port))
+            try await connection.send("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+            #expect(try await connection.textUntilClosed().hasPrefix("HTTP/1.1 421 "))
             let made = try await server.server.context.database.read { connection in
                 try connection.row("SELECT COUNT(*) AS number FROM accounts", [])?.integer("number")
             }
