@@ -24,19 +24,19 @@ fail() {
 #
 #   takes_one_of sca native -- "$@"
 takes_one_of() {
-    local words=()
+    local allowed=()
     while [[ $1 != -- ]]; do
-        words+=("$1")
+        allowed+=("$1")
         shift
     done
     shift
     local script=scripts/${0##*/} known=''
-    if ((${#words[@]})); then
-        printf -v known '%s, ' "${words[@]}"
+    if ((${#allowed[@]})); then
+        printf -v known '%s, ' "${allowed[@]}"
         known="${known%, } or "
     fi
     (($# <= 1)) || fail "$script takes ${known}nothing, not: $*"
-    (($# == 0)) || [[ -n $1 && $1 != *' '* && " ${words[*]-} " == *" $1 "* ]] ||
+    (($# == 0)) || [[ -n $1 && $1 != *' '* && " ${allowed[*]-} " == *" $1 "* ]] ||
         fail "$script takes ${known}nothing, not: $1"
 }
 
