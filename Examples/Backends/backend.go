@@ -100,8 +100,8 @@ func verifiedJWS(compact string, keyOf func(jwsHeader) (jwk, bool)) (header jwsH
 // keySet has the issuer's public keys: fetched again after ten minutes, or where a token names a key that is new.
 type keySet struct {
 	sync.Mutex
-	keys    []jwk
-	fetched time.Time
+	keys           []jwk
+	asked, fetched time.Time
 }
 
 func find(keys []jwk, kid string) (jwk, bool) {
@@ -117,12 +117,14 @@ func (s *keySet) key(kid string) (jwk, bool) {
 	s.Lock()
 	defer s.Unlock()
 	key, known := find(s.keys, kid)
-	age := time.Since(s.fetched)
+	age := time.Since(s.asked)
 	if age < 30*time.Second || known && age < 10*time.Minute {
 		return key, known
 	}
-	answer, err := http.Get(issuer + "/.well-known/jwks.json")
+	s.asked = time.Now() // Also where it fails: an issuer that is down is asked twice a minute.
+	answer, err := calls.Get(issuer + "/.well-known/jwks.json")
 	if err != nil {
+		log.Print(err)
 		return key, known
 	}
 	defer answer.Body.Close()
@@ -132,6 +134,9 @@ func (s *keySet) key(kid string) (jwk, bool) {
 	}
 	return find(s.keys, kid)
 }
+
+// isStale says that a withdrawn key may still be among them: a key counts for an hour at most.
+func (s *keySet) isStale() bool { s.Lock(); defer s.Unlock(); return time.Since(s.fetched) > time.Hour }
 
 // spentProofs lets each proof count once. Several processes share this, in Redis for example (SET NX EX).
 type spentProofs struct {
@@ -169,6 +174,9 @@ func requireToken(request *http.Request, scope string) (object, error) {
 	scheme, token, _ := strings.Cut(sent[0], " ")
 	scheme = strings.ToLower(scheme)
 	header, claims, err := verifiedJWS(token, func(header jwsHeader) (jwk, bool) { return issuerKeys.key(header.Kid) })
+	if issuerKeys.isStale() {
+		return nil, refused{status: 503, code: "temporarily_unavailable"}
+	}
 	if err != nil || header.Typ != "at+jwt" || claims["iss"] != issuer || !isFor(claims["aud"], ownURL) {
 		return nil, invalid
 	}
@@ -253,7 +261,7 @@ func (t *ownToken) access() (string, error) {
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.SetBasicAuth(url.QueryEscape(client), url.QueryEscape(os.Getenv("CLIENT_SECRET")))
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := calls.Do(request)
 	if err != nil {
 		return "", err
 	}
@@ -333,13 +341,15 @@ func send(method, path, key string, content []byte) (answer, error) {
 
 // Asking for consent before money moves
 
-// ledger has a payment's authentication code by its operation id: your ledger's table.
+// ledger has who paid and the authentication code by a payment's operation id: your ledger's table.
 type ledger struct {
 	sync.Mutex
-	codes map[string]string
+	payments map[string]paidBy
 }
 
-var paid = &ledger{codes: map[string]string{}}
+type paidBy struct{ account, code string }
+
+var paid = &ledger{payments: map[string]paidBy{}}
 
 type payment struct {
 	Amount     object `json:"amount"`
@@ -394,17 +404,18 @@ func pay(request *http.Request, claims object) (int, any, error) {
 	}
 	paid.Lock() // In one transaction of your database: move the money, and keep the code with it.
 	defer paid.Unlock()
-	if _, done := paid.codes[id]; !done {
-		paid.codes[id] = text(consumed.object()["authenticationCode"])
+	if _, done := paid.payments[id]; !done {
+		paid.payments[id] = paidBy{text(claims["sub"]), text(consumed.object()["authenticationCode"])}
 	}
 	return http.StatusCreated, object{"payment": id, "status": "PAID"}, nil
 }
 
-func evidence(id string) (answer, error) {
+func evidence(id string, claims object) (answer, error) {
 	paid.Lock()
-	_, known := paid.codes[id]
+	payment := paid.payments[id]
 	paid.Unlock()
-	if !known {
+	// Another person's is not found either: the evidence names its account, devices and addresses.
+	if payment.account == "" || payment.account != text(claims["sub"]) {
 		return answer{}, refused{status: 404, code: "payment_not_found"}
 	}
 	return call("GET", "/v1/wallet-operations/"+id+"/evidence", "", nil)
@@ -427,7 +438,7 @@ func respond(writer http.ResponseWriter, request *http.Request) error {
 			return err
 		}
 	case request.Method == "GET" && match != nil:
-		proof, err := evidence(match[1])
+		proof, err := evidence(match[1], claims)
 		if err != nil {
 			return err
 		}

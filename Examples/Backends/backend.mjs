@@ -43,20 +43,32 @@ function verifiedJWS(text, keyOf) {
   return { header, payload };
 }
 
-let issuerKeys = [];
+let issuerKeys = Promise.resolve([]);
+let askedAt = -Infinity;
 let fetchedAt = -Infinity;
 
 /** The issuer's public keys: fetched again after ten minutes, or where a token names a key that is new. */
 async function keysFor(token) {
   const { kid } = JSON.parse(Buffer.from(token.split(".")[0], "base64url").toString());
-  const age = now() - fetchedAt;
-  if (age > 600 || (age > 30 && !issuerKeys.some((key) => key.kid === kid))) {
-    const answer = await fetch(`${ISSUER}/.well-known/jwks.json`, { signal: AbortSignal.timeout(10_000) });
-    if (!answer.ok) throw new Refused(503, "temporarily_unavailable");
-    issuerKeys = (await answer.json()).keys;
-    fetchedAt = now();
+  const age = now() - askedAt;
+  if (age > 600 || (age > 30 && !(await issuerKeys).some((key) => key.kid === kid))) {
+    askedAt = now(); // Also where it fails: an issuer that is down is asked twice a minute.
+    const known = issuerKeys;
+    issuerKeys = fetch(`${ISSUER}/.well-known/jwks.json`, { signal: AbortSignal.timeout(10_000) })
+      .then(async (answer) => {
+        if (!answer.ok) throw new Error(`jwks.json: ${answer.status}`);
+        const { keys } = await answer.json();
+        fetchedAt = now();
+        return keys;
+      })
+      .catch((error) => {
+        console.error(error.message);
+        return known;
+      });
   }
-  return issuerKeys;
+  const keys = await issuerKeys;
+  if (now() - fetchedAt > 3600) throw new Refused(503, "temporarily_unavailable"); // A withdrawn key counts for an hour at most.
+  return keys;
 }
 
 /** Each proof counts once. Several processes share this, in Redis for example (SET NX EX). */
@@ -64,7 +76,7 @@ const spentProofs = new Map();
 
 function spendProof(proof) {
   for (const [name, until] of spentProofs) {
-    if (until > now()) break; // The oldest stand first.
+    if (until >= now()) break; // The oldest stand first.
     spentProofs.delete(name);
   }
   if (spentProofs.has(proof)) throw new Refused(401, "invalid_dpop_proof");
@@ -164,7 +176,7 @@ async function call(method, path, { key, body, wait = 0 } = {}) {
 
 // Asking for consent before money moves
 
-const payments = new Map(); // A payment's operation id: its authentication code. Your ledger's table.
+const payments = new Map(); // A payment's operation id: who paid, and the authentication code. Your ledger's table.
 
 async function pay(claims, key, wanted) {
   const names = Object.keys(wanted ?? {});
@@ -190,12 +202,13 @@ async function pay(claims, key, wanted) {
   const answer = await consumed.json();
   if (consumed.status !== 200) throw new Refused(consumed.status, answer.code);
   // In one transaction of your database: move the money, and keep the code with it.
-  if (!payments.has(payment)) payments.set(payment, answer.authenticationCode);
+  if (!payments.has(payment)) payments.set(payment, { payer: claims.sub, code: answer.authenticationCode });
   return { status: 201, body: JSON.stringify({ payment, status: "PAID" }) };
 }
 
-async function evidence(payment) {
-  if (!payments.has(payment)) throw new Refused(404, "payment_not_found");
+async function evidence(claims, payment) {
+  // Another person's is not found either: the evidence names its account, devices and addresses.
+  if (payments.get(payment)?.payer !== claims.sub) throw new Refused(404, "payment_not_found");
   const answer = await call("GET", `/v1/wallet-operations/${payment}/evidence`);
   return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() };
 }
@@ -206,7 +219,7 @@ async function answerTo(request) {
   const [, payment] = path.match(/^\/payments\/([0-9a-f]{64})\/evidence$/) ?? [];
   if (request.method === "GET" && path === "/me")
     return { status: 200, body: JSON.stringify({ account: claims.sub, session: claims.sid, scope: claims.scope }) };
-  if (request.method === "GET" && payment) return evidence(payment);
+  if (request.method === "GET" && payment) return evidence(claims, payment);
   if (request.method !== "POST" || path !== "/payments") throw new Refused(404, "not_found");
   const chunks = [];
   let size = 0;

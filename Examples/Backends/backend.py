@@ -53,7 +53,8 @@ class Keys:
     """The issuer's public keys: fetched again after ten minutes, or where a token names a key that is new."""
 
     def __init__(self):
-        self.keys, self.fetched, self.lock = None, 0.0, threading.Lock()
+        self.keys, self.lock = KeySet([]), threading.Lock()
+        self.asked = self.fetched = -3600.0
 
     def of(self, token):
         try:
@@ -61,12 +62,17 @@ class Keys:
         except JoseError:
             raise Refused(401, "invalid_token") from None
         with self.lock:
-            age = time.monotonic() - self.fetched
-            known = self.keys and any(key.kid == kid for key in self.keys.keys)
-            if self.keys is None or age > 600 or (not known and age > 30):
-                answer = requests.get(f"{ISSUER}/.well-known/jwks.json", timeout=10)
-                answer.raise_for_status()
-                self.keys, self.fetched = KeySet.import_key_set(answer.json()), time.monotonic()
+            age = time.monotonic() - self.asked
+            if age > 600 or (age > 30 and not any(key.kid == kid for key in self.keys.keys)):
+                self.asked = time.monotonic()  # Also where it fails: an issuer that is down is asked twice a minute.
+                try:
+                    answer = requests.get(f"{ISSUER}/.well-known/jwks.json", timeout=10)
+                    answer.raise_for_status()
+                    self.keys, self.fetched = KeySet.import_key_set(answer.json()), time.monotonic()
+                except requests.RequestException as error:
+                    print(error, file=sys.stderr)
+            if time.monotonic() - self.fetched > 3600:  # A key that was withdrawn counts for an hour at most.
+                raise Refused(503, "temporarily_unavailable")
             return self.keys
 
 
@@ -187,7 +193,7 @@ server = Server()
 
 # Asking for consent before money moves
 
-payments, paying = {}, threading.Lock()  # A payment's operation id: its authentication code. Your ledger's table.
+payments, paying = {}, threading.Lock()  # A payment's operation id: who paid, and the authentication code. Your ledger's table.
 
 
 @app.get("/me")
@@ -225,14 +231,15 @@ def pay():
     if consumed.status_code != 200:
         raise Refused(consumed.status_code, consumed.json()["code"])
     with paying:  # In one transaction of your database: move the money, and keep the code with it.
-        payments.setdefault(payment, consumed.json()["authenticationCode"])
+        payments.setdefault(payment, (claims["sub"], consumed.json()["authenticationCode"]))
     return {"payment": payment, "status": "PAID"}, 201
 
 
 @app.get("/payments/<payment>/evidence")
 def evidence(payment):
-    require_token("payments")
-    if payment not in payments:
+    claims = require_token("payments")
+    # Another person's is not found either: the evidence names its account, devices and addresses.
+    if payments.get(payment, (None,))[0] != claims["sub"]:
         raise Refused(404, "payment_not_found")
     answer = server.call("GET", f"/v1/wallet-operations/{payment}/evidence")
     return answer.content, answer.status_code, {"Content-Type": answer.headers["Content-Type"]}

@@ -75,6 +75,7 @@ struct BackendExampleTests {
         let wallet: Wallet
         let wiretap: Wiretap
         let payments: URL
+        let app: RegisteredClient
         let command: (program: URL, arguments: [String])
         let environment: [String: String]
 
@@ -103,12 +104,23 @@ struct BackendExampleTests {
                 try await body(
                     World(
                         language: language, server: server, wallet: wallet, wiretap: wiretap, payments: payments,
-                        command: try await language.command(in: server.folder),
+                        app: app, command: try await language.command(in: server.folder),
                         environment: [
                             "ISSUER": await server.issuer.absoluteString, "CLIENT_ID": shop.id,
                             "CLIENT_SECRET": shop.secret ?? "", "URL": address.absoluteString, "AUDIT_KEYS": keys.path,
                         ]))
             }
+        }
+
+        /// The wallet of another person, who has signed in as well.
+        func another(_ username: String) async throws -> Wallet {
+            let person = try await server.makeReachableAccount(username)
+            let device = Device(ledger: server.ledger, person: person, redirectURI: app.redirectURI)
+            let wallet = try device.wallet(
+                issuer: await server.issuer, client: app, scopes: ["openid", "profile", "payments"])
+            let asked = try await wallet.login(username: person.username, password: person.password).secondFactor()
+            try await wallet.register(mfa: asked, answer: try await server.newestCode()).link.linked()
+            return wallet
         }
 
         /// Starts the example, and waits until it listens or prints its first line.
@@ -179,6 +191,10 @@ struct BackendExampleTests {
             let evidence = world.payments.appending(path: "\(paid["payment"] ?? "")/evidence")
             let (proof, found) = try await world.wallet.perform(URLRequest(url: evidence))
             #expect(found.statusCode == 200)
+            // Another person's evidence is not found.
+            let other = try await world.another("grace")
+            let (_, hidden) = try await other.perform(URLRequest(url: evidence))
+            #expect(hidden.statusCode == 404)
             let file = world.server.folder.appending(path: "payment.jws")
             try proof.write(to: file)
             let told = try await world.server.require(["audit", "verify-evidence", file.path])
