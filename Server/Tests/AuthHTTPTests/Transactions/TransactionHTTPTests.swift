@@ -343,7 +343,7 @@ struct TransactionHTTPTests {
             for (id, form) in [
                 (id, ["secret": "short"]), (id, ["secret": "\"><script>alert(1)</script>"]), (id, [:]),
                 ("anything", ["secret": secret]),
-            ] {
+            ] as [(String, KeyValuePairs<String, String>)] {
                 let refused = try await client.post("/t/\(id)", form)
                 #expect(refused.status == .badRequest)
                 #expect(!refused.text.contains("<script") && !refused.text.contains("class=\"symbol\""))
