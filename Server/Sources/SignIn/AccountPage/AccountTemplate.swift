@@ -7,6 +7,8 @@ struct AccountValues: PageValues {
     /// Whether the notice concerns the field, where it is then.
     let invalid: Bool
     let step: Step
+    /// Where a page leads that ends something.
+    let wayOn: LinkValues?
     let scriptSource: String?
 
     /// What a step shows, of which it has one kind.
@@ -116,6 +118,9 @@ struct AccountValues: PageValues {
         {{> notice}}
         {{/notice}}
         {{/invalid}}
+        {{#wayOn}}
+        {{> linkButton}}
+        {{/wayOn}}
         {{#step}}
         {{#overview}}
         {{#awaiting}}

@@ -30,7 +30,10 @@ extension Pages {
                 action: formAddress(Endpoints.accountSecurity.path, page.locales), request: page.form?.request,
                 csrf: page.form?.csrf),
             notice: view.notice?.values(heading: view.common[.faultHeading]),
-            invalid: view.isFieldAtFault, step: view.step, scriptSource: script)
+            invalid: view.isFieldAtFault, step: view.step,
+            wayOn: view.wayOn.map {
+                LinkValues(address: issuer.url(path: Endpoints.accountSecurity.path), label: view.common[$0])
+            }, scriptSource: script)
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(images: look.images, script: script == nil ? .none : .ownFile))
@@ -109,6 +112,15 @@ struct AccountView {
                 .signedOut, .notSignedIn:
                 .ok
             }
+        }
+    }
+
+    /// The label of the link of a page that ends something; `nil` for any other.
+    var wayOn: PageText? {
+        switch page.step {
+        case .signedOut, .notSignedIn: .submitLabel
+        case .notPossibleHere: .accountLinkLabel
+        default: nil
         }
     }
 

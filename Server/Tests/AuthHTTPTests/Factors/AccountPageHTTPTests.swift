@@ -29,6 +29,20 @@ struct AccountPageHTTPTests {
         return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
     }
 
+    @Test("A page that ends something leads on: after a sign-out, to the sign-in")
+    func wayOn() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var visit = BrowserOverHTTP(client: client)
+            let overview = try await visit.signIn()
+            let link = "<a class=\"button\" href=\"\(TestServer.issuer)/account/security\""
+            #expect(!overview.text.contains(link))
+            let ended = try await visit.press("sign_out", on: overview)
+            #expect(ended.text.contains("<h1>\(Language.english.text[.signedOutHeading])</h1>"))
+            #expect(ended.text.contains(link))
+        }
+    }
+
     @Test(
         "An authenticator app is set up by the page's own QR code, link or text, and none of these is kept or logged"
     )
