@@ -17,7 +17,8 @@ package enum TransactionScript {
             open.hidden = false;
             return;
           }
-          if (!matchMedia("(hover: hover) and (pointer: fine)").matches) return;
+          // A phone does not scan its own screen.
+          if (matchMedia("(pointer: coarse)").matches) return;
           const form = document.getElementById("code");
           form.elements.namedItem("secret").value = secret;
           form.action = location.href;

@@ -1,0 +1,29 @@
+import Foundation
+import QRCodes
+import Testing
+
+/// The scripts of the pages, in a browser that applies a page's policy to them.
+@Suite("The scripts of the pages against the running server", .onceForAllEngines)
+struct LinkPageEndToEndTests {
+    @Test("In Chromium, a button shows a typed password until it is sent, and the page of a link has the code to scan")
+    func chromium() async throws {
+        try await withServer { server in
+            let link =
+                await server.url("/t/0190b3f2-0000-7000-8000-00000000002a").absoluteString
+                + "#AAAAAAAAAAAAAAAAAAAAAA"
+            let result = try await ChildProcess.run(
+                Programs.python,
+                [
+                    Programs.peers.appending(path: "chromium_scripts.py").path,
+                    await server.url("/account/security").absoluteString, link,
+                ], folder: server.folder)
+            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
+            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            #expect(seen?["types"] as? [String] == ["password", "text", "password"])
+            #expect(seen?["sent"] as? [String] == ["password", "a typed password"])
+            #expect(seen?["code"] as? String == QRCode(link)?.svgPath)
+            #expect(seen?["address"] as? String == link)
+            #expect(seen?["console"] as? [String] == [])
+        }
+    }
+}
