@@ -286,7 +286,7 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "TestSupport", wire, crypto,
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "TestSupport", "QRCodes", wire, crypto,
                 httpClient, nioCore,
                 "CloverPage", "NextAuthPage", "PaydiantPage", "PaysafePage", cloverCompat, nextAuthCompat,
                 paydiantCompat,
