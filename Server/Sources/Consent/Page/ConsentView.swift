@@ -178,8 +178,8 @@ struct ConsentView {
         if case .wrong = page.notice { page.passkey == nil } else { false }
     }
 
-    /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words. The heading or the
-    /// summary has amount and payee; without them, type and details say what is approved, and are not folded.
+    /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words. Type and details are
+    /// folded only if amount and payee, which the heading has, are all that is approved.
     private var rows: (shown: [ConsentValues.Row], folded: [ConsentValues.Row]) {
         let operation = page.operation
         let kind = ConsentValues.Row(label: text[.kindLabel], value: operation.type.name(in: language))
@@ -191,13 +191,12 @@ struct ConsentView {
         let details = operation.details.sorted { $0.key < $1.key }.map { name, value in
             ConsentValues.Row(label: text[.detailLabel, ["name": name]], value: value)
         }
-        if let payee = operation.payee {
-            let account = ConsentValues.Row(
-                label: text[.payeeAccountLabel], value: AccountNumber.text(payee.account))
-            return ([account], [kind] + people + details)
+        let account = operation.payee.map { payee in
+            ConsentValues.Row(label: text[.payeeAccountLabel], value: AccountNumber.text(payee.account))
         }
-        if operation.amount != nil { return ([kind], people + details) }
-        return ([kind] + details, people)
+        let shown = [account].compactMap(\.self)
+        if amountToPayee != nil, operation.type.isPayment { return (shown, [kind] + people + details) }
+        return (shown + [kind] + details, people)
     }
 
     var notice: String? {

@@ -397,6 +397,27 @@ struct ConsentPageHTTPTests {
         }
     }
 
+    @Test(
+        "attack: what a mandate allows hides behind the fold: only a payment with amount and payee folds its type and details",
+        arguments: [
+            #""type":"ADD_MANDATE","payee":{"name":"Gym","account":"DE02"}"#,
+            #""type":"PAYMENT","payee":{"name":"Gym","account":"DE02"}"#,
+            #""type":"PAYMENT","amount":{"value":"25000","currency":"EUR"}"#,
+            #""type":"ADD_MANDATE","amount":{"value":"25000","currency":"EUR"},"payee":{"name":"Gym","account":"DE02"}"#,
+            #""type":"BEGIN_SERIES","amount":{"value":"500","currency":"EUR"},"payee":{"name":"Gym","account":"DE02"}"#,
+            #""type":"TRUST_PAYEE","payee":{"name":"Gym","account":"DE02"}"#,
+        ])
+    func mandate(operation: String) async throws {
+        try await withShop { shop in
+            let page = try await page(of: "\(operation),\"details\":{\"limit\":\"10000\"}", in: shop)
+            let fold = try #require(page.firstRange(of: "<details>"))
+            let sight = page[..<fold.lowerBound]
+            #expect(sight.contains("<dt>Type</dt>"))
+            #expect(sight.contains("<dd>10000</dd>"))
+            #expect(!operation.contains("payee") || sight.contains("<dd>DE02</dd>"))
+        }
+    }
+
     @Test("attack: a series of payments passes for one: heading and button call it a series, next to the amount")
     func series() async throws {
         try await withShop { shop in
