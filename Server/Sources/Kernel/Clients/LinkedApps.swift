@@ -14,11 +14,13 @@ package struct LinkedApps: Sendable {
     /// As Apple identifies them, in order.
     package var appleIDs: [String] { apple.sorted() }
 
-    /// Where people get the app of a brand: of its first client, by id, that is in a store. `nil` without one.
+    /// Where people get the app of a brand: of its first client, by id, that is in a store and is the operator's own. `nil` without one.
     package func stores(of brand: BrandID) -> Stores? { stores[brand] }
 
     /// Adds a client's app. Clients come in the order of their ids.
     mutating func add(_ client: RegisteredClient) {
+        // Another party's app must not pass for the brand's on the page of a payment, nor get the secrets of links.
+        guard client.isFirstParty else { return }
         apple.formUnion(client.settings.appleAppIDs)
         let found = Stores(appStore: client.settings.appStoreURL, playStore: client.settings.playStoreURL)
         guard found != Stores(), let brand = try? client.accountBrand, stores[brand] == nil else { return }

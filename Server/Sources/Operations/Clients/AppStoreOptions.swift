@@ -22,11 +22,20 @@ extension ClientSettings {
         if let url = options.playStoreURL { playStoreURL = url.isEmpty ? nil : url }
     }
 
-    /// - Throws: ``AdministrationRefusal`` for a backend, `MalformedValue` for a URL that is not https.
+    /// - Throws: ``AdministrationRefusal`` for a backend or another party's app, `MalformedValue` for a URL that is not https.
     mutating func checkStores(of kind: ClientKind) throws {
-        guard kind == .public || appStoreURL == nil && playStoreURL == nil else {
+        guard appStoreURL != nil || playStoreURL != nil else { return }
+        guard kind == .public else {
             throw AdministrationRefusal(
                 "A backend is in no store: leave out --app-store-url and --play-store-url.", code: "contradiction")
+        }
+        guard firstParty else {
+            throw AdministrationRefusal(
+                """
+                The page of a transaction's link offers only the brand's own app: add --first-party, or clear the store \
+                links with --app-store-url "" --play-store-url "".
+                """,
+                code: "contradiction")
         }
         appStoreURL = try appStoreURL.map { try Self.storeURL($0, "--app-store-url") }
         playStoreURL = try playStoreURL.map { try Self.storeURL($0, "--play-store-url") }

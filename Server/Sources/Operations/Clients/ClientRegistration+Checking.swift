@@ -148,6 +148,14 @@ extension ClientRegistration {
             throw AdministrationRefusal(
                 "A backend cannot open links: leave out --apple-app-id.", code: "contradiction")
         }
+        guard settings.firstParty || settings.appleAppIDs.isEmpty else {
+            throw AdministrationRefusal(
+                """
+                Links to transactions open only the brand's own apps: add --first-party, or leave out --apple-app-id and \
+                remove those that the client has (--remove-apple-app-id).
+                """,
+                code: "contradiction")
+        }
         for id in settings.appleAppIDs {
             // The team's ten letters and digits, a dot, and the bundle id.
             guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {

@@ -330,6 +330,52 @@ struct TransactionHTTPTests {
     }
 
     @Test(
+        "attack: another party's app passes for the brand's on a payment's page: it has no store links, nor keeps them")
+    func anotherPartysStoreLinks() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                let (own, other) = ("https://apps.apple.com/app/id2", "https://apps.apple.com/app/id1")
+                let create = [
+                    "client", "create", "another", "--name", "Another", "--redirect-uri",
+                    "https://other.example/callback",
+                ]
+                for option in [["--app-store-url", other], ["--apple-app-id", "ABCDE12345.com.example.other"]] {
+                    let refused = await server.server.administration.execute(AdminRequest(create + option))
+                    #expect(refused.status == .refused)
+                    #expect(refused.lines.contains { $0.contains("only the brand's own app") }, "\(refused.lines)")
+                }
+                // Its id comes first.
+                try await server.makePublicClient("a") { $0.appStoreURL = other }
+                try await server.makePublicClient("b") { $0.appStoreURL = own }
+                let foreign = ["client", "update", "a", "--no-first-party"]
+                #expect(await server.server.administration.execute(AdminRequest(foreign)).status == .refused)
+                let id = try #require(try await till.create().member("transactionId"))
+                #expect(try await client.get("/t/\(id)").text.contains(other))
+                let cleared = AdminRequest(foreign + ["--app-store-url", ""])
+                #expect(await server.server.administration.execute(cleared).status == .done)
+                let page = try await client.get("/t/\(id)")
+                #expect(page.text.contains(own) && !page.text.contains(other))
+                // A row from before the rule.
+                try await server.server.context.database.write { connection in
+                    let row = try #require(try Clients.find("a", on: connection))
+                    var settings = try RegisteredClient(row).settings
+                    settings.appStoreURL = other
+                    settings.appleAppIDs = ["ABCDE12345.com.example.other"]
+                    var changed = row
+                    changed.settings = try settings.json()
+                    #expect(try Clients.update(changed, seen: row.updatedAt, on: connection))
+                }
+                server.server.context.clients.forget(try ClientID("a"))
+                let stored = try await client.get("/t/\(id)")
+                #expect(stored.text.contains(own) && !stored.text.contains(other))
+                let apps = try await client.get("/.well-known/apple-app-site-association")
+                #expect(!apps.text.contains("com.example.other"))
+            }
+        }
+    }
+
+    @Test(
         "The code of a link's page is drawn from the secret that the browser posts, for the address of the page alone")
     func codeOfPage() async throws {
         try await TestServer.serve { _, client in
@@ -362,7 +408,10 @@ struct TransactionHTTPTests {
     func wrongStoreLinks(url: String) async throws {
         try await TestServer.serve { server, _ in
             for option in ["--app-store-url", "--play-store-url"] {
-                let words = ["client", "create", "--name", "App", "--redirect-uri", "https://app.example.com/callback"]
+                let words = [
+                    "client", "create", "--name", "App", "--first-party", "--redirect-uri",
+                    "https://app.example.com/callback",
+                ]
                 #expect(
                     await server.server.administration.execute(AdminRequest(words + [option, url])).status == .refused)
                 let backend = [
@@ -387,6 +436,7 @@ struct TransactionHTTPTests {
             for id in ["com.example.wallet", "abcde12345.com.example", "ABCDE12345.", "ABCDE12345.com example"] {
                 var registration = ClientRegistration(name: "App", kind: .public)
                 registration.redirectURIs = ["https://app.example.com/callback"]
+                registration.firstParty = true
                 registration.appleAppIDs = [id]
                 let refused = await server.server.administration.execute {
                     try await ClientAdministration($0).create(registration)
