@@ -15,7 +15,8 @@ package enum SignInFeatures: Feature {
 
     package static let messages: [any SecurityMessageKind] = {
         let features: [[any SecurityMessageKind]] = [
-            AccountMessage.allCases, AccountPINMessage.Kind.allCases, ContactMessage.Kind.allCases,
+            AccountMessage.allCases, AccountSessionMessage.allCases, AccountPINMessage.Kind.allCases,
+            ContactMessage.Kind.allCases,
             DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases, FactorMessage.Kind.allCases,
             IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases, PasskeyMessage.Kind.allCases,
             PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases,

@@ -1,5 +1,5 @@
 package import Core
-internal import Kernel
+package import Kernel
 package import Store
 internal import WalletAuthWire
 
@@ -68,15 +68,16 @@ struct AccountSessions: Sendable {
     /// Ends a session of an app or another browser. A form that arrives twice succeeds twice.
     func end(_ id: String, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
         guard let session = UniqueID(uuid: id), session != call.sessionID else { return .failure(.notFound) }
-        return try await once(["session", session.uuid], call, AccountSessionEvent.ended) { connection, now in
+        return try await once(["session", session.uuid], call, .ended) { connection, now in
             guard try Self.end(session, of: call.account.id, now: now, on: connection) else { return .notFound }
             return nil
         }
     }
 
-    /// Ends every session but this browser's, those on devices included, and voids sign-ins in progress.
+    /// Ends every session but this browser's, those on devices included, and voids sign-ins in progress. The holder is notified, since a
+    /// thief who can prove as much as they could sign them out of every phone.
     func endOthers(call: PageCaller) async throws -> Result<Void, FactorRefusal> {
-        try await once(["sessions"], call, AccountSessionEvent.othersEnded) { connection, now in
+        try await once(["sessions"], call, .othersEnded, AccountSessionMessage.othersEnded) { connection, now in
             guard try Accounts.raiseSecurityVersion(of: call.account.id, on: connection) != nil else {
                 return .accountChanged
             }
@@ -86,13 +87,16 @@ struct AccountSessions: Sendable {
     }
 
     private func once(
-        _ trace: [String], _ call: PageCaller, _ event: AccountSessionEvent,
+        _ trace: [String], _ call: PageCaller, _ event: AccountSessionEvent, _ message: AccountSessionMessage? = nil,
         _ change: @Sendable @escaping (any SQLConnection, Timestamp) throws -> FactorRefusal?
     ) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(stepUp, call)
         if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .failure(refusal) }
-        let entry = try auditLog.entry(
-            event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now)
+        let entry =
+            if let message { try auditLog.entry(event, message: message, call: call) } else {
+                try auditLog.entry(
+                    event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now)
+            }
         let refusal = try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection)
                 ?? change(connection, clock.writeTime(since: call.now))
@@ -126,4 +130,15 @@ struct AccountSessions: Sendable {
 package enum AccountSessionEvent: String, SecurityEventKind, CaseIterable {
     case ended = "session.ended_by_holder"
     case othersEnded = "session.others_ended_by_holder"
+}
+
+/// The message about sessions that the holder ends.
+package enum AccountSessionMessage: String, SecurityMessage, SecurityMessageKind, CaseIterable {
+    case othersEnded = "sessions_ended"
+
+    package var kind: AccountSessionMessage { self }
+}
+
+extension AccountSessionMessage {
+    package var template: MessageTemplate { MessageTemplate(advice: .protect) }
 }

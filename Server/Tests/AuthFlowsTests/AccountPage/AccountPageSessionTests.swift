@@ -70,6 +70,25 @@ struct AccountPageSessionTests {
         #expect(try await events(account, server) == ["session.others_ended_by_holder"])
     }
 
+    @Test("attack: the owner is signed out everywhere in silence: ending all others sends one message, ending one none")
+    func notified() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let app = try await server.bearerClient()
+        _ = try await app.signIn(account)
+        let browser = TestBrowser(server)
+        var page = try await browser.signIn(on: browser.openAccount().page())
+        let session = try #require(page.overview?.sessions.last?.session)
+        page = try await browser.press(.endSession(id: session.id), on: page).accountPage()
+        #expect(page.notice == .sessionEnded)
+        #expect(try await server.told("sessions_ended") == 0)
+        for _ in 0..<2 {
+            let ended = try await browser.press(.endOtherSessions, on: page).accountPage()
+            #expect(ended.notice == .otherSessionsEnded)
+        }
+        #expect(try await server.told("sessions_ended") == 1)
+    }
+
     @Test("attack: a cookie alone ends nothing, and no one ends another person's session")
     func thief() async throws {
         let server = try await TestServer.start()
