@@ -84,6 +84,8 @@ struct ConsentModelTests {
         await asked()
         let other = try #require(model.question?.alternatives.first)
         #expect(other.label == "Code by e-mail")
+        // Codes are thirty seconds apart.
+        shop.world.clock.advance(by: .seconds(30))
         model.use(other)
         await asked()
         #expect(model.question?.alternatives.map(\.label) == ["Code by text message"])

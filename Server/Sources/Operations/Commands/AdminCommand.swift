@@ -128,16 +128,17 @@ extension AdminRequest {
     /// Refuses words that the parser must not see.
     ///
     /// Its time grows with the square of their number. A word with three dashes asks it for completions of a shell, and it ends
-    /// the process if they are wrong.
+    /// the process if they are wrong; after `--` it is a value.
     func requireParsable() throws(AdministrationRefusal) {
         guard words.count <= Self.mostWords, words.reduce(0, { $0 + $1.utf8.count }) <= Self.longestWords else {
             throw AdministrationRefusal(
                 "A command has at most \(Self.mostWords) words, of \(Self.longestWords) bytes together.",
                 code: "malformed")
         }
-        guard !words.contains(where: { $0.utf8.starts(with: "---".utf8) }) else {
+        guard !words.prefix(while: { $0 != "--" }).contains(where: { $0.utf8.starts(with: "---".utf8) }) else {
             throw AdministrationRefusal(
-                "No word may begin with three dashes; write such a value as --option=value.", code: "malformed")
+                "No word may begin with three dashes, except after `--`; write such a value as --option=value.",
+                code: "malformed")
         }
     }
 }

@@ -238,7 +238,7 @@ struct AccountPINHTTPTests {
             #expect(!page.text.contains("name=\"password\""))
             let wrong = try await visit.press("agree_by_pin", on: page, at: "/consent", [("pin", Self.wrong)])
             #expect(wrong.status == .badRequest)
-            #expect(wrong.text.contains("href=\"#pin\""))
+            #expect(wrong.text.contains("aria-invalid=\"true\""))
             let agreed = try await visit.press("agree_by_pin", on: page, at: "/consent", [("pin", Self.pin)])
             #expect(agreed.status == .seeOther, "\(agreed.text)")
         }

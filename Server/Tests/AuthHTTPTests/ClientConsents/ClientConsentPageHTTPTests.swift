@@ -231,7 +231,7 @@ struct ClientConsentPageHTTPTests {
             var visit = browser
             _ = try await visit.press("allow", on: consent, at: "/sign-in")
             let page = try await visit.open("/oauth2/authorize?" + Journey.query(request))
-            for words in [heading, "Aurora", asks, scope, destination, "com.example.aurora:"] {
+            for words in [heading, "Aurora", asks, scope, destination, "com<wbr>.example<wbr>.aurora:"] {
                 #expect(page.text.contains(words), "missing: \(words)")
             }
             #expect(uncontained("Aurora", in: page) == [])

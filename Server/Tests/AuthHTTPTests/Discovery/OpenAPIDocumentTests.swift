@@ -20,7 +20,8 @@ struct OpenAPIDocumentTests {
                 let response = try await client.get(Endpoints.openAPI.path)
                 #expect(response.status == .ok)
                 #expect(response.headers[.contentType] == "application/json")
-                return try response.json
+                return try JSONValue.object(
+                    parsing: Array(response.body.readableBytesView), limits: JSONLimits(bytes: 1 << 20))
             }
         }
         return try #require(found)

@@ -387,7 +387,7 @@ struct TransactionHTTPTests {
             #expect(!page.text.contains(secret))
             #expect(!page.text.contains("<script"))
             let wrong: [(id: String, secret: String?)] = [
-                (id, "short"), (id, "\"><script>alert(1)</script>"), (id, nil), ("anything", secret),
+                (id, "short"), (id, "\"><script>alert(1)</script>"), (id, nil), ("a%20b", secret),
             ]
             for (id, secret) in wrong {
                 let refused =
