@@ -31,6 +31,12 @@ extension Wallet {
         return .signIn
     }
 
+    /// Whether a sign-in on this device waits for the URL. Any page can open one that claims to be a callback.
+    package func isAwaited(_ url: URL) async -> Bool {
+        guard Self.isCallback(url) else { return false }
+        return await receiver.isAwaited(url)
+    }
+
     /// Whether the URL claims to be the callback of a sign-in. Only the store knows whether it is one.
     private static func isCallback(_ url: URL) -> Bool {
         [url.query(percentEncoded: true), url.fragment(percentEncoded: true)].contains { part in

@@ -20,7 +20,7 @@ public final class ConsentModel {
     public private(set) var summary: PaymentSummary?
     /// The question; nil before one.
     public private(set) var question: VerificationQuestion?
-    /// The text of the field for a code or a PIN.
+    /// The text of the field for a code or a PIN; empty again once it is answered.
     public var input = ""
     /// The error that ended the consent or the request.
     public private(set) var error: WalletError?
@@ -82,9 +82,9 @@ public final class ConsentModel {
         }
     }
 
-    /// Answers with face or fingerprint. The device's prompt names amount and payee.
+    /// Answers with face or fingerprint. The device's prompt names the operation, amount and payee.
     public func useBiometrics() {
-        answer(.biometrics(reason: summary?.reason(in: texts) ?? texts(.confirmBiometrics)))
+        answer(.biometrics(reason: summary?.reason ?? texts(.confirmBiometrics)))
     }
 
     /// Opens the hosted page.
@@ -151,7 +151,7 @@ public final class ConsentModel {
     private func end(_ run: UUID, _ failure: (any Error)?) {
         // A request that asked nothing is the app's own to show.
         guard asking == run else { return }
-        (asking, prompt) = (nil, nil)
+        (asking, prompt, input) = (nil, nil, "")
         switch failure {
         case nil: phase = .approved
         case let failure as WalletError where failure.outcome == .cancelledByPerson: phase = .declined
@@ -177,7 +177,7 @@ public final class ConsentModel {
             return .instead(other.verification)
         }
         self.prompt = prompt
-        summary = PaymentSummary(prompt.operation, locale: locale)
+        summary = PaymentSummary(prompt.operation, locale: locale, texts: texts)
         question = VerificationQuestion(prompt, alternatives: alternatives, texts: texts)
         input = ""
         phase = .asking
@@ -195,6 +195,7 @@ public final class ConsentModel {
     private func answer(_ answer: SCA.Answer) {
         guard let waiting else { return }
         self.waiting = nil
+        input = ""
         phase = .checking
         waiting.continuation.resume(returning: answer)
     }
@@ -202,6 +203,7 @@ public final class ConsentModel {
     private func giveUp(_ id: UUID) {
         guard let waiting, waiting.id == id else { return }
         self.waiting = nil
+        input = ""
         waiting.continuation.resume(throwing: CancellationError())
     }
 }

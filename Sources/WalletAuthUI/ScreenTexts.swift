@@ -9,7 +9,15 @@ struct ScreenTexts: Sendable {
     /// A label, with its placeholders filled.
     func callAsFunction(_ label: ScreenLabel, _ values: [String: String] = [:]) -> String {
         let text = messages.text(UserErrorMessages.Key(rawValue: label.rawValue), languages: languages)
-        return values.reduce(text ?? label.rawValue) { $0.replacing("{\($1.key)}", with: $1.value) }
+        var rest = (text ?? label.rawValue)[...]
+        var filled = ""
+        // Once from front to back: a payee may be named like a placeholder.
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = String(rest[rest.index(after: open)..<close])
+            filled += rest[..<open] + (values[name] ?? "{\(name)}")
+            rest = rest[rest.index(after: close)...]
+        }
+        return filled + rest
     }
 
     func text(of error: WalletError) -> String? { messages.text(for: error, languages: languages) }

@@ -18,7 +18,7 @@ public final class TransactionModel {
     public private(set) var question: VerificationQuestion?
     /// The accounts to choose from.
     public private(set) var accounts: [VerificationQuestion.Alternative] = []
-    /// The text of the field for the PIN.
+    /// The text of the field for the PIN; empty again once it is answered.
     public var input = ""
     /// The error that ended it.
     public private(set) var error: WalletError?
@@ -68,7 +68,7 @@ public final class TransactionModel {
         (phase, summary, question, accounts, signed) = (.working, nil, nil, [], nil)
         (error, interaction, isDisowned, input) = (nil, nil, false, "")
         for await update in flow { show(update.state) }
-        interaction = nil
+        (interaction, input) = (nil, "")
         switch phase {
         case .signed, .alreadySigned, .rejected, .failed: break
         // Its task was cancelled.
@@ -107,10 +107,10 @@ public final class TransactionModel {
         answered { [input] in pin(factor, input) }
     }
 
-    /// Answers with face or fingerprint. The device's prompt names amount and payee.
+    /// Answers with face or fingerprint. The device's prompt names the operation, amount and payee.
     public func useBiometrics() {
         guard case .verifySecondFactor(let factor) = interaction else { return }
-        answered { factor.biometrics(reason: summary?.reason(in: texts) ?? texts(.confirmBiometrics)) }
+        answered { factor.biometrics(reason: summary?.reason ?? texts(.confirmBiometrics)) }
     }
 
     /// Switches to the other factor.
@@ -146,6 +146,7 @@ public final class TransactionModel {
 
     private func answered(_ answer: () -> Void) {
         interaction = nil
+        input = ""
         phase = .working
         answer()
     }
@@ -169,7 +170,7 @@ public final class TransactionModel {
             accounts = choice.accounts.map { .init(id: $0.id.rawValue, label: $0.username ?? $0.id.rawValue) }
             phase = .choosingAccount
         case .confirmTransaction(let confirmation):
-            summary = PaymentSummary(confirmation.details, locale: locale)
+            summary = PaymentSummary(confirmation.details, locale: locale, texts: texts)
             phase = .confirming
         case .verifySecondFactor(let factor):
             guard let first = usable(factor).first else { return factor.cancel() }
@@ -185,6 +186,7 @@ public final class TransactionModel {
     }
 
     private func end(_ error: WalletError?) {
+        input = ""
         guard let error, error.outcome != .cancelledByPerson else {
             phase = .idle
             return

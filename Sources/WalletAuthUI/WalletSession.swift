@@ -91,14 +91,19 @@ public final class WalletSession {
         await act { try await wallet.logout() }
     }
 
-    /// Passes the wallet a URL that opened the app: see `Wallet.handle(_:)`.
+    /// Passes the wallet a URL that opened the app: see `Wallet.handle(_:)`. Any page can open one, so only the answer to a
+    /// sign-in of this device changes what is shown.
     /// - Parameter url: the URL from the system.
-    /// - Returns: what the URL was for; nil after an error, which is in ``lastError``.
+    /// - Returns: what the URL was for; nil after an error, which is in ``lastError`` if the URL answers a sign-in of this device.
     @discardableResult
     public func handle(_ url: URL) async -> Wallet.HandledURL? {
+        guard await wallet.isAwaited(url) else {
+            defer { update() }
+            return try? await wallet.handle(url)
+        }
         let purpose = await act(tellsWhoIsSignedIn: false) { try await wallet.handle(url) }
-        if purpose == nil, lastError?.code != .unknownState {
-            // The page has answered, with a refusal.
+        // The page has answered, with a refusal. An answer that does not fit leaves its sign-in waiting.
+        if purpose == nil, !(await wallet.isAwaited(url)) {
             isAwaitingCallback = false
             update()
         }

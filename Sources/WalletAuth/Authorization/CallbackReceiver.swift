@@ -47,6 +47,15 @@ struct CallbackReceiver: Sendable {
         }
     }
 
+    /// Whether a sign-in on this device waits for the URL's state, which no other page can know.
+    func isAwaited(_ url: URL) async -> Bool {
+        guard let text = try? parameters(of: url, .signIn)["state"], let state = try? OAuthState(text) else {
+            return false
+        }
+        let pending = try? await keeper.change { record in record.pendingLogins.first { $0.state.matches(state) } }
+        return pending != nil
+    }
+
     /// RFC 9207: the answer must come from the server that was asked. If a server promises `iss`, a missing one is a
     /// mix-up too.
     private func checkIssuer(_ named: Issuer?, _ operation: WalletError.Operation) async throws {

@@ -2,7 +2,7 @@
 public struct PaymentSummary: Hashable, Sendable {
     /// A further line.
     public struct Line: Hashable, Sendable {
-        /// The label.
+        /// The label: the backend's name for it, marked as an additional detail.
         public let label: String
         /// The value.
         public let value: String
@@ -10,6 +10,16 @@ public struct PaymentSummary: Hashable, Sendable {
 
     /// The kind of operation in the backend's terms, for instance `PURCHASE`.
     public let kind: String
+    /// The kind's name for the person; the backend's own kinds are as in ``kind``.
+    public let name: String
+    /// What the person is asked to do: confirm a payment, for instance, or start a series of them.
+    public let heading: String
+    /// What follows from it beyond this once; nil if nothing does.
+    public let consequence: String?
+    /// That only the person who started it should go on.
+    public let advice: String
+    /// The label of the button, which says what it approves.
+    public let approval: String
     /// The amount as the person's locale writes it; nil if nothing is paid.
     public let amount: String?
     /// The payee's name; nil if nothing is paid.
@@ -18,6 +28,8 @@ public struct PaymentSummary: Hashable, Sendable {
     public let account: String?
     /// Everything else that the person has to see, in order.
     public let lines: [Line]
+    /// What the device shows while it asks for face or fingerprint.
+    let reason: String
 }
 
 /// What a screen asks for to prove that it is the person, and what it says of the last try.

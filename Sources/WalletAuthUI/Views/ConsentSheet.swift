@@ -13,7 +13,6 @@
         public var body: some View {
             ScrollView {
                 VStack(alignment: .leading, spacing: 24) {
-                    Text(model.texts(model.summary?.amount == nil ? .confirmOther : .confirmPayment)).font(.headline)
                     switch model.phase {
                     case .idle: EmptyView()
                     case .asking, .checking: asked
@@ -31,7 +30,8 @@
             if let summary = model.summary { SummaryView(summary: summary, texts: model.texts) }
             if let question = model.question {
                 QuestionView(
-                    question: question, texts: model.texts, isChecking: model.phase == .checking, input: $model.input,
+                    question: question, texts: model.texts, approval: model.summary?.approval,
+                    isChecking: model.phase == .checking, input: $model.input,
                     submit: model.submit, useBiometrics: model.useBiometrics, openPage: model.openPage,
                     resend: model.resend, use: model.use)
             }

@@ -5,6 +5,8 @@
     struct QuestionView: View {
         let question: VerificationQuestion
         let texts: ScreenTexts
+        /// What the button approves; nil if nothing is known of it.
+        let approval: String?
         let isChecking: Bool
         @Binding var input: String
         let submit: @MainActor () -> Void
@@ -41,7 +43,7 @@
 
         private var label: String {
             switch question.kind {
-            case .code, .pin: texts(.confirm)
+            case .code, .pin: approval ?? texts(.confirm)
             case .biometrics: texts(.useBiometrics)
             case .page: texts(.openPage)
             }

@@ -1,17 +1,22 @@
 #if canImport(SwiftUI)
     import SwiftUI
 
-    /// What the person agrees to. Amount and payee come first and large, and everything else follows: nothing is hidden.
+    /// What the person agrees to. Amount and payee come first and large. The kind, all details and what follows come next: nothing is
+    /// folded or left out.
     struct SummaryView: View {
         let summary: PaymentSummary
         let texts: ScreenTexts
 
         var body: some View {
             VStack(alignment: .leading, spacing: 12) {
+                Text(verbatim: summary.heading).font(.headline)
                 if let amount = summary.amount { Text(verbatim: amount).font(.largeTitle).bold() }
                 if let payee = summary.payee { line(texts(.payee), payee).font(.title2) }
                 if let account = summary.account { line(texts(.account), account) }
+                if summary.name != summary.heading { line(texts(.type), summary.name) }
                 ForEach(summary.lines, id: \.self) { line($0.label, $0.value) }
+                if let consequence = summary.consequence { Text(verbatim: consequence).bold() }
+                Text(verbatim: summary.advice).font(.footnote)
             }
             .frame(maxWidth: .infinity, alignment: .leading)
         }

@@ -14,10 +14,7 @@
         public var body: some View {
             ScrollView {
                 VStack(alignment: .leading, spacing: 24) {
-                    if let summary = model.summary {
-                        Text(verbatim: summary.kind).font(.headline)
-                        SummaryView(summary: summary, texts: model.texts)
-                    }
+                    if let summary = model.summary { SummaryView(summary: summary, texts: model.texts) }
                     step
                 }
                 .padding()
@@ -36,14 +33,16 @@
                 ForEach(model.accounts) { account in Button(account.label) { model.choose(account) } }
                 cancel
             case .confirming:
-                Button(model.texts(.confirm)) { model.confirm() }.buttonStyle(.borderedProminent)
+                Button(model.summary?.approval ?? model.texts(.confirm)) { model.confirm() }.buttonStyle(
+                    .borderedProminent)
                 Button(model.texts(.reject)) { model.reject(.other) }
                 Button(model.texts(.notMine), role: .destructive) { model.reject(.unexpected) }
                 cancel
             case .verifying:
                 if let question = model.question {
                     QuestionView(
-                        question: question, texts: model.texts, isChecking: false, input: $model.input,
+                        question: question, texts: model.texts, approval: model.summary?.approval, isChecking: false,
+                        input: $model.input,
                         submit: model.submit, useBiometrics: model.useBiometrics, openPage: {}, resend: {},
                         use: model.use)
                 }

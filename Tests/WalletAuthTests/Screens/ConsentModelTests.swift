@@ -2,8 +2,9 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthUI
 import WalletAuthWire
+
+@testable import WalletAuthUI
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -50,6 +51,134 @@ struct ConsentModelTests {
         #expect(model.phase == .approved)
         #expect(!model.isPresented)
         #expect(shop.carriedOut == 1)
+    }
+
+    /// Asks for an operation, and lets the person read it.
+    private func read(
+        _ type: String, _ content: WalletOperation? = nil
+    ) async throws -> PaymentSummary {
+        let (shop, wallet) = try await Shop.visited()
+        let operation = try content ?? Shop.operation()
+        shop.server.requireConsent(
+            .init(
+                try WalletOperation(
+                    type: WalletOperationType(type), amount: operation.amount, payee: operation.payee,
+                    details: operation.details), by: [.sms], code: Shop.code), at: Shop.path)
+        let payment = try pay(shop, wallet)
+        await asked()
+        let summary = try #require(model.summary)
+        model.dismiss()
+        _ = await failure { try await payment.value }
+        return summary
+    }
+
+    private static let huber = Result { try Payee(name: "Blumen Huber", account: "DE02120300000000202051") }
+
+    @Test("A payment is one, in the heading, on the button and in the device's prompt")
+    func payment() async throws {
+        let summary = try await read("TRANSFER")
+        #expect(summary.heading == "Confirm payment")
+        #expect(summary.name == "Transfer" && summary.consequence == nil)
+        #expect(summary.approval == "Approve €12.50")
+        #expect(summary.reason == "Pay €12.50 to Blumen Huber")
+        #expect(summary.advice.contains("Continue only if you started this yourself"))
+    }
+
+    @Test("A series of payments does not pass for one payment")
+    func series() async throws {
+        let summary = try await read("BEGIN_SERIES")
+        #expect(summary.heading == "Start a series of payments")
+        #expect(summary.consequence?.contains("further payments of this amount") == true)
+        #expect(summary.approval == "Approve: Start a series of payments")
+        #expect(summary.reason == "Start a series of payments: €12.50 to Blumen Huber")
+    }
+
+    @Test("Trust in a payee says what follows, and its end says that it ends")
+    func trust() async throws {
+        let huber = try WalletOperation(type: .trustPayee, payee: Self.huber.get())
+        let trust = try await read("TRUST_PAYEE", huber)
+        #expect(trust.heading == "Trust this payee from now on")
+        #expect(trust.consequence?.contains("without your approval") == true)
+        #expect(trust.approval == "Approve: Trust a payee")
+        #expect(trust.reason == "Trust a payee: Blumen Huber")
+        let distrust = try await read("DISTRUST_PAYEE", huber)
+        #expect(distrust.heading == "Stop trusting this payee")
+        #expect(distrust.consequence == nil)
+        #expect(distrust.approval == "Approve: Stop trusting a payee")
+        #expect(distrust.reason == "Stop trusting a payee: Blumen Huber")
+    }
+
+    @Test("The end of a series says so")
+    func endOfSeries() async throws {
+        let summary = try await read("END_SERIES", WalletOperation(endingSeries: WalletOperationID("series-1")))
+        #expect(summary.heading == "End a series of payments")
+        #expect(summary.approval == "Approve: End a series of payments")
+        #expect(summary.reason == "Approve: End a series of payments")
+        #expect(summary.lines.map(\.value) == ["series-1"])
+    }
+
+    @Test("A backend's own kind of operation is named by its own word everywhere")
+    func ownKind() async throws {
+        let other = try await read("OPEN_VAULT", WalletOperation(type: WalletOperationType("OPEN_VAULT")))
+        #expect(other.heading == "Confirm" && other.name == "OPEN_VAULT")
+        #expect(other.approval == "Approve: OPEN_VAULT")
+        #expect(other.reason == "Approve: OPEN_VAULT")
+        let loan = try await read("LOAN")
+        #expect(loan.name == "LOAN")
+        #expect(loan.reason == "LOAN: €12.50 to Blumen Huber")
+    }
+
+    @Test("A detail cannot pass for a line of the screen's own")
+    func details() async throws {
+        let summary = try await read(
+            "TRANSFER",
+            WalletOperation(
+                type: WalletOperationType("TRANSFER"), payee: Self.huber.get(),
+                details: ["Account": "DE99", "Payee": "Someone"]))
+        #expect(summary.lines.map(\.label) == ["Additional detail “Account”", "Additional detail “Payee”"])
+    }
+
+    @Test("A right-to-left name or detail does not reorder what is around it, and no payee fills in a placeholder")
+    func rightToLeft() async throws {
+        let name = "\u{5D0}\u{5E0}\u{5D4} 9"
+        let hebrew = try await read(
+            "TRANSFER",
+            WalletOperation(
+                type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro),
+                payee: Payee(name: name, account: "card-4711"), details: ["reference": name]))
+        let isolated = "\u{2068}\(name)\u{2069}"
+        #expect(hebrew.payee == isolated)
+        #expect(hebrew.reason == "Pay €12.50 to \(isolated)")
+        #expect(hebrew.lines.map(\.value) == [isolated])
+        let placeholder = try await read(
+            "TRANSFER",
+            WalletOperation(
+                type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro),
+                payee: Payee(name: "{amount}", account: "card-4711")))
+        #expect(placeholder.reason == "Pay €12.50 to {amount}")
+    }
+
+    @Test("What was typed is gone once it is answered, declined, or given up")
+    func nothingTypedStays() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let payment = try pay(shop, wallet)
+        await asked()
+        model.input = Shop.code
+        model.submit()
+        #expect(model.input.isEmpty)
+        #expect(try await payment.value == 201)
+        let declined = try pay(shop, wallet)
+        await asked()
+        model.input = "12"
+        model.dismiss()
+        #expect(model.input.isEmpty)
+        _ = await failure { try await declined.value }
+        let cancelled = try pay(shop, wallet)
+        await asked()
+        model.input = "12"
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(model.input.isEmpty)
     }
 
     @Test("A person who did not start it says so: nothing is carried out, and the screen stays with the advice")

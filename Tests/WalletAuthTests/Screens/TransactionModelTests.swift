@@ -21,12 +21,16 @@ struct TransactionModelTests {
         #expect(model.summary?.kind == "PURCHASE")
         #expect(model.summary?.amount == "12,50\u{A0}€")
         #expect(model.summary?.payee == "Café Zürich")
-        #expect(model.summary?.lines.map(\.label) == ["Order"])
+        #expect(model.summary?.heading == "PURCHASE" && model.summary?.name == "PURCHASE")
+        #expect(model.summary?.approval == "Approve 12,50\u{A0}€")
+        #expect(model.summary?.lines.map(\.label) == ["Additional detail “Order”"])
         model.confirm()
         await observed { model.phase == .verifying }
         #expect(model.question?.kind == .biometrics)
         #expect(model.question?.alternatives.isEmpty == true)
+        model.input = "1234"
         model.useBiometrics()
+        #expect(model.input.isEmpty)
         await signing.value
         #expect(model.phase == .signed)
         #expect(model.signed != nil && model.isPresented)

@@ -126,7 +126,67 @@ struct WalletSessionTests {
         #expect(await session.handle(try world.server.signIn(at: page, as: "alice")) == .signIn)
         #expect(isSignedIn(session))
         #expect(await session.handle(try url("https://app.example.com/callback?code=forged&state=forged")) == nil)
-        #expect(session.lastError?.code == .unknownState)
+        #expect(session.lastError == nil)
+        #expect(isSignedIn(session))
+    }
+
+    @Test(
+        "A URL that any page could open neither ends the wait for a sign-in nor shows an error",
+        arguments: [
+            "https://app.example.com/callback#access_token=forged", "https://app.example.com/callback?id_token=forged",
+            "https://app.example.com/callback?code=forged&state=forged",
+            "https://app.example.com/callback?error=x&state=f",
+            "https://app.example.com/callback?access_token=x&state=a&state=b", "https://app.example.com/offers",
+        ])
+    func foreignWhileWaiting(link: String) async throws {
+        let world = World()
+        world.userAgent.setBehavior { _ in .opened }
+        let session = WalletSession(try world.wallet(), languages: ["en"])
+        await session.signIn()
+        await session.handle(try url(link))
+        #expect(session.state == .needsAction(.finishInBrowser))
+        #expect(session.lastError == nil && session.message == nil)
+        let page = try #require(world.userAgent.presented.first)
+        #expect(await session.handle(try world.server.signIn(at: page, as: "alice")) == .signIn)
+        #expect(isSignedIn(session))
+    }
+
+    @Test(
+        "A URL that any page could open does not clear the error that the person has to read",
+        arguments: [
+            "https://app.example.com/callback#access_token=forged", "https://app.example.com/callback?code=f&state=f",
+            "https://app.example.com/offers", "https://auth.example.com/t/no-transaction",
+        ])
+    func foreignAfterError(link: String) async throws {
+        let world = World()
+        world.userAgent.setBehavior { _ in .opened }
+        let session = WalletSession(try world.wallet(), languages: ["en"])
+        await session.signIn()
+        let page = try #require(world.userAgent.presented.first)
+        await session.handle(try world.server.refuse(page, with: "login_required"))
+        let (error, state, message) = (session.lastError, session.state, session.message)
+        #expect(error != nil && message != nil)
+        await session.handle(try url(link))
+        #expect(session.lastError?.code == error?.code)
+        #expect(session.state == state)
+        #expect(session.message == message)
+    }
+
+    @Test("An answer that is not from the asked server is an error, and leaves its sign-in waiting")
+    func mixUp() async throws {
+        let world = World()
+        world.userAgent.setBehavior { _ in .opened }
+        let session = WalletSession(try world.wallet(), languages: ["en"])
+        await session.signIn()
+        let page = try #require(world.userAgent.presented.first)
+        let good = try world.server.signIn(at: page, as: "alice")
+        var other = try #require(URLComponents(url: good, resolvingAgainstBaseURL: false))
+        other.queryItems = other.queryItems?.filter { $0.name != "iss" }
+        other.queryItems?.append(URLQueryItem(name: "iss", value: "https://evil.example"))
+        await session.handle(try #require(other.url))
+        #expect(session.lastError != nil)
+        #expect(session.state == .needsAction(.finishInBrowser))
+        #expect(await session.handle(good) == .signIn)
         #expect(isSignedIn(session))
     }
 
