@@ -30,6 +30,8 @@ public final class ConsentModel {
     /// The request whose consent is asked for.
     @ObservationIgnored private var asking: UUID?
     @ObservationIgnored private var prompt: SCA.Prompt?
+    /// Until when it can be approved.
+    @ObservationIgnored private var expiry: Date?
     @ObservationIgnored private var waiting: (id: UUID, continuation: CheckedContinuation<SCA.Answer, any Error>)?
     private let pin: (@Sendable (String) -> SCA.Answer)?
     let texts: ScreenTexts
@@ -100,12 +102,13 @@ public final class ConsentModel {
         answer(.instead(way.verification))
     }
 
-    /// Declines for a person who does not want this, or did not start it. Nothing is carried out.
-    /// - Parameter isDisowned: whether the person did not start it, in which case the screen says what to do next.
+    /// Declines for a person who does not want this, or did not start it.
+    /// - Parameter isDisowned: whether the person did not start it. The server then ends it for good, and the screen says what to do
+    ///   next. If the server cannot be reached, it ends as ``ConsentPhase/failed``, and ``message`` says how long it can be approved.
     public func decline(isDisowned: Bool = false) {
         guard waiting != nil else { return }
         self.isDisowned = isDisowned
-        answer(.refuse)
+        answer(isDisowned ? .disown : .refuse)
     }
 
     /// Whether the screen is shown. Dismissing it declines an open question.
@@ -129,8 +132,15 @@ public final class ConsentModel {
         }
     }
 
-    /// The text of the error that ended it.
-    public var message: String? { error.flatMap { texts.text(of: $0) } }
+    /// The text of the error that ended it: what went wrong, or that it could not be stopped yet.
+    public var message: String? {
+        guard let error else { return nil }
+        // The server knows of nothing that could still be approved.
+        let isOver = [.dataError, .eventNotFound].contains(error.code)
+        guard isDisowned, !isOver, let expiry else { return texts.text(of: error) }
+        let time = expiry.formatted(Date.FormatStyle(date: .omitted, time: .shortened, locale: locale))
+        return texts(.notStopped, ["time": time])
+    }
 
     // MARK: The run
 
@@ -176,7 +186,7 @@ public final class ConsentModel {
             }
             return .instead(other.verification)
         }
-        self.prompt = prompt
+        (self.prompt, expiry) = (prompt, prompt.operation.expiresAt)
         summary = PaymentSummary(prompt.operation, locale: locale, texts: texts)
         question = VerificationQuestion(prompt, alternatives: alternatives, texts: texts)
         input = ""

@@ -141,6 +141,8 @@ public enum Endpoints {
     public static let scaChallenges = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/challenges")
     /// An answer to that challenge.
     public static let scaAttempts = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/attempts")
+    /// A person's refusal of an operation that they did not start.
+    public static let scaRefusal = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/refusal")
     /// The page on which a person agrees in the browser, and its forms.
     public static let consentPage = Endpoint(methods: [.get, .post], path: "/consent")
 
@@ -189,7 +191,7 @@ public enum Endpoints {
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, accountIdentities, accountIdentity, accountSecurity, walletOperations, walletOperation,
-        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, consentPage,
+        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, scaRefusal, consentPage,
         transactions, transactionClaim, transactionDrafts, transaction, transactionConfirmation, transactionRejection,
         transactionSignature, transactionEvidence, transactionQRCodeSVG, transactionQRCodePNG, transactionPage,
         openAPI, live, ready,

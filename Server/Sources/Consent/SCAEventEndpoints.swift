@@ -21,6 +21,15 @@ struct SCAEventEndpoints: Sendable {
         return answer(to: outcome.map(\.json), request)
     }
 
+    @Sendable func refuse(
+        _ request: EndpointRequest, _ refused: EventRequest<SCARefusalRequest>
+    ) async throws -> EndpointResponse {
+        switch try await events.refuse(refused.content, by: refused.call) {
+        case .success: EndpointResponse(status: .noContent)
+        case .failure(let refusal): answer(to: .failure(refusal), request)
+        }
+    }
+
     private func answer(to outcome: Result<JSONObject, ConsentRefusal>, _ request: EndpointRequest) -> EndpointResponse
     {
         switch outcome {
@@ -52,6 +61,8 @@ struct SCAEventEndpoints: Sendable {
 extension SCAChallengeRequest: EventContent {}
 
 extension SCAAttemptRequest: EventContent {}
+
+extension SCARefusalRequest: EventContent {}
 
 extension ConsentRefusal {
     /// Status, code and detail of refusals without further members.
@@ -100,6 +111,16 @@ extension SCAEventEndpoints {
                 attempt
             ).stating {
                 Contract(takes: SCAAttemptRequest.shape, gives: SCAAttemptResponse.shape, refuses: refusals())
+            },
+            Route(
+                .post, Endpoints.scaRefusal.path, body: .json, .problem, by: .consentingApp(SCARefusalRequest.self),
+                refuse
+            ).stating {
+                Contract(
+                    takes: SCARefusalRequest.shape, .noContent,
+                    refuses: [ConsentRefusal.eventNotFound, .over(.locked)].map {
+                        answer(to: .failure($0), .unknown)
+                    })
             },
         ]
     }

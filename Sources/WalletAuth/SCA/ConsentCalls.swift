@@ -2,7 +2,7 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-/// The two calls of a consent: challenge and attempt (protocol section 4).
+/// The calls of a consent: challenge, attempt and refusal (protocol section 4).
 struct ConsentCalls: Sendable {
     let calls: SessionCalls
     let keeper: SessionKeeper
@@ -42,6 +42,18 @@ struct ConsentCalls: Sendable {
             idempotencyKey: Randomness.token(), in: generation, during: operation)
         guard answer.isSuccess else { throw await calls.failure(of: answer, during: operation) }
         return SCA.Attempt(try SCAAttemptResponse(try answer.object()))
+    }
+
+    /// Ends the event for a person who did not start it.
+    func refuse(
+        _ operationID: WalletOperationID, of event: SCAEventID, in generation: SessionGeneration? = nil,
+        during operation: WalletError.Operation
+    ) async throws {
+        let answer = try await calls.answer(
+            .post, Endpoints.scaRefusal.path(event), SCARefusalRequest(operationID: operationID).json,
+            // A refused event stays refused, so a lost response can be requested again.
+            idempotencyKey: Randomness.token(), in: generation, during: operation)
+        guard answer.isSuccess else { throw await calls.failure(of: answer, during: operation) }
     }
 
     /// The content must match the request and the signed-in account. Otherwise a person could agree to something that

@@ -19,7 +19,7 @@ struct ConsentProof: Sendable {
             case .code(let value): try await send(value, to: challenge)
             case .signature(_, let prove): try await prove(try await signing(challenge))
             case .biometrics(let reason): try await sign(challenge, reason: reason)
-            case .page, .resend, .instead, .refuse:
+            case .page, .resend, .instead, .refuse, .disown:
                 throw mistake("answer a challenge with a code, or with this device's signature")
             }
         return await noted(attempt, challenge)

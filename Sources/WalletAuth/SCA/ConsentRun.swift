@@ -219,9 +219,11 @@ struct ConsentRun {
             throw mistake("the handler's answer does not match the challenge: \(challenge.verification.expectation)")
         }
         switch answer.kind {
-        case .refuse:
-            throw WalletError(
-                .cancelledByPerson, .cancelledByPerson, during: Self.operation, reason: "the person did not agree")
+        case .refuse: throw cancelled("the person did not agree")
+        case .disown:
+            let response = challenge.response
+            try await calls.refuse(response.operationID, of: response.eventID, in: generation, during: Self.operation)
+            throw cancelled("the person did not start it, and the server has ended it")
         case .resend: return .challenge(challenge.verification, nil)
         case .instead(let verification):
             guard alternatives.contains(where: { $0.verification == verification }) else {
@@ -307,6 +309,10 @@ struct ConsentRun {
 
     private func app<Value>(_ call: () async throws -> Value) async throws(Thrown) -> Value {
         do { return try await call() } catch { throw Thrown(error: error) }
+    }
+
+    private func cancelled(_ reason: String) -> WalletError {
+        WalletError(.cancelledByPerson, .cancelledByPerson, during: Self.operation, reason: reason)
     }
 
     private func unavailable(_ reason: String) -> WalletError {

@@ -11,7 +11,8 @@ extension SCA {
     /// after a code was sent again, and for a second factor if one is needed.
     ///
     /// An error it throws ends ``Wallet/perform(_:onSCA:choosing:)`` as is, and keeps the consent among
-    /// ``Wallet/pendingSCA``. If the person declined, return ``Answer/refuse``.
+    /// ``Wallet/pendingSCA``. If the person declined, return ``Answer/refuse``, and
+    /// ``Answer/disown`` if they did not start it.
     public typealias Handler = @Sendable (Prompt) async throws -> Answer
 
     /// Chooses among several ways to agree, sorted by effort for the person. Called before anything is sent. Nil
@@ -68,6 +69,7 @@ extension SCA {
             case resend
             case instead(Verification)
             case refuse
+            case disown
         }
         let kind: Kind
 
@@ -89,8 +91,16 @@ extension SCA {
         /// - Parameter verification: one of ``Prompt/alternatives``.
         public static func instead(_ verification: Verification) -> Answer { Answer(kind: .instead(verification)) }
 
-        /// The person declines. The call ends with `cancelled_by_person`, and nothing is carried out.
+        /// "Not now". The call ends with `cancelled_by_person`, and nothing is carried out. The server learns nothing of it: until it
+        /// expires, the person can still approve it another way, for instance on a page that is open.
         public static let refuse = Answer(kind: .refuse)
+
+        /// "I didn't start this". The server ends the operation, so that no one can approve it any more, and notifies the person. Then
+        /// the call ends with `cancelled_by_person`.
+        ///
+        /// If the server cannot be reached, the call throws that error instead, and the consent stays among ``Wallet/pendingSCA``: say
+        /// that it could not be stopped yet, and that it can be approved until ``Operation/expiresAt``.
+        public static let disown = Answer(kind: .disown)
 
         /// A factor that another product of this package proves.
         package static func signature(
@@ -107,7 +117,7 @@ extension SCA {
             case .signature(let own, _): verification == own
             case .page: verification.channel == .redirect
             case .resend: verification.sendsCode
-            case .instead, .refuse: true
+            case .instead, .refuse, .disown: true
             }
         }
     }

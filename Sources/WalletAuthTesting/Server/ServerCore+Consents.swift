@@ -35,6 +35,7 @@ extension ServerCore {
         var challenges = 0
         var failed = 0
         var carriedOut = 0
+        var isRefused = false
 
         var isVerified: Bool { proved.count >= consent.proofs }
         var available: [SCA.Verification] { isVerified ? [] : consent.ways.filter { !proved.contains($0) } }
@@ -67,6 +68,7 @@ extension ServerCore {
         guard var event = events[details.eventID.rawValue], event.operationID == details.operationID,
             event.subject == claims.subject
         else { return try ask(for: consent, of: claims, now: now) }
+        guard !event.isRefused else { return problem(409, "operation_cancelled") }
         guard event.isVerified else { return problem(409, "sca_not_verified") }
         guard event.carriedOut == 0 else { return problem(409, "sca_already_used") }
         event.carriedOut += 1
@@ -203,6 +205,16 @@ extension ServerCore {
             ? try answer(.verified, .valid, event) : try answer(.failed, .additionalFactorRequired, event)
     }
 
+    /// Ends an event that the person did not start.
+    mutating func consentRefusal(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
+        let claims = try authorize(request, now: now)
+        let asked = try SCARefusalRequest(request.json)
+        guard let event = event(id, asked.operationID, of: claims) else { return problem(404, "event_not_found") }
+        if !event.isRefused, let over = over(event, now) { return over }
+        events[id]?.isRefused = true
+        return HTTPResponse(status: 204)
+    }
+
     mutating func prove(_ verification: SCA.Verification, in id: String) {
         events[id]?.proved.append(verification)
         events[id]?.challenged = nil
@@ -235,7 +247,7 @@ extension ServerCore {
     }
 
     private func over(_ event: ConsentEvent, _ now: NumericDate) -> HTTPResponse? {
-        event.failed >= ConsentLimits.tries || event.carriedOut > 0 || now >= event.expiresAt
+        event.isRefused || event.failed >= ConsentLimits.tries || event.carriedOut > 0 || now >= event.expiresAt
             ? problem(409, "data_error") : nil
     }
 

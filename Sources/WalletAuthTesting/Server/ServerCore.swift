@@ -145,8 +145,11 @@ struct ServerCore: Sendable {
         case ("POST", let path) where path.hasPrefix("/v1/sca/events/"):
             let parts = path.split(separator: "/").map(String.init)
             guard parts.count == 5 else { return HTTPResponse(status: 404) }
-            return parts[4] == "challenges"
-                ? try consentChallenge(request, parts[3], now: now) : try consentAttempt(request, parts[3], now: now)
+            return switch parts[4] {
+            case "challenges": try consentChallenge(request, parts[3], now: now)
+            case "refusal": try consentRefusal(request, parts[3], now: now)
+            default: try consentAttempt(request, parts[3], now: now)
+            }
         case ("GET", Endpoints.transactions.path): return try openTransactions(request, now: now)
         case ("POST", let path) where path.hasPrefix(Endpoints.transactions.path):
             return try transaction(request, now: now)

@@ -78,7 +78,7 @@ public enum ConsentPhase: Sendable, Hashable {
     case checking
     /// The person agreed, and the backend has answered.
     case approved
-    /// The person declined. Nothing was carried out.
+    /// The person declined: nothing was carried out. If they did not start it, no one can approve it any more.
     case declined
     /// The consent, or the request, failed.
     case failed

@@ -39,6 +39,7 @@ enum ScreenLabel: String, CaseIterable, Sendable {
     case otherWay = "screen.other_way"
     case notMine = "screen.not_mine"
     case notMineAdvice = "screen.not_mine.advice"
+    case notStopped = "screen.not_mine.not_stopped"
     case chooseAccount = "screen.choose_account"
     case working = "screen.working"
     case confirmed = "screen.confirmed"

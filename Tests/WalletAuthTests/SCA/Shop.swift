@@ -16,6 +16,7 @@ struct Shop: Sendable {
     static let event = "00000000-0000-4000-8000-000000000001"
     static let challenges = "/v1/sca/events/\(event)/challenges"
     static let attempts = "/v1/sca/events/\(event)/attempts"
+    static let refusal = "/v1/sca/events/\(event)/refusal"
     static let code = "123456"
 
     let world: World

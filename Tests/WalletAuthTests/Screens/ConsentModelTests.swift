@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuthUI
@@ -181,7 +182,7 @@ struct ConsentModelTests {
         #expect(model.input.isEmpty)
     }
 
-    @Test("A person who did not start it says so: nothing is carried out, and the screen stays with the advice")
+    @Test("A person who did not start it says so: the server ends it for good, and the screen stays with the advice")
     func disowned() async throws {
         let (shop, wallet) = try await Shop.visited()
         let payment = try pay(shop, wallet)
@@ -193,6 +194,22 @@ struct ConsentModelTests {
         model.isPresented = false
         #expect(!model.isPresented)
         #expect(shop.carriedOut == 0)
+        #expect(shop.server.consents.map(\.isRefused) == [true])
+    }
+
+    @Test("What could not be stopped is not said to be: the screen says until when it can be approved")
+    func notStopped() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let payment = try pay(shop, wallet)
+        await asked()
+        shop.server.inject(
+            .answer(HTTPResponse(status: 403, body: Data(#"{"code":"client_not_allowed"}"#.utf8))), at: Shop.refusal)
+        model.decline(isDisowned: true)
+        #expect(await failure { try await payment.value } != nil)
+        #expect(model.phase == .failed && model.isPresented)
+        #expect(model.message?.contains("We couldn’t stop this yet. It can still be approved until") == true)
+        #expect(try await wallet.pendingSCA.map(\.id) == [Shop.event])
+        #expect(shop.server.consents.map(\.isRefused) == [false])
     }
 
     @Test("Dismissing the sheet declines")
@@ -204,6 +221,7 @@ struct ConsentModelTests {
         #expect(await failure { try await payment.value }?.outcome == .cancelledByPerson)
         #expect(!model.isPresented)
         #expect(shop.carriedOut == 0)
+        #expect(shop.server.consents.map(\.isRefused) == [false], "not now is not never")
     }
 
     @Test("Another way is chosen by its name")

@@ -65,6 +65,16 @@ struct SCAMessageTests {
         }
     }
 
+    @Test("A refusal names its operation, and nothing else")
+    func refusal() throws {
+        let refusal = SCARefusalRequest(operationID: try WalletOperationID("op-1"))
+        #expect(try SCARefusalRequest(refusal.json) == refusal)
+        #expect(throws: MalformedValue.self) { try SCARefusalRequest(JSONObject()) }
+        var more = refusal.json
+        more["reason"] = "OTHER"
+        #expect(throws: MalformedValue.self) { try SCARefusalRequest(more) }
+    }
+
     @Test(
         "Unknown members are refused in every request",
         arguments: [#""emailVerified":true"#, #""status":"EXEMPT""#])

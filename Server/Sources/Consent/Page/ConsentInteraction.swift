@@ -112,37 +112,12 @@ struct ConsentInteraction: Sendable {
         }
     }
 
-    /// How often a holder is notified of refusals.
-    private static let telling = AttemptPolicy(
-        free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
-
-    /// "I did not ask for this": ends the event with any challenge, even after consent if nothing was carried out yet. The link
-    /// alone is enough, because the operation can be requested again.
-    ///
-    /// The holder is notified, since another person may have the link: five times, then with growing delays, so that no one can flood
-    /// a mailbox.
+    /// "I did not ask for this", with any challenge. The link alone is enough, because the operation can be requested again.
     func refuse() async throws -> Shown {
-        let email = events.factors.accounts.open(call.account.email, .email, of: call.account.id)
-        let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
-        return try await events.ledger.database.retryingWrite("an operation") { connection in
-            guard var now = try WalletOperations.refresh(record, on: connection),
-                try events.lives(call, on: connection)
-            else { return .over(.over) }
-            let writeTime = events.ledger.clock.writeTime(since: call.now)
-            guard let next = now.event.cancelling(now: writeTime) else {
-                guard case .over(let end) = now.event.status(at: writeTime) else { return .over(.over) }
-                return .over(end == .cancelled ? .refused : Self.shown(end))
-            }
-            now.event = next
-            guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
-            var message: ConsentMessage? = .refused(content.operation.operation)
-            if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
-                message = nil
-            }
-            try events.ledger.step(
-                .refused, now, origin: call.origin, now: call.now, message: message, email: email
-            ).write(on: connection)
-            return .over(.refused)
+        switch try await events.refuse(record, by: call) {
+        case .success: .over(.refused)
+        case .failure(.over(let end)): .over(Self.shown(end))
+        case .failure: .over(.over)
         }
     }
 }

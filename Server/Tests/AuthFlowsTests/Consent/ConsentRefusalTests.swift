@@ -1,3 +1,4 @@
+import Core
 import Store
 import Testing
 import WalletAuthWire
@@ -6,7 +7,9 @@ import WalletAuthWire
 @testable import Kernel
 @testable import Operations
 
-@Suite("Refusing on a hosted page")
+@Suite(
+    "Refusing what one did not start, on the hosted page and in the app",
+    .covers("a payment that the person did not start is ended at the server"))
 struct ConsentRefusalTests {
     @Test("A person who did not ask for it refuses it: it can no longer be agreed to, and the audit log says so")
     func refuse() async throws {
@@ -111,5 +114,44 @@ struct ConsentRefusalTests {
         let late = try await setting.browser(first)
         #expect(late.end == .superseded)
         #expect(late.form == nil)
+    }
+
+    @Test("A refusal in the app has the same effect as on the page, and repeating it changes nothing")
+    func refuseInApp() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        for _ in 0..<2 { try await shop.refuse(event).get() }
+        let code = try await shop.code()
+        #expect(try await shop.attempt(code, .sms, at: event).refusal == .over(.cancelled))
+        #expect(try await shop.challenge(.sms, of: event).refusal == .over(.cancelled))
+        #expect(try await shop.status() == .cancelled)
+        let evidence = try await shop.verifiedEvidence()
+        #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
+        #expect(try await shop.server.messages().count { $0.kind == "consent_refused" } == 1)
+    }
+
+    @Test("A refusal in the app also undoes a consent, until the operation is carried out")
+    func refuseInAppLate() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        try await shop.agree(to: event)
+        try await shop.refuse(event).get()
+        #expect(try await shop.consume(TestShop.transfer(), event: event).refusal == .over(.cancelled))
+        let second = try await shop.required(TestShop.transfer(), id: "op-2")
+        shop.server.clock.advance(by: .minutes(1))
+        try await shop.agree(to: second, id: "op-2")
+        _ = try await shop.consume(TestShop.transfer(), event: second, id: "op-2").get()
+        #expect(try await shop.refuse(second, id: "op-2").refusal == .over(.used))
+    }
+
+    @Test("Nothing is refused by another operation's id, and an expired event stays expired")
+    func refuseInAppElsewhere() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30))
+        let event = try await shop.required(TestShop.transfer())
+        #expect(try await shop.refuse(event, id: "op-2").refusal == .eventNotFound)
+        #expect(try await shop.status() == .scaRequired)
+        shop.server.clock.advance(by: SCALimits.eventLifetime)
+        #expect(try await shop.refuse(event).refusal == .over(.expired))
     }
 }

@@ -164,6 +164,13 @@ struct TestShop: Sendable {
             by: call(Endpoints.scaAttempts, about: event, id: id))
     }
 
+    /// Says in the app that Ada did not start it.
+    func refuse(_ event: SCAEventID, id: String = "op-1") async throws -> Result<Void, ConsentRefusal> {
+        try await server.flows.consent.events.refuse(
+            SCARefusalRequest(operationID: WalletOperationID(id)),
+            by: call(Endpoints.scaRefusal, about: event, id: id))
+    }
+
     /// The code that was sent last.
     func code() async throws -> String {
         let message = try await server.messages().first { $0.kind == "consent_code" }

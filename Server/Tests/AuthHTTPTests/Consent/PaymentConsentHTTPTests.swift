@@ -149,6 +149,44 @@ struct PaymentConsentHTTPTests {
         }
     }
 
+    @Test("A refusal is 204, also repeated, and then no one can approve the operation")
+    func refusal() async throws {
+        try await Self.withShop { shop in
+            let event = try await shop.ask()
+            _ = try await shop.challenge(event)
+            let code = try await shop.code()
+            let (path, body) = ("/v1/sca/events/\(event)/refusal", #"{"walletOperationId":"op-1"}"#)
+            for _ in 0..<2 {
+                let refused = try await shop.phone.send(.post, path, body)
+                #expect(refused.status == .noContent, "\(refused.text)")
+            }
+            let late = try await shop.attempt(code, event)
+            #expect(late.status == .conflict)
+            #expect(try late.member("code") == "data_error")
+            let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(try shown.member("status") == "CANCELLED")
+        }
+    }
+
+    @Test("attack: a backend's token, a stolen token and another operation's id refuse nothing")
+    func whoseRefusal() async throws {
+        try await Self.withShop { shop in
+            let event = try await shop.ask()
+            let (path, body) = ("/v1/sca/events/\(event)/refusal", #"{"walletOperationId":"op-1"}"#)
+            for token in [shop.backend, shop.phone.token.reveal()] {
+                let answer = try await shop.call(.post, path, body, token: token)
+                #expect(answer.status == .unauthorized)
+            }
+            let other = try await shop.phone.send(.post, path, #"{"walletOperationId":"op-2"}"#)
+            #expect(other.status == .notFound)
+            #expect(try other.member("code") == "event_not_found")
+            let more = try await shop.phone.send(.post, path, #"{"walletOperationId":"op-1","reason":"OTHER"}"#)
+            #expect(more.status == .badRequest)
+            let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(try shown.member("status") == "SCA_REQUIRED")
+        }
+    }
+
     @Test(
         "Malformed requests are 400 and change nothing: unknown members, wrong amounts, deceptive payees",
         arguments: [

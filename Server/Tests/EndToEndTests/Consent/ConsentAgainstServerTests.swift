@@ -103,6 +103,34 @@ struct ConsentAgainstServerTests {
         }
     }
 
+    @Test("A person who did not start it ends it at the server, even if the answer is lost, and the code pays nothing")
+    func disowned() async throws {
+        try await withShop { linked, shop, wallet in
+            let prompts = Prompts()
+            let network = linked.phone.network
+            let error = await #expect(throws: WalletError.self) {
+                try await wallet.perform(
+                    payment(),
+                    onSCA: { prompt in
+                        prompts.note(prompt)
+                        network.loseAnswers(1, to: "/v1/sca/events/\(prompt.challenge.eventID)/refusal")
+                        return .disown
+                    }, choosing: { _ in .email })
+            }
+            #expect(error?.outcome == .cancelledByPerson)
+            let challenge = try #require(prompts.all.first?.challenge)
+            let code = try await linked.server.newestCode()
+            let late = await #expect(throws: WalletError.self) {
+                try await wallet.authentication.submitSCAAttempt(
+                    eventID: challenge.eventID,
+                    request: SCA.AttemptRequest(
+                        walletOperationID: challenge.walletOperationID, verification: .email, value: code))
+            }
+            #expect(late?.code == .dataError)
+            #expect(shop.receipts.isEmpty)
+        }
+    }
+
     @Test(
         "The app is killed between the consent and the payment: at its next start it is paid, once, without asking again"
     )

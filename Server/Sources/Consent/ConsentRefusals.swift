@@ -1,0 +1,55 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+package import WalletAuthWire
+
+/// "I did not ask for this", from the app or the hosted page.
+extension ConsentEvents {
+    /// How often a holder is notified of refusals.
+    private static let telling = AttemptPolicy(
+        free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
+
+    /// Refuses the event that an app's call is about.
+    package func refuse(
+        _ request: SCARefusalRequest, by call: ConsentingApp
+    ) async throws -> Result<Void, ConsentRefusal> {
+        guard let found = call.operation else { return .failure(.eventNotFound) }
+        return try await refuse(found, by: call)
+    }
+
+    /// Ends an event, even after consent if nothing was carried out yet. Refusing what was refused or withdrawn already succeeds.
+    ///
+    /// The holder is notified, since another person may have the link or the phone: five times, then with growing delays, so that no one
+    /// can flood a mailbox.
+    func refuse(
+        _ known: WalletOperationRecord, by call: ConsentingApp
+    ) async throws -> Result<Void, ConsentRefusal> {
+        let operation = try vault.open(known).operation.operation
+        let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
+        let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
+        return try await ledger.database.retryingWrite("an operation") { connection in
+            guard var now = try WalletOperations.refresh(known, on: connection) else {
+                return .failure(.eventNotFound)
+            }
+            guard try lives(call, on: connection) else { return .failure(.unauthorized(.invalidToken)) }
+            let writeTime = ledger.clock.writeTime(since: call.now)
+            guard let next = now.event.cancelling(now: writeTime) else {
+                guard case .over(let end) = now.event.status(at: writeTime), end != .cancelled else {
+                    return .success(())
+                }
+                return .failure(.over(end))
+            }
+            now.event = next
+            guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
+            var message: ConsentMessage? = .refused(operation)
+            if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
+                message = nil
+            }
+            try ledger.step(
+                .refused, now, origin: call.origin, now: call.now, message: message, email: email
+            ).write(on: connection)
+            return .success(())
+        }
+    }
+}
