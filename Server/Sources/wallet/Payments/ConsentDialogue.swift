@@ -98,12 +98,20 @@ struct ConsentDialogue: Sendable {
         let isPayee = operation.payee.map { paid in
             paid.isCalled(payee) && (account.map { PayeeAccount($0) == PayeeAccount(paid.account) } ?? true)
         }
-        guard operation.amount == amount, isPayee == true else {
+        let isTransfer = Self.isOnePayment(operation.type)
+        guard operation.amount == amount, isPayee == true, isTransfer else {
+            let words = isTransfer ? Self.words(operation) : "\(operation.type): \(Self.words(operation))"
             throw Failure(
-                code: "operation_differs",
-                message: "you would approve \(Self.words(operation)), which is not what you asked for",
+                code: "operation_differs", message: "you would approve \(words), which is not what you asked for",
                 advice: "do not approve it; contact the wallet's issuer")
         }
+    }
+
+    /// Whether an operation has no effect beyond itself. A series, or trust in a payee, has the amount and payee of a transfer, and lets
+    /// more payments through.
+    static func isOnePayment(_ type: String) -> Bool {
+        let withEffect: [WalletOperationType] = [.trustPayee, .distrustPayee, .beginSeries, .endSeries]
+        return !withEffect.contains { $0.rawValue == type }
     }
 
     // MARK: Words
@@ -113,7 +121,7 @@ struct ConsentDialogue: Sendable {
 
     private static func rows(_ operation: SCA.Operation) -> [String] {
         [operation.amount?.words ?? "nothing"] + (operation.payee?.words ?? [])
-            + (operation.details["reference"].map { ["reference \($0.quoted)"] } ?? [])
+            + operation.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.quoted)" }
     }
 
     private static func words(_ fault: SCA.Fault, _ prompt: SCA.Prompt) -> String {
