@@ -24,6 +24,8 @@ struct HTMLForm: Sendable {
         var pressed = false
         for tag in body.matches(of: /<(input|button)\b([^>]*)>/.ignoresCase()) {
             let attributes = Self.attributes(of: tag.output.2)
+            // Does nothing without script.
+            if attributes["type"] == "button" { continue }
             let isButton = tag.output.1.lowercased() == "button" || attributes["type"] == "submit"
             // A person presses one button: the first.
             if isButton && pressed { continue }

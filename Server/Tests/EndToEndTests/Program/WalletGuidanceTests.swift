@@ -32,7 +32,7 @@ struct WalletGuidanceTests {
         try await withWalletAlone { wallet in
             for (arguments, status, code, hint) in [
                 (["statsu"], 64, "usage", "Did you mean 'status'? See `wallet --help`"),
-                (["token"], 1, "no_server", "use --issuer URL --client-id ID; sign-in remembers them"),
+                (["token"], 1, "signed_out", "sign in with: wallet sign-in"),
             ] as [([String], Int32, String, String)] {
                 let failed = try await wallet.run(arguments + ["--json"])
                 #expect(failed.ending == .exited(status), "\(arguments): \(failed.errors)")
