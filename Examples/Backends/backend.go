@@ -1,7 +1,7 @@
 // A wallet's backend in Go, by the standard library alone: it lets requests in, asks for the person's consent before money moves, keeps the
 // evidence, and sells by QR code.
 //
-//	export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com
+//	export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com AUDIT_KEYS=audit-keys.json
 //	go run backend.go 8801              GET /me, POST /payments, GET /payments/{id}/evidence
 //	go run backend.go sell order-0042   prints a QR code's content, and waits until somebody has signed
 //
@@ -352,8 +352,14 @@ type paidBy struct{ account, code string }
 var paid = &ledger{payments: map[string]paidBy{}}
 
 type payment struct {
-	Amount     object `json:"amount"`
-	Payee      object `json:"payee"`
+	Amount struct {
+		Value    string `json:"value"`
+		Currency string `json:"currency"`
+	} `json:"amount"`
+	Payee struct {
+		Name    string `json:"name"`
+		Account string `json:"account"`
+	} `json:"payee"`
 	SCADetails *struct {
 		EventID           string `json:"eventId"`
 		WalletOperationID string `json:"walletOperationId"`
@@ -365,7 +371,7 @@ func pay(request *http.Request, claims object) (int, any, error) {
 	decoder := json.NewDecoder(io.LimitReader(request.Body, 16<<10))
 	decoder.DisallowUnknownFields()
 	key := request.Header.Get("Idempotency-Key")
-	if err := decoder.Decode(&wanted); err != nil || len(key) < 16 {
+	if err := decoder.Decode(&wanted); err != nil || len(key) < 16 || wanted.Amount.Value == "" || wanted.Payee.Name == "" {
 		return 0, nil, refused{400, "bad_request", object{"detail": "An Idempotency-Key of 16 characters, amount and payee are needed."}}
 	}
 	// One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
@@ -487,6 +493,15 @@ func serve(port string) error {
 
 // sell creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof.
 func sell(order string) (string, error) {
+	// AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+	file, err := os.ReadFile(os.Getenv("AUDIT_KEYS"))
+	if err != nil {
+		return "", err
+	}
+	var audit struct{ Keys []jwk }
+	if err := json.Unmarshal(file, &audit); err != nil {
+		return "", err
+	}
 	amount := map[string]string{"value": "1250", "currency": "EUR"}
 	payee := map[string]string{"name": "Café Zürich", "account": "DE02120300000000202051"}
 	offer := object{"type": "PURCHASE", "reference": order, "amount": amount, "payee": payee}
@@ -511,15 +526,6 @@ func sell(order string) (string, error) {
 	}
 	proof, err := call("GET", "/v1/transactions/"+id+"/evidence", "", nil)
 	if err != nil {
-		return "", err
-	}
-	// AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
-	file, err := os.ReadFile(os.Getenv("AUDIT_KEYS"))
-	if err != nil {
-		return "", err
-	}
-	var audit struct{ Keys []jwk }
-	if err := json.Unmarshal(file, &audit); err != nil {
 		return "", err
 	}
 	_, said, err := verifiedJWS(string(proof.content), func(header jwsHeader) (jwk, bool) { return find(audit.Keys, header.Kid) })

@@ -1,7 +1,7 @@
 // A wallet's backend in JavaScript, for Node 18 or later and without packages: it lets requests in, asks for the person's consent before
 // money moves, keeps the evidence, and sells by QR code.
 //
-//   export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com
+//   export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com AUDIT_KEYS=audit-keys.json
 //   node backend.mjs 8801              GET /me, POST /payments, GET /payments/{id}/evidence
 //   node backend.mjs sell order-0042   prints a QR code's content, and waits until somebody has signed
 //
@@ -178,9 +178,17 @@ async function call(method, path, { key, body, wait = 0 } = {}) {
 
 const payments = new Map(); // A payment's operation id: who paid, and the authentication code. Your ledger's table.
 
+const hasTexts = (value, ...names) =>
+  Object.keys(value ?? {}).length === names.length && names.every((name) => typeof value[name] === "string");
+
+const isPayment = (wanted) =>
+  Object.keys(wanted ?? {}).every((name) => ["amount", "payee", "scaDetails"].includes(name)) &&
+  hasTexts(wanted?.amount, "value", "currency") &&
+  hasTexts(wanted.payee, "name", "account") &&
+  (wanted.scaDetails === undefined || hasTexts(wanted.scaDetails, "eventId", "walletOperationId"));
+
 async function pay(claims, key, wanted) {
-  const names = Object.keys(wanted ?? {});
-  if (key.length < 16 || names.some((name) => !["amount", "payee", "scaDetails"].includes(name)))
+  if (key.length < 16 || !isPayment(wanted))
     throw new Refused(400, "bad_request", { detail: "An Idempotency-Key of 16 characters, amount and payee are needed." });
   // One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
   const payment = sha256(`${claims.sub} ${key}`).digest("hex");
@@ -257,6 +265,8 @@ async function serve(port) {
 
 /** Creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof. */
 async function sell(order) {
+  // AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+  const { keys } = JSON.parse(readFileSync(AUDIT_KEYS, "utf8"));
   const offer = {
     type: "PURCHASE",
     reference: order,
@@ -276,8 +286,6 @@ async function sell(order) {
     console.log(status);
   } while (["CREATED", "CLAIMED", "CONFIRMED"].includes(status));
   const proof = await (await call("GET", `/v1/transactions/${created.transactionId}/evidence`)).text();
-  // AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
-  const { keys } = JSON.parse(readFileSync(AUDIT_KEYS, "utf8"));
   const said = verifiedJWS(proof, (header) => keys.find((key) => key.kid === header.kid)).payload;
   const content = said.payload ? JSON.parse(Buffer.from(said.payload, "base64url").toString()) : {};
   const isOurs = said.iss === ISSUER && said.clientId === CLIENT_ID && said.transactionId === created.transactionId;

@@ -1,7 +1,7 @@
 """A wallet's backend in Python: it lets requests in, asks for the person's consent before money moves, keeps the evidence, and sells by QR code.
 
     pip install flask requests joserfc
-    export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com
+    export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com AUDIT_KEYS=audit-keys.json
     python3 backend.py 8801              GET /me, POST /payments, GET /payments/{id}/evidence
     python3 backend.py sell order-0042   prints a QR code's content, and waits until somebody has signed
 
@@ -24,7 +24,7 @@ from joserfc.jwk import ECKey, KeySet
 from werkzeug.serving import make_server
 
 ISSUER = os.environ["ISSUER"]
-URL = os.environ["URL"]  # Where apps reach this backend: the audience of their tokens, and the start of the address in their proofs.
+URL = os.environ.get("URL", "")  # Where apps reach this backend: the audience of their tokens, and the start of the address in their proofs.
 CLIENT = os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"]
 LEEWAY = 30  # Seconds that clocks may differ.
 PROOF_AGE = 240  # Seconds for which a proof counts.
@@ -177,7 +177,8 @@ class Server:
             try:
                 headers["Authorization"] = f"Bearer {self.access_token()}"
                 answer = self.http.request(method, ISSUER + path, headers=headers, json=body or None, timeout=10 + wait)
-            except requests.RequestException:
+            except requests.RequestException as error:
+                print(error, file=sys.stderr)
                 answer = None
             if answer is not None and answer.status_code == 401:
                 self.until = 0.0  # Withdrawn, or the server's keys have changed.
@@ -202,16 +203,30 @@ def me():
     return {"account": claims["sub"], "session": claims["sid"], "scope": claims["scope"]}
 
 
+def has_texts(value, *names):
+    return isinstance(value, dict) and value.keys() == set(names) and all(isinstance(text, str) for text in value.values())
+
+
+def is_payment(wanted):
+    return (
+        isinstance(wanted, dict)
+        and wanted.keys() | {"scaDetails"} == {"amount", "payee", "scaDetails"}
+        and has_texts(wanted["amount"], "value", "currency")
+        and has_texts(wanted["payee"], "name", "account")
+        and ("scaDetails" not in wanted or has_texts(wanted["scaDetails"], "eventId", "walletOperationId"))
+    )
+
+
 @app.post("/payments")
 def pay():
     claims = require_token("payments")
     wanted, key = request.get_json(silent=True), request.headers.get("Idempotency-Key", "")
-    if len(key) < 16 or not isinstance(wanted, dict) or wanted.keys() - {"amount", "payee", "scaDetails"}:
+    if len(key) < 16 or not is_payment(wanted):
         raise Refused(400, "bad_request", detail="An Idempotency-Key of 16 characters, amount and payee are needed.")
     # One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
     payment = hashlib.sha256(f"{claims['sub']} {key}".encode()).hexdigest()
-    operation = {"type": "TRANSFER", "amount": wanted.get("amount"), "payee": wanted.get("payee")}
-    agreed = wanted.get("scaDetails") or {}
+    operation = {"type": "TRANSFER", "amount": wanted["amount"], "payee": wanted["payee"]}
+    agreed = wanted.get("scaDetails", {})
     if not agreed:
         who = {"accountId": claims["sub"], "sessionId": claims["sid"], "walletOperationId": payment}
         answer = server.call("POST", "/v1/wallet-operations", **who, **operation)
@@ -250,6 +265,9 @@ def evidence(payment):
 
 def sell(order):
     """Creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof."""
+    # AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+    with open(os.environ["AUDIT_KEYS"], encoding="utf-8") as file:
+        audit = KeySet.import_key_set(json.load(file))
     offer = {
         "type": "PURCHASE", "reference": order, "amount": {"value": "1250", "currency": "EUR"},
         "payee": {"name": "Café Zürich", "account": "DE02120300000000202051"},
@@ -268,9 +286,6 @@ def sell(order):
         if status not in ("CREATED", "CLAIMED", "CONFIRMED"):
             break
     proof = server.call("GET", f"/v1/transactions/{transaction}/evidence").text
-    # AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
-    with open(os.environ["AUDIT_KEYS"], encoding="utf-8") as file:
-        audit = KeySet.import_key_set(json.load(file))
     said = json.loads(jws.deserialize_compact(proof, audit, algorithms=["ES256"]).payload)
     content = json.loads(base64.urlsafe_b64decode(said["payload"] + "==")) if "payload" in said else {}
     ours = {"iss": ISSUER, "clientId": CLIENT[0], "transactionId": transaction, "status": "SIGNED"}
@@ -282,8 +297,12 @@ def sell(order):
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["sell", order]:
-            print(sell(order))
+            try:
+                print(sell(order))
+            except Refused as refusal:
+                sys.exit(f"{order} was not sold: {refusal.code}")
         case [port] if port.isdecimal():
+            os.environ["URL"]  # Checked now, and not at the first request.
             listener = make_server("127.0.0.1", int(port), app, threaded=True)  # In production: gunicorn backend:app
             print(f"ready at http://127.0.0.1:{listener.port}", flush=True)
             listener.serve_forever()

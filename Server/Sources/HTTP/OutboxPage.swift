@@ -25,7 +25,7 @@ extension Pages {
                     delivery: isSent
                         ? Self.text(of: message.delivery) : "Not sent: the account has no address",
                     code: message.code, subject: message.channel == "sms" ? nil : message.subject, text: message.text)
-            })
+            }, home: LinkValues(address: issuer.pathPrefix + "/", label: "Back to the sandbox"))
         return response(.ok, values, in: frame, .english, ContentPolicy())
     }
 

@@ -6,6 +6,7 @@ struct OutboxValues: PageValues {
     let codeLabel: String
     let hasMessages: Bool
     let messages: [Message]
+    let home: LinkValues
 
     struct Message: Encodable {
         let kind: String
@@ -48,6 +49,7 @@ struct OutboxValues: PageValues {
         {{/messages}}
         </ol>
         {{/hasMessages}}
+        <p><a href="{{home.address}}">{{home.label}}</a></p>
         {{/content}}
         {{/layout}}
 

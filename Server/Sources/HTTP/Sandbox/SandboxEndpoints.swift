@@ -26,8 +26,6 @@ struct SandboxEndpoints: Sendable {
     private static let clientsPath = "/sandbox/clients"
     private static let signInPath = "/sandbox/sign-in"
     private static let callbackPath = "/sandbox/sign-in/callback"
-    /// The client of the test sign-in.
-    private static let testClient = "sandbox-sign-in"
     private static let scope = "openid profile email"
     /// The redirect URI of a created client, as on Linux, where the SDK opens a listener for it.
     private static let redirectURI = "http://127.0.0.1/callback"
@@ -94,10 +92,16 @@ struct SandboxEndpoints: Sendable {
                 facts: [.init(name: "Client", value: id), .init(name: "Redirect URI", value: Self.redirectURI)],
                 code: """
                     import WalletAuth
+                    import WalletAuthLoopback
+
+                    let clientID = "\(id)"
                     let wallet = try Wallet(configuration: .init(
-                        environment: .sandbox(issuer: URL(string: "\(issuer.rawValue)")!), clientID: "\(id)",
-                        signIn: .full(redirectURI: URL(string: "\(Self.redirectURI)")!)))
-                    try await wallet.setUp()
+                        environment: .sandbox(issuer: URL(string: "\(issuer.rawValue)")!),
+                        clientID: clientID,
+                        signIn: .full(redirectURI: URL(string: "\(Self.redirectURI)")!),
+                        ports: .linux(clientID: clientID, userAgent: LoopbackUserAgent())))
+                    try await wallet.restore()   // at launch
+                    try await wallet.signIn()    // from a button
                     """))
     }
 
@@ -131,7 +135,7 @@ struct SandboxEndpoints: Sendable {
             nonce: Base64URL.encode(random.bytes(16)))
         var query = FormParameters()
         query.append("response_type", "code")
-        query.append("client_id", Self.testClient)
+        query.append("client_id", ClientRegistration.sandboxSignInID)
         query.append("redirect_uri", issuer.url(path: Self.callbackPath))
         query.append("scope", Self.scope)
         query.append("state", attempt.state)
@@ -158,7 +162,7 @@ struct SandboxEndpoints: Sendable {
         }
         let outcome = try await tokens.grants.token(
             TokenRequest(
-                client: .none(ClientID(Self.testClient)),
+                client: .none(ClientID(ClientRegistration.sandboxSignInID)),
                 grant: .authorizationCode(
                     AuthorizationCode(try answer.required("code")),
                     redirectURI: RedirectURI(issuer.url(path: Self.callbackPath)), verifier: attempt.verifier)),
@@ -183,7 +187,7 @@ struct SandboxEndpoints: Sendable {
     /// Registers the client of the test sign-in, unless it is.
     private func registerTestClient() async throws {
         var registration = ClientRegistration(name: "Test sign-in", kind: .public)
-        registration.id = Self.testClient
+        registration.id = ClientRegistration.sandboxSignInID
         registration.redirectURIs = [issuer.url(path: Self.callbackPath)]
         registration.scopes = Self.scope.split(separator: " ").map(String.init)
         registration.firstParty = true

@@ -56,10 +56,18 @@ extension ClientWarning {
     }
 }
 
+extension ClientRegistration {
+    /// The id of the client that the sandbox's test sign-in uses.
+    package static let sandboxSignInID = "sandbox-sign-in"
+}
+
 extension RegisteredClient {
     var warnings: [ClientWarning] {
         var warnings: [ClientWarning] = []
-        if kind == .public, isFirstParty, !requiresDPoP { warnings.append(.bearerTokens) }
+        // The tokens of the test sign-in stay in the server.
+        if kind == .public, isFirstParty, !requiresDPoP, id.rawValue != ClientRegistration.sandboxSignInID {
+            warnings.append(.bearerTokens)
+        }
         if mayUseGuestPasswords { warnings.append(.guestPasswords) }
         return warnings
     }

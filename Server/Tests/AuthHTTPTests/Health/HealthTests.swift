@@ -305,7 +305,9 @@ struct HealthTests {
             kind: "email code", channel: "email", recipient: "<script>1</script>@example.com", time: "", shownTime: "",
             delivery: nil, code: "123456", subject: nil, text: "")
         let page = pages.templates.render(
-            OutboxValues(emptyLabel: "", codeLabel: "", hasMessages: true, messages: [message]),
+            OutboxValues(
+                emptyLabel: "", codeLabel: "", hasMessages: true, messages: [message],
+                home: LinkValues(address: "/", label: "")),
             in: pages.frame(.english, heading: "", lead: "", brandName: ""))
         #expect(page.contains("&lt;script&gt;1"))
         #expect(page.contains("<code>123456</code>"))

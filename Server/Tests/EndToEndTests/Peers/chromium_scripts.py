@@ -16,6 +16,7 @@ with Chromium() as browser:
     seen = {"console": []}
     browser.open(sign_in)
     browser.until("the button", lambda: browser.find("button.reveal:not([hidden])"))
+    browser.type("#username", "ada")
     browser.type("#password", "a typed password")
     seen["types"] = [browser.run(TYPE)]
     for _ in range(2):
