@@ -1,5 +1,6 @@
 internal import Kernel
 package import Store
+internal import WalletAuthWire
 
 /// A setting of a client that costs security. The operator should know.
 package enum ClientWarning: String, Sendable, Codable, CaseIterable {

@@ -56,7 +56,7 @@ struct SandboxHomeHTTPTests {
             let made = try await client.post("/sandbox/clients", body: "", "application/x-www-form-urlencoded")
             let id = try fact("Client", on: made)
             let code = try text("<pre class=\"lines\"><code>([^<]+)</code>", in: made)
-            #expect(code.contains("clientID: &quot;\(id)&quot;"))
+            #expect(code.contains("let clientID = &quot;\(id)&quot;"))
             let found = try await server.server.context.clients.find(ClientID(id), now: SystemClock().now())
             #expect(found?.isFirstParty == true)
         }
