@@ -27,7 +27,8 @@ struct RootView: View {
     var body: some View {
         @Bindable var consent = model.consent
         @Bindable var transaction = model.transaction
-        Group {
+        // The modifiers belong to a view that stays: on a Group they would belong to each of its states.
+        VStack {
             switch model.session.state {
             case .restoring: ProgressView()
             case .signedOut, .needsAction(.replaceKey): SignInButton(session: model.session)
@@ -51,9 +52,11 @@ struct ActionView: View {
         VStack(spacing: 12) {
             Text(session.message ?? "Sign in on the page that is open in your browser.")
             switch action {
+            // Signing out replaces a store that is damaged.
+            case .makeStoreAvailable(.damaged), .renewSession:
+                Button("Sign out", role: .destructive) { Task { await session.signOut() } }
             case .makeStoreAvailable, .tryAgain: Button("Try again") { Task { await session.restore() } }
             case .finishInBrowser, .replaceKey: Button("Open another page") { Task { await session.signIn() } }
-            case .renewSession: Button("Sign out", role: .destructive) { Task { await session.signOut() } }
             }
         }
         .padding()

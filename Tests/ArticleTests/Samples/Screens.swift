@@ -12,9 +12,10 @@ import WalletAuthUI
 #if canImport(SwiftUI)
     struct RootView: View {
         let session: WalletSession
+        @Bindable var transaction: TransactionModel
 
         var body: some View {
-            Group {
+            VStack {
                 switch session.state {
                 case .restoring: ProgressView()
                 case .signedOut, .needsAction(.replaceKey): SignInButton(session: session)
@@ -23,7 +24,13 @@ import WalletAuthUI
                 }
             }
             .task { await session.restore() }
-            .onOpenURL { url in Task { await session.handle(url) } }
+            .onOpenURL { url in
+                Task {
+                    guard await session.handle(url) == .transaction else { return }
+                    await transaction.sign(url.absoluteString, with: session.wallet)
+                }
+            }
+            .sheet(isPresented: $transaction.isPresented) { TransactionSheet(model: transaction) }
         }
     }
 
