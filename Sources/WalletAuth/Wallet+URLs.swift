@@ -32,9 +32,10 @@ extension Wallet {
     }
 
     /// Whether a sign-in on this device waits for the URL. Any page can open one that claims to be a callback.
-    package func isAwaited(_ url: URL) async -> Bool {
+    /// - Throws: the failure of the store.
+    package func isAwaited(_ url: URL) async throws -> Bool {
         guard Self.isCallback(url) else { return false }
-        return await receiver.isAwaited(url)
+        return try await receiver.isAwaited(url)
     }
 
     /// Whether the URL claims to be the callback of a sign-in. Only the store knows whether it is one.

@@ -94,16 +94,18 @@ public final class WalletSession {
     /// Passes the wallet a URL that opened the app: see `Wallet.handle(_:)`. Any page can open one, so only the answer to a
     /// sign-in of this device changes what is shown.
     /// - Parameter url: the URL from the system.
-    /// - Returns: what the URL was for; nil after an error, which is in ``lastError`` if the URL answers a sign-in of this device.
+    /// - Returns: what the URL was for; nil after an error, which is in ``lastError`` if the URL answers a sign-in of this device, or the
+    ///   secure store cannot be read.
     @discardableResult
     public func handle(_ url: URL) async -> Wallet.HandledURL? {
-        guard await wallet.isAwaited(url) else {
+        // A store that cannot be read does not say whose the URL is: the person reads that it cannot.
+        guard (try? await wallet.isAwaited(url)) != false else {
             defer { update() }
             return try? await wallet.handle(url)
         }
         let purpose = await act(tellsWhoIsSignedIn: false) { try await wallet.handle(url) }
         // The page has answered, with a refusal. An answer that does not fit leaves its sign-in waiting.
-        if purpose == nil, !(await wallet.isAwaited(url)) {
+        if purpose == nil, (try? await wallet.isAwaited(url)) == false {
             isAwaitingCallback = false
             update()
         }

@@ -48,12 +48,12 @@ struct CallbackReceiver: Sendable {
     }
 
     /// Whether a sign-in on this device waits for the URL's state, which no other page can know.
-    func isAwaited(_ url: URL) async -> Bool {
+    /// - Throws: the failure of the store, which then does not say whose the URL is.
+    func isAwaited(_ url: URL) async throws -> Bool {
         guard let text = try? parameters(of: url, .signIn)["state"], let state = try? OAuthState(text) else {
             return false
         }
-        let pending = try? await keeper.change { record in record.pendingLogins.first { $0.state.matches(state) } }
-        return pending != nil
+        return try await keeper.change { record in record.pendingLogins.contains { $0.state.matches(state) } }
     }
 
     /// RFC 9207: the answer must come from the server that was asked. If a server promises `iss`, a missing one is a

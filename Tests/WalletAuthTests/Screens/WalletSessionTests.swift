@@ -172,6 +172,22 @@ struct WalletSessionTests {
         #expect(session.message == message)
     }
 
+    @Test("A store that cannot be read when the page answers is an error, and the answer is good once it can")
+    func lockedAtAnswer() async throws {
+        let world = World()
+        world.userAgent.setBehavior { _ in .opened }
+        let session = WalletSession(try world.wallet(), languages: ["en"])
+        await session.signIn()
+        let answer = try world.server.signIn(at: try #require(world.userAgent.presented.first), as: "alice")
+        world.store.condition = .locked
+        #expect(await session.handle(answer) == nil)
+        #expect(session.lastError?.code == .storeUnavailable && session.message != nil)
+        #expect(session.state == .needsAction(.finishInBrowser))
+        world.store.condition = .working
+        #expect(await session.handle(answer) == .signIn)
+        #expect(isSignedIn(session) && session.lastError == nil)
+    }
+
     @Test("An answer that is not from the asked server is an error, and leaves its sign-in waiting")
     func mixUp() async throws {
         let world = World()
