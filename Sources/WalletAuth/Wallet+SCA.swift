@@ -30,10 +30,11 @@ extension Wallet {
     ///     codes.
     /// - Returns: the response, whatever its status.
     /// - Throws: errors of the closures, as they are; ``WalletError``: what ``perform(_:)`` throws;
-    ///   `cancelled_by_person` after ``SCA/Answer/refuse``; `data_error` if five wrong values locked the event, or it
-    ///   ended in another way; `operation_mismatch`; `sca_unavailable` if no way can be used here; `no_code_left`,
-    ///   `pin_locked` … if the last remaining way is closed; `bad_request` for an answer that does not fit the prompt;
-    ///   `store_unavailable` before the person is asked.
+    ///   `cancelled_by_person` after ``SCA/Answer/refuse`` and ``SCA/Answer/disown``, or the error that kept the latter
+    ///   from the server; `data_error` if five wrong values locked the event, or it ended in another way;
+    ///   `operation_mismatch`; `sca_unavailable` if no way can be used here; `no_code_left`, `pin_locked` … if the last
+    ///   remaining way is closed; `bad_request` for an answer that does not fit the prompt; `store_unavailable` before
+    ///   the person is asked.
     public func perform(
         _ request: URLRequest, onSCA: @escaping SCA.Handler, choosing: SCA.Chooser? = nil
     ) async throws -> (Data, HTTPURLResponse) {

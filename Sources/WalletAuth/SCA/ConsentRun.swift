@@ -214,16 +214,17 @@ struct ConsentRun {
             request: consent.request.original.forApp)
         let ask = ask
         let answer = try await app { try await ask(prompt) }
+        if case .disown = answer.kind {
+            let response = challenge.response
+            try await calls.refuse(response.operationID, of: response.eventID, in: generation, during: Self.operation)
+            throw cancelled("the person did not start it, and the server has ended it")
+        }
         try Task.checkCancellation()
         guard answer.fits(challenge.verification) else {
             throw mistake("the handler's answer does not match the challenge: \(challenge.verification.expectation)")
         }
         switch answer.kind {
-        case .refuse: throw cancelled("the person did not agree")
-        case .disown:
-            let response = challenge.response
-            try await calls.refuse(response.operationID, of: response.eventID, in: generation, during: Self.operation)
-            throw cancelled("the person did not start it, and the server has ended it")
+        case .refuse, .disown: throw cancelled("the person did not agree")
         case .resend: return .challenge(challenge.verification, nil)
         case .instead(let verification):
             guard alternatives.contains(where: { $0.verification == verification }) else {

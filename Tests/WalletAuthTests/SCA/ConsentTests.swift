@@ -358,6 +358,24 @@ struct ConsentTests {
         #expect(shop.server.consents.map(\.isRefused) == [true])
     }
 
+    @Test("A call that is cancelled after the person said that they did not start it still tells the server")
+    func disownedAndCancelled() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let payment = try shop.payment()
+        let call = Task {
+            await failure {
+                try await wallet.perform(
+                    payment,
+                    onSCA: { _ in
+                        withUnsafeCurrentTask { $0?.cancel() }
+                        return .disown
+                    })
+            }
+        }
+        #expect(await call.value?.outcome == .cancelledByPerson)
+        #expect(shop.server.consents.map(\.isRefused) == [true])
+    }
+
     @Test("What the app's closure throws comes back as it is")
     func thrown() async throws {
         let (shop, wallet) = try await Shop.visited()
