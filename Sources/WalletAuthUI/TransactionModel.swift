@@ -27,6 +27,8 @@ public final class TransactionModel {
     /// Whether the person said that they did not start this.
     public private(set) var isDisowned = false
 
+    /// Whether the person cancelled: the screen is closed while the flow still ends.
+    private var isCancelled = false
     @ObservationIgnored private var interaction: UserInteraction?
     private let pin: PINAnswer?
     let texts: ScreenTexts
@@ -56,7 +58,9 @@ public final class TransactionModel {
         let flow: Flow
         do { flow = try wallet.flows.start(with: link) } catch {
             // The wallet signs one at a time: the screen goes on with the one that it shows.
-            if interaction == nil, phase != .working { end(error as? WalletError) }
+            guard interaction == nil, phase != .working else { return }
+            reset()
+            end(error as? WalletError)
             return
         }
         await follow(flow)
@@ -65,8 +69,7 @@ public final class TransactionModel {
     /// Shows a flow, and returns once it is over. Cancelling the task cancels the flow.
     /// - Parameter flow: the flow, which no one else reads.
     public func follow(_ flow: Flow) async {
-        (phase, summary, question, accounts, signed) = (.working, nil, nil, [], nil)
-        (error, interaction, isDisowned, input) = (nil, nil, false, "")
+        reset()
         for await update in flow { show(update.state) }
         (interaction, input) = (nil, "")
         switch phase {
@@ -125,6 +128,7 @@ public final class TransactionModel {
 
     /// Cancels without telling the server: the transaction stays open until it expires.
     public func cancel() {
+        if interaction != nil { isCancelled = true }
         switch interaction {
         case .chooseAccount(let choice): answered { choice.cancel() }
         case .confirmTransaction(let confirmation): answered { confirmation.cancel() }
@@ -135,7 +139,7 @@ public final class TransactionModel {
 
     /// Whether the screen is shown. Dismissing it cancels an open question.
     public var isPresented: Bool {
-        get { phase != .idle }
+        get { phase != .idle && !isCancelled }
         set { if !newValue { cancel() } }
     }
 
@@ -143,6 +147,11 @@ public final class TransactionModel {
     public var message: String? { error.flatMap { texts.text(of: $0) } }
 
     // MARK: The flow
+
+    private func reset() {
+        (phase, summary, question, accounts, signed) = (.working, nil, nil, [], nil)
+        (error, interaction, isDisowned, isCancelled, input) = (nil, nil, false, false, "")
+    }
 
     private func answered(_ answer: () -> Void) {
         interaction = nil

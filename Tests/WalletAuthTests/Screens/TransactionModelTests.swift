@@ -58,6 +58,9 @@ struct TransactionModelTests {
         await signing.value
         #expect(model.phase == .rejected && model.isDisowned)
         #expect(till.world.server.transactions.map(\.reason) == [.unexpected])
+        await model.sign("https://shop.example.com/", with: till.wallet)
+        #expect(model.phase == .failed && model.error?.code == .invalidQRData)
+        #expect(model.summary == nil && !model.isDisowned, "that was another transaction")
     }
 
     @Test("Dismissing the sheet tells the server nothing, and the same code continues")
@@ -67,6 +70,7 @@ struct TransactionModelTests {
         let signing = sign(code, till.wallet)
         await observed { model.phase == .confirming }
         model.isPresented = false
+        #expect(!model.isPresented)
         await signing.value
         #expect(model.phase == .idle)
         #expect(till.statuses == [.claimed])
