@@ -81,9 +81,7 @@ extension Wallet {
         try await asking {
             let session = try await tokens.ticket(of: nil, during: .perform).generation
             guard let consent = try await consents.all().first(where: { $0.eventID == pending.id }) else {
-                throw WalletError(
-                    .eventNotFound, .refused, during: .perform,
-                    reason: "this consent has ended, or belongs to another session")
+                throw consentGone
             }
             return try await finish(consent, in: session, onSCA, choosing)
         }
@@ -97,6 +95,30 @@ extension Wallet {
             if case .notLoaded = keeper.reading() { try await keeper.load() }
             try await consents.remove(pending.id)
         }
+    }
+
+    /// Ends an unfinished consent that the person did not start, as ``SCA/Answer/disown`` does, without asking again.
+    /// - Parameter event: the event of one of ``pendingSCA``.
+    /// - Throws: ``WalletError``; `event_not_found` if it is no longer stored.
+    package func disown(_ event: String) async throws {
+        try await log.during(.perform) {
+            let session = try await tokens.ticket(of: nil, during: .perform).generation
+            guard let details = try await consents.all().first(where: { $0.eventID == event })?.details else {
+                throw consentGone
+            }
+            do {
+                try await consentCalls.refuse(details.operationID, of: details.eventID, in: session, during: .perform)
+            } catch let error as WalletError where ConsentRun.ends.contains(error.code) {
+                try? await consents.remove(event)
+                throw error
+            }
+            try? await consents.remove(event)
+        }
+    }
+
+    private var consentGone: WalletError {
+        WalletError(
+            .eventNotFound, .refused, during: .perform, reason: "this consent has ended, or belongs to another session")
     }
 
     /// Sends a request whose consent the app obtains step by step, for the modules with the names of other SDKs.

@@ -32,6 +32,8 @@ public final class ConsentModel {
     @ObservationIgnored private var prompt: SCA.Prompt?
     /// Until when it can be approved.
     @ObservationIgnored private var expiry: Date?
+    /// The consent that was asked for last.
+    @ObservationIgnored private var open: (wallet: Wallet, event: String)?
     @ObservationIgnored private var waiting: (id: UUID, continuation: CheckedContinuation<SCA.Answer, any Error>)?
     private let pin: (@Sendable (String) -> SCA.Answer)?
     let texts: ScreenTexts
@@ -60,7 +62,7 @@ public final class ConsentModel {
     /// - Returns: the response, whatever its status.
     /// - Throws: what `Wallet.perform(_:onSCA:choosing:)` throws.
     public func perform(_ request: URLRequest, with wallet: Wallet) async throws -> (Data, HTTPURLResponse) {
-        try await run { try await wallet.perform(request, onSCA: $0) }
+        try await run(of: wallet) { try await wallet.perform(request, onSCA: $0) }
     }
 
     /// Continues a consent that the app's end interrupted.
@@ -70,7 +72,7 @@ public final class ConsentModel {
     /// - Returns: the response, whatever its status.
     /// - Throws: what `Wallet.resume(_:onSCA:choosing:)` throws.
     public func resume(_ pending: SCA.Pending, with wallet: Wallet) async throws -> (Data, HTTPURLResponse) {
-        try await run { try await wallet.resume(pending, onSCA: $0) }
+        try await run(of: wallet) { try await wallet.resume(pending, onSCA: $0) }
     }
 
     // MARK: The person's answers
@@ -109,6 +111,32 @@ public final class ConsentModel {
         guard waiting != nil else { return }
         self.isDisowned = isDisowned
         answer(isDisowned ? .disown : .refuse)
+        // A person who does not want it need not wait: nothing is sent.
+        if !isDisowned { phase = .declined }
+    }
+
+    /// Whether the person did not start it, and the server may not know: the screen offers ``disownAgain()``.
+    public var isNotStopped: Bool {
+        guard phase == .failed, isDisowned else { return false }
+        return switch error?.outcome {
+        // The session is over, and with it what could be approved in it, or can no longer be reached from here.
+        case .signedOut, .keyLost: false
+        // The server knows of nothing that could still be approved.
+        default: error?.code != .dataError && error?.code != .eventNotFound
+        }
+    }
+
+    /// Tells the server again that the person did not start it. It ends as ``decline(isDisowned:)`` does.
+    public func disownAgain() async {
+        guard isNotStopped, let open else { return }
+        let run = UUID()
+        (asking, error, phase) = (run, nil, .checking)
+        do {
+            try await open.wallet.disown(open.event)
+            (asking, phase) = (nil, .declined)
+        } catch {
+            end(run, error)
+        }
     }
 
     /// Whether the screen is shown. Dismissing it declines an open question.
@@ -134,10 +162,7 @@ public final class ConsentModel {
 
     /// The text of the error that ended it: what went wrong, or that it could not be stopped yet.
     public var message: String? {
-        guard let error else { return nil }
-        // The server knows of nothing that could still be approved.
-        let isOver = [.dataError, .eventNotFound].contains(error.code)
-        guard isDisowned, !isOver, let expiry else { return texts.text(of: error) }
+        guard isNotStopped, let expiry else { return error.flatMap { texts.text(of: $0) } }
         let time = expiry.formatted(Date.FormatStyle(date: .omitted, time: .shortened, locale: locale))
         return texts(.notStopped, ["time": time])
     }
@@ -145,11 +170,11 @@ public final class ConsentModel {
     // MARK: The run
 
     private func run(
-        _ work: (@escaping SCA.Handler) async throws -> (Data, HTTPURLResponse)
+        of wallet: Wallet, _ work: (@escaping SCA.Handler) async throws -> (Data, HTTPURLResponse)
     ) async throws -> (Data, HTTPURLResponse) {
         let run = UUID()
         do {
-            let answer = try await work { [self] in try await ask($0, in: run) }
+            let answer = try await work { [self] in try await ask($0, in: run, of: wallet) }
             end(run, nil)
             return answer
         } catch {
@@ -166,11 +191,12 @@ public final class ConsentModel {
         case nil: phase = .approved
         case let failure as WalletError where failure.outcome == .cancelledByPerson: phase = .declined
         case let failure as WalletError: (error, phase) = (failure, .failed)
-        default: phase = .idle
+        // Also if its task was cancelled: what the person did not start must not seem to be stopped.
+        default: phase = isDisowned ? .failed : .idle
         }
     }
 
-    private func ask(_ prompt: SCA.Prompt, in run: UUID) async throws -> SCA.Answer {
+    private func ask(_ prompt: SCA.Prompt, in run: UUID, of wallet: Wallet) async throws -> SCA.Answer {
         guard asking == nil || asking == run else {
             throw WalletError(
                 .flowActive, .refused, during: .perform,
@@ -187,6 +213,7 @@ public final class ConsentModel {
             return .instead(other.verification)
         }
         (self.prompt, expiry) = (prompt, prompt.operation.expiresAt)
+        open = (wallet, prompt.challenge.eventID)
         summary = PaymentSummary(prompt.operation, locale: locale, texts: texts)
         question = VerificationQuestion(prompt, alternatives: alternatives, texts: texts)
         input = ""

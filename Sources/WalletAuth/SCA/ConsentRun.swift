@@ -83,7 +83,7 @@ struct ConsentRun {
     }
 
     /// The errors that end a consent: the event is over or belongs to another session, or the person refused.
-    private static let ends: Set<WalletError.Code> = [
+    static let ends: Set<WalletError.Code> = [
         .dataError, .eventNotFound, .operationMismatch, .cancelledByPerson,
     ]
 

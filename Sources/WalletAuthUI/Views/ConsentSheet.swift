@@ -18,7 +18,11 @@
                     case .asking, .checking: asked
                     case .approved: ended(model.texts(.confirmed))
                     case .declined: ended(model.texts(model.isDisowned ? .notMineAdvice : .declined))
-                    case .failed: ended(model.message)
+                    case .failed:
+                        ended(model.message)
+                        if model.isNotStopped {
+                            Button(model.texts(.notMine), role: .destructive) { Task { await model.disownAgain() } }
+                        }
                     }
                 }
                 .padding()

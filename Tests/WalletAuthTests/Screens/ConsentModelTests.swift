@@ -210,6 +210,37 @@ struct ConsentModelTests {
         #expect(model.message?.contains("We couldn’t stop this yet. It can still be approved until") == true)
         #expect(try await wallet.pendingSCA.map(\.id) == [Shop.event])
         #expect(shop.server.consents.map(\.isRefused) == [false])
+        #expect(model.isNotStopped)
+        await model.disownAgain()
+        #expect(model.phase == .declined && model.isDisowned && model.isPresented)
+        #expect(model.error == nil && !model.isNotStopped)
+        #expect(try await wallet.pendingSCA.isEmpty)
+        #expect(shop.server.consents.map(\.isRefused) == [true])
+    }
+
+    @Test("Cancelling the task does not keep from the server that the person did not start it")
+    func disownedAndCancelled() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let payment = try pay(shop, wallet)
+        await asked()
+        model.decline(isDisowned: true)
+        payment.cancel()
+        #expect(await failure { try await payment.value }?.outcome == .cancelledByPerson)
+        #expect(model.phase == .declined && model.isPresented)
+        #expect(shop.server.consents.map(\.isRefused) == [true])
+    }
+
+    @Test("A session that ended before the server could be told does not promise another try")
+    func signedOutMeanwhile() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let payment = try pay(shop, wallet)
+        await asked()
+        shop.world.server.endSessions(of: "alice")
+        shop.world.expireToken()
+        model.decline(isDisowned: true)
+        _ = await failure { try await payment.value }
+        #expect(model.phase == .failed && !model.isNotStopped)
+        #expect(model.message?.contains("approved until") == false)
     }
 
     @Test("Dismissing the sheet declines")
@@ -218,6 +249,7 @@ struct ConsentModelTests {
         let payment = try pay(shop, wallet)
         await asked()
         model.isPresented = false
+        #expect(!model.isPresented, "the sheet is gone at once")
         #expect(await failure { try await payment.value }?.outcome == .cancelledByPerson)
         #expect(!model.isPresented)
         #expect(shop.carriedOut == 0)
