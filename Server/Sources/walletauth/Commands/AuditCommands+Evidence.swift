@@ -18,8 +18,9 @@ struct AuditVerifyEvidence: ProgramCommand {
         discussion: """
             FILE is the response to GET /v1/wallet-operations/{walletOperationId}/evidence. With --keys, neither a \
             server nor a database is needed. The keys show which server issued the document: it may name a \
-            former issuer of that server. Exits with 0 if the document is valid and with 1 if it is not, with the \
-            reason.
+            former issuer of that server. Exits with 0 if the document is valid and the operation is EXEMPT, VERIFIED or \
+            AUTHORIZED, with 3 if the document is valid and the operation is in any other state, and with 1 if the \
+            document is not valid, with the reason.
             """)
 
     @OptionGroup var evidence: EvidenceOptions
@@ -39,6 +40,10 @@ struct AuditVerifyEvidence: ProgramCommand {
         } else {
             // People and backends choose the names in it, so they may contain anything.
             for line in EvidenceReport(claims).lines { try Terminal.say(line.escapedForOneLine) }
+        }
+        switch claims.status {
+        case .exempt, .verified, .authorized: break
+        case .scaRequired, .failed, .cancelled, .expired: throw ExitCode(ExitStatus.notAgreed)
         }
     }
 

@@ -40,7 +40,7 @@ struct TransactionVerify: ProgramCommand {
         } else {
             for line in TransactionReportText(claims).lines { try Terminal.say(line.escapedForOneLine) }
         }
-        guard claims.status == .signed else { throw ExitCode(ExitStatus.notSigned) }
+        guard claims.status == .signed else { throw ExitCode(ExitStatus.notAgreed) }
     }
 
     /// Why a document is not valid, and the auditor's next step.

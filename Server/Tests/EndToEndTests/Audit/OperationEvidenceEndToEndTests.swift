@@ -25,6 +25,22 @@ struct OperationEvidenceEndToEndTests {
         try #require(consumed.members["status"] == "AUTHORIZED", "\(consumed.text)")
     }
 
+    /// A payment to which nobody has agreed, with its proof.
+    private func request(_ setting: ConsentPageEndToEndTests.Setting, _ id: String, provedIn file: URL) async throws {
+        let asked = try await setting.ask(
+            "/v1/wallet-operations",
+            """
+            {"walletOperationId":"\(id)","accountId":"\(setting.account)","sessionId":"\(setting.session)",\
+            \(ConsentPageEndToEndTests.operation)}
+            """)
+        try #require(asked.members["status"] == "SCA_REQUIRED", "\(asked.text)")
+        let proof = try await setting.backend.web.get(
+            await setting.server.url("/v1/wallet-operations/\(id)/evidence"),
+            headers: ["Authorization": "Bearer \(setting.backendToken)"])
+        try #require(proof.status == 200, "\(proof.text)")
+        try proof.body.write(to: file)
+    }
+
     @Test(
         """
         Without server, database and network the program and an independent verifier agree that it holds; with one \
@@ -53,6 +69,7 @@ struct OperationEvidenceEndToEndTests {
                 .write(to: folder.appending(path: "keys.json"))
             let asked = try await server.require(["audit", "verify-evidence", document.path])
             #expect(asked.contains("The evidence is valid"))
+            try await request(setting, "op-2", provedIn: office.url.appending(path: "op-2.jws"))
         }
         try await withServer { other in
             try Data(try await other.require(["audit", "key"]).utf8)
@@ -67,6 +84,9 @@ struct OperationEvidenceEndToEndTests {
         ] {
             #expect(held.output.contains(said), "\(said) is not in \(held.output)")
         }
+        let open = try await program(["op-2.jws", "--keys", "keys.json"], in: office.url)
+        #expect(
+            open.ending == .exited(3) && open.output.contains("needed, but not given"), "\(open.output) \(open.errors)")
         let agreed = try await independent(["op-1.jws", "keys.json"], in: office.url)
         #expect(agreed.succeeded && agreed.output.hasPrefix("HOLDS AUTHORIZED"), "\(agreed.output) \(agreed.errors)")
         for (file, keys) in [("changed.jws", "keys.json"), ("op-1.jws", "others.json")] {
