@@ -121,11 +121,7 @@ extension TransactionQuery {
     /// Reads the query.
     /// - Throws: `MalformedValue` for an unknown or malformed parameter.
     fileprivate init(_ parameters: FormParameters) throws {
-        let known = Self.members.map(\.name)
-        guard parameters.parameters.allSatisfy({ known.contains($0.name) }) else {
-            throw MalformedValue(
-                field: "query", reason: "has a parameter that is not one of \(known.joined(separator: ", "))")
-        }
+        try parameters.requireNoOthers(than: Self.members)
         self.init()
         account = try parameters["accountId"].map { try AccountID($0) }
         cursor = try parameters["cursor"].map { try TransactionCursor($0) }
@@ -147,10 +143,30 @@ extension TransactionQuery {
     }
 }
 
+extension FormParameters {
+    /// - Throws: `MalformedValue` for a parameter that is not among the members.
+    fileprivate func requireNoOthers(than members: [WireObject.Member]) throws(MalformedValue) {
+        let known = members.map(\.name)
+        guard let other = parameters.first(where: { !known.contains($0.name) })?.name else { return }
+        // Any other name could deceive the reader.
+        let isPlain = other.utf8.count <= 64 && other.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        throw MalformedValue(
+            field: isPlain ? other : "query",
+            reason:
+                "\(isPlain ? "is not a parameter" : "has an unknown parameter"); known: \(known.joined(separator: ", "))"
+        )
+    }
+}
+
 extension EndpointRequest {
+    fileprivate static let waiting: [WireObject.Member] = [.optional("wait", .integer(0...30))]
+
     /// `wait`: how many seconds to wait for a change, 0 to 30.
+    /// - Throws: `MalformedValue` for another parameter, or for another number.
     fileprivate func wait() throws -> Duration {
-        guard let text = try query()["wait"] else { return .zero }
+        let parameters = try query()
+        try parameters.requireNoOthers(than: Self.waiting)
+        guard let text = parameters["wait"] else { return .zero }
         guard let seconds = Int64(text), (0...30).contains(seconds) else {
             throw MalformedValue(field: "wait", reason: "must be 0 to 30 seconds")
         }
@@ -175,8 +191,7 @@ extension BackendTransactionEndpoints {
                     refuses: refusals() + PINRefusal.all.map { answers.pins.answer(to: $0, .unknown) })
             },
             Route(.get, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), show).stating {
-                Contract(
-                    query: [.optional("wait", .integer(0...30))], gives: TransactionReport.shape, refuses: refusals())
+                Contract(query: EndpointRequest.waiting, gives: TransactionReport.shape, refuses: refusals())
             },
             Route(.delete, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), cancel)
                 .stating { Contract(.noContent, refuses: refusals()) },

@@ -132,6 +132,27 @@ struct TransactionHTTPTests {
         }
     }
 
+    @Test("A mistyped parameter is refused by its name, with the names of the others")
+    func mistypedParameter() async throws {
+        try await withTill { till, _, _ in
+            let id = try #require(try await till.create().member("transactionId"))
+            for (target, detail) in [
+                ("/v1/transactions/\(id)?wiat=30", "wiat is not a parameter; known: wait"),
+                (
+                    "/v1/transactions?status=SIGNED",
+                    "status is not a parameter; known: accountId, state, since, cursor"
+                ),
+                ("/v1/transactions/\(id)?a%20b=1", "query has an unknown parameter; known: wait"),
+            ] {
+                let refused = try await till.shop.call(.get, target)
+                #expect(refused.status == .badRequest, "\(target)")
+                #expect(try refused.member("code") == "bad_request")
+                let told = try refused.member("detail") ?? ""
+                #expect(told.contains(detail), "\(told)")
+            }
+        }
+    }
+
     @Test("From the till to the phone and back: created, drawn, claimed, confirmed, signed, proved")
     func journey() async throws {
         try await withTill { till, server, _ in
