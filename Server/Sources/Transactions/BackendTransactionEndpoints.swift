@@ -186,7 +186,8 @@ extension BackendTransactionEndpoints {
             },
             Route(.post, Endpoints.transactions.path, body: .json, .problem, by: .transactionAuthor, create).stating {
                 Contract(
-                    takes: .either([TransactionRequest.shape, SignedDraft.shape]), repeats: .optional, .created,
+                    takes: .either([TransactionRequest.shape, SignedDraft.shape]),
+                    repeats: .requiredWith("\(TransactionRequest.self)"), .created,
                     gives: .either([TransactionCreated.shape, DeviceTransaction.shape]),
                     refuses: refusals() + PINRefusal.all.map { answers.pins.answer(to: $0, .unknown) })
             },

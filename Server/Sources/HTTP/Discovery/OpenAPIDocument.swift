@@ -77,7 +77,7 @@ actor OpenAPIDocument {
 extension OpenAPIDocument {
     private func operation(_ route: Route) -> JSONObject {
         var operation = JSONObject()
-        operation.set("operationId", Self.name("\(route.method.rawValue.lowercased())\(route.path)"))
+        operation.set("operationId", Self.operationID(route))
         operation["tags"] = [.string(Self.tag(route.path))]
         guard let contract = route.contract?() else {
             operation["parameters"] = .array(Self.segments(of: route.path).map { .object(parameter($0)) })
@@ -115,14 +115,14 @@ extension OpenAPIDocument {
 
     private func headers(_ route: Route, _ contract: Contract) -> [JSONObject] {
         let isOfDevice = route.callers.contains(.device)
-        let key = WireShape.of(IdempotencyKey.self)
-        var headers: [JSONObject] = []
-        if isOfDevice || contract.repetition == .required {
-            headers.append(parameter(IdempotencyKey.headerName, in: "header", key, isRequired: true))
-        } else if contract.repetition == .optional {
-            headers.append(parameter(IdempotencyKey.headerName, in: "header", key, isRequired: false))
+        var header = parameter(
+            IdempotencyKey.headerName, in: "header", .of(IdempotencyKey.self), isRequired: isOfDevice)
+        switch contract.repetition {
+        case .none: if !isOfDevice { return [] }
+        case .optional: break
+        case .requiredWith(let body): header["description"] = .string("Required if the body is a \(body)")
         }
-        return headers
+        return [header]
     }
 
     private func parameter(_ segment: String) -> JSONObject {
@@ -152,6 +152,14 @@ extension OpenAPIDocument {
         String(path.split(separator: "/").first { $0 != "v1" } ?? "")
     }
 
+    /// The method and the words of the path: `getTransactionsTransactionIdEvidence`.
+    private static func operationID(_ route: Route) -> String {
+        let words = route.path.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.filter { $0 != "v1" }
+        return words.reduce(into: route.method.rawValue.lowercased()) { name, word in
+            name += word.prefix(1).uppercased() + word.dropFirst()
+        }
+    }
+
     private static func name(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
@@ -168,22 +176,28 @@ extension OpenAPIDocument {
 
     private func responses(_ route: Route, _ contract: Contract) -> JSONObject {
         var found: [Int: [String: Content]] = [contract.status.code: [:]]
+        let refusals = contract.refusals + faults.every(on: route) + callers.every(on: route)
         let type = contract.mediaType ?? route.mediaType
         if contract.answer != nil || type != "application/json" {
             found[contract.status.code] = [type: Content(shapes: contract.answer.map { [$0] } ?? [])]
         }
-        for refusal in contract.refusals + faults.every(on: route) + callers.every(on: route) {
-            add(refusal, to: &found, route)
-        }
+        for refusal in refusals { add(refusal, to: &found, route) }
+        let empty = Set(refusals.filter { $0.headers[.contentType] == nil }.map(\.status.code))
         var responses = JSONObject()
         for (status, contents) in found.sorted(by: { $0.key < $1.key }) {
             var content = JSONObject()
             for (type, found) in contents.sorted(by: { $0.key < $1.key }) { content[type] = media(found) }
             let codes = contents.values.reduce(into: Set<String>()) { $0.formUnion($1.codes) }
-            let phrase = HTTPResponse.Status(code: status).reasonPhrase
-            responses["\(status)"] = [
-                "description": .string(codes.isEmpty ? phrase : "\(phrase): \(codes.sorted().joined(separator: ", "))")
-            ]
+            var description =
+                switch status {
+                case 201: "Created"
+                case ..<400: "Done"
+                default: codes.isEmpty ? "Refused" : codes.sorted().joined(separator: ", ")
+                }
+            if status == 401, !content.isEmpty, empty.contains(status) {
+                description += ". Without content if the request has no token"
+            }
+            responses["\(status)"] = ["description": .string(description)]
             if !content.isEmpty, var response = responses["\(status)"]?.object {
                 response["content"] = .object(content)
                 responses["\(status)"] = .object(response)

@@ -9,7 +9,8 @@ package struct Contract: Sendable {
     package enum Repetition: Sendable {
         case none
         case optional
-        case required
+        /// Only with one of the bodies that the route takes, which has this name.
+        case requiredWith(String)
     }
 
     /// The body of a request; `nil` for none.

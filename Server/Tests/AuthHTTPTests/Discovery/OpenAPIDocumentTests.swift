@@ -71,6 +71,37 @@ struct OpenAPIDocumentTests {
         #expect(conflict.contains("operation_exists"))
     }
 
+    @Test("Each operation has an id of its own in letters and digits, and each answer a description")
+    func names() async throws {
+        let paths = try #require(try await document()["paths"]?.object)
+        var ids: Set<String> = []
+        for path in paths.members {
+            for method in try #require(path.value.object).members {
+                let operation = try #require(method.value.object)
+                let id = try #require(operation["operationId"]?.string)
+                #expect(ids.insert(id).inserted, "\(id)")
+                #expect(id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "\(id)")
+                for response in operation["responses"]?.object?.members ?? [] {
+                    let description = response.value.object?["description"]?.string
+                    #expect(description?.first?.isLetter == true, "\(id) \(response.name)")
+                }
+            }
+        }
+        #expect(ids.isSuperset(of: ["getWellKnownJwksJson", "getTransactionsTransactionIdEvidence"]))
+    }
+
+    @Test("It says when a key against repetition is required, and that a refusal without a token has no content")
+    func conditions() async throws {
+        let path = try await document()["paths"]?.object?["/v1/transactions"]?.object
+        let operation = try #require(path?["post"]?.object)
+        let key = try #require(
+            operation["parameters"]?.array?.compactMap(\.object).first { $0["name"] == "Idempotency-Key" })
+        #expect(key["required"] == false)
+        #expect(key["description"] == "Required if the body is a TransactionRequest")
+        let refusal = operation["responses"]?.object?["401"]?.object?["description"]?.string
+        #expect(refusal?.hasSuffix(". Without content if the request has no token") == true, "\(refusal ?? "")")
+    }
+
     @Test("Production serves it too, and the same")
     func production() async throws {
         let issuer = "https://auth.example.com"
