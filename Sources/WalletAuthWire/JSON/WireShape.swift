@@ -73,7 +73,7 @@ extension WireShape {
     ///   - type: the request, after which the shape is called.
     ///   - members: its members.
     public static func request(_ type: Any.Type, _ members: [WireObject.Member]) -> WireShape {
-        .object(WireObject(name: "\(type)", members: members, isOpen: false))
+        .object(WireObject(name: name(of: type), members: members, isOpen: false))
     }
 
     /// The members of an answer, to which newer servers may add some.
@@ -81,7 +81,15 @@ extension WireShape {
     ///   - type: the answer, after which the shape is called.
     ///   - members: its members.
     public static func answer(_ type: Any.Type, _ members: [WireObject.Member]) -> WireShape {
-        .object(WireObject(name: "\(type)", members: members, isOpen: true))
+        .object(WireObject(name: name(of: type), members: members, isOpen: true))
+    }
+
+    /// The name of a type after those that it is nested in, since `New` alone says nothing.
+    fileprivate static func name(of type: Any.Type) -> String {
+        let path = String(reflecting: type).prefix { $0 != "<" }.split(separator: ".").dropFirst()
+        // The context of a private type has a name of the compiler's, in parentheses.
+        let parents = path.dropLast().filter { !$0.hasPrefix("(") }
+        return parents.joined() + "\(type)"
     }
 
     /// The members of an object; none of any other shape.
@@ -159,7 +167,9 @@ extension WireMessage {
         // An error leaves members out, and tests compare them with a sample of each message.
         _ = try? Self(from: recorder)
         return .object(
-            WireObject(name: "\(Self.self)", members: recorder.members, isOpen: !(Self.self is any WireRequest.Type)))
+            WireObject(
+                name: WireShape.name(of: Self.self), members: recorder.members,
+                isOpen: !(Self.self is any WireRequest.Type)))
     }
 }
 

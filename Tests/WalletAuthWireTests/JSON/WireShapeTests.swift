@@ -19,6 +19,14 @@ import WalletAuthWire
         }
     }
 
+    @Test("The name of a part contains that of its message")
+    func partName() {
+        func name(_ shape: WireShape) -> String? { if case .object(let object) = shape { object.name } else { nil } }
+        #expect(name(SecretQuestionChoice.shape) == "SecretQuestionChoice")
+        #expect(name(SecretQuestionChoice.Answer.shape) == "SecretQuestionChoiceAnswer")
+        #expect(name(TransactionPage<TransactionReport>.shape) == "TransactionPage<TransactionReport>")
+    }
+
     @Test("The stated shape of a message with a coder of its own fits what that writes", arguments: StatedShape.all)
     func stated(message: StatedShape) throws {
         var written: Set<String> = []
