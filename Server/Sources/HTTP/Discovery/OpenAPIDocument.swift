@@ -30,7 +30,9 @@ actor OpenAPIDocument {
 
     init(of routes: [Route], _ edge: Edge) {
         let listed = Set(Endpoints.all.map(\.path))
+        // In an order of its own: the same bytes at every server.
         self.routes = routes.filter { listed.contains($0.path) }
+            .sorted { ($0.path, $0.method.rawValue) < ($1.path, $1.method.rawValue) }
         issuer = edge.pages.issuer
         faults = edge.faults
         callers = CallerAnswers(faults: edge.faults, pins: PINAnswers(edge))
