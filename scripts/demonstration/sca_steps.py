@@ -94,7 +94,7 @@ def changed(stage):
     output, errors = process.communicate(new_code(stage, process, known) + "\n", timeout=PATIENCE)
     stage.backend.gateway.alter = None
     require(process.returncode == 1, "the changed transfer was paid")
-    refusal = json.loads(output)
+    refusal = json.loads(output)["error"]
     require(refusal["code"] == "operation_changed", f"the changed transfer got: {refusal}")
     require(balance(stage) == 73_750, "the changed transfer moved money")
     step.detail(errors.strip().splitlines()[-1])
@@ -153,7 +153,7 @@ def wrong_codes(stage):
     process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--factor", "email", "--stdin", "--json")
     output, errors = process.communicate("000000\n" * 5, timeout=PATIENCE)
     require(process.returncode == 1, "the thief's transfer was paid")
-    refusal = json.loads(output)
+    refusal = json.loads(output)["error"]
     require(refusal["code"] == "data_error", f"the fifth wrong code got: {refusal}")
     require(balance(stage) == 73_750, "the thief's transfer moved money")
     step.done(
