@@ -3,7 +3,7 @@
 //
 //	export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com AUDIT_KEYS=audit-keys.json
 //	go run backend.go 8801              GET /me, POST /payments, GET /payments/{id}/evidence
-//	go run backend.go sell order-0042   prints a QR code's content, and waits until somebody has signed
+//	go run backend.go sell order-0042   prints a QR code's content, and waits until someone has signed
 //
 // docs/backend.md explains each call. The maps below stand for your database: with more than one process, and in production, use one.
 package main
@@ -122,7 +122,7 @@ func (s *keySet) key(kid string) (jwk, bool) {
 		return key, known
 	}
 	s.asked = time.Now() // Also where it fails: an issuer that is down is asked twice a minute.
-	answer, err := calls.Get(issuer + "/.well-known/jwks.json")
+	answer, err := fetches.Get(issuer + "/.well-known/jwks.json")
 	if err != nil {
 		log.Print(err)
 		return key, known
@@ -261,7 +261,7 @@ func (t *ownToken) access() (string, error) {
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.SetBasicAuth(url.QueryEscape(client), url.QueryEscape(os.Getenv("CLIENT_SECRET")))
-	answer, err := calls.Do(request)
+	answer, err := fetches.Do(request)
 	if err != nil {
 		return "", err
 	}
@@ -312,7 +312,10 @@ func call(method, path, key string, body object) (answer, error) {
 	return answer{}, refused{status: 503, code: "temporarily_unavailable"}
 }
 
-var calls = &http.Client{Timeout: 45 * time.Second} // A waiting call takes 30.
+var (
+	calls   = &http.Client{Timeout: 45 * time.Second} // A waiting call takes 30.
+	fetches = &http.Client{Timeout: 10 * time.Second} // Others wait for these.
+)
 
 func send(method, path, key string, content []byte) (answer, error) {
 	token, err := own.access()
@@ -374,7 +377,7 @@ func pay(request *http.Request, claims object) (int, any, error) {
 	if err := decoder.Decode(&wanted); err != nil || len(key) < 16 || wanted.Amount.Value == "" || wanted.Payee.Name == "" {
 		return 0, nil, refused{400, "bad_request", object{"detail": "An Idempotency-Key of 16 characters, amount and payee are needed."}}
 	}
-	// One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
+	// One id for one payment, however often it is requested: the server refuses the same id with another amount or payee.
 	id := hex.EncodeToString(hash(text(claims["sub"]) + " " + key))
 	operation := object{"accountId": claims["sub"], "type": "TRANSFER", "amount": wanted.Amount, "payee": wanted.Payee}
 	if wanted.SCADetails == nil {
@@ -505,7 +508,7 @@ func sell(order string) (string, error) {
 	amount := map[string]string{"value": "1250", "currency": "EUR"}
 	payee := map[string]string{"name": "Café Zürich", "account": "DE02120300000000202051"}
 	offer := object{"type": "PURCHASE", "reference": order, "amount": amount, "payee": payee}
-	// The key stands in the order's own row before the call: a repetition gets the same transaction.
+	// Store the key in the order's own row before the call: a repetition gets the same transaction.
 	created, err := call("POST", "/v1/transactions", hex.EncodeToString(hash(order)), offer)
 	if err != nil {
 		return "", err
@@ -514,7 +517,7 @@ func sell(order string) (string, error) {
 		return "", fmt.Errorf("%d %s", created.status, created.content)
 	}
 	id := text(created.object()["transactionId"])
-	fmt.Println(text(created.object()["qrData"])) // For the buyer alone: whoever has it can sign.
+	fmt.Println(text(created.object()["qrData"])) // For the buyer alone: anyone who has it can sign.
 	for open := true; open; {
 		report, err := call("GET", "/v1/transactions/"+id+"?wait=30", "", nil)
 		if err != nil {

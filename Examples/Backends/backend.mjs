@@ -3,7 +3,7 @@
 //
 //   export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com AUDIT_KEYS=audit-keys.json
 //   node backend.mjs 8801              GET /me, POST /payments, GET /payments/{id}/evidence
-//   node backend.mjs sell order-0042   prints a QR code's content, and waits until somebody has signed
+//   node backend.mjs sell order-0042   prints a QR code's content, and waits until someone has signed
 //
 // docs/backend.md explains each call. The maps below stand for your database: with more than one process, and in production, use one.
 
@@ -190,7 +190,7 @@ const isPayment = (wanted) =>
 async function pay(claims, key, wanted) {
   if (key.length < 16 || !isPayment(wanted))
     throw new Refused(400, "bad_request", { detail: "An Idempotency-Key of 16 characters, amount and payee are needed." });
-  // One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
+  // One id for one payment, however often it is requested: the server refuses the same id with another amount or payee.
   const payment = sha256(`${claims.sub} ${key}`).digest("hex");
   const operation = { type: "TRANSFER", amount: wanted.amount, payee: wanted.payee };
   const agreed = wanted.scaDetails;
@@ -273,11 +273,11 @@ async function sell(order) {
     amount: { value: "1250", currency: "EUR" },
     payee: { name: "Café Zürich", account: "DE02120300000000202051" },
   };
-  // The key stands in the order's own row before the call: a repetition gets the same transaction.
+  // Store the key in the order's own row before the call: a repetition gets the same transaction.
   const answer = await call("POST", "/v1/transactions", { key: sha256(order).digest("hex"), body: offer });
   const created = await answer.json();
   if (answer.status !== 201) throw new Error(`${answer.status} ${created.code}: ${created.detail ?? ""}`);
-  console.log(created.qrData); // For the buyer alone: whoever has it can sign.
+  console.log(created.qrData); // For the buyer alone: anyone who has it can sign.
   let status;
   do {
     const report = await call("GET", `/v1/transactions/${created.transactionId}?wait=30`, { wait: 30 });

@@ -3,7 +3,7 @@
     pip install flask requests joserfc
     export ISSUER=https://id.example.com CLIENT_ID=shop CLIENT_SECRET=… URL=https://api.example.com AUDIT_KEYS=audit-keys.json
     python3 backend.py 8801              GET /me, POST /payments, GET /payments/{id}/evidence
-    python3 backend.py sell order-0042   prints a QR code's content, and waits until somebody has signed
+    python3 backend.py sell order-0042   prints a QR code's content, and waits until someone has signed
 
 docs/backend.md explains each call. The dictionaries below stand for your database: with more than one process, and in production, use one.
 """
@@ -223,7 +223,7 @@ def pay():
     wanted, key = request.get_json(silent=True), request.headers.get("Idempotency-Key", "")
     if len(key) < 16 or not is_payment(wanted):
         raise Refused(400, "bad_request", detail="An Idempotency-Key of 16 characters, amount and payee are needed.")
-    # One id for one payment, whoever repeats it: the server refuses the same id with another amount or payee.
+    # One id for one payment, however often it is requested: the server refuses the same id with another amount or payee.
     payment = hashlib.sha256(f"{claims['sub']} {key}".encode()).hexdigest()
     operation = {"type": "TRANSFER", "amount": wanted["amount"], "payee": wanted["payee"]}
     agreed = wanted.get("scaDetails", {})
@@ -272,12 +272,12 @@ def sell(order):
         "type": "PURCHASE", "reference": order, "amount": {"value": "1250", "currency": "EUR"},
         "payee": {"name": "Café Zürich", "account": "DE02120300000000202051"},
     }  # fmt: skip
-    # The key stands in the order's own row before the call: a repetition gets the same transaction.
+    # Store the key in the order's own row before the call: a repetition gets the same transaction.
     created = server.call("POST", "/v1/transactions", key=hashlib.sha256(order.encode()).hexdigest(), **offer)
     if created.status_code != 201:
         sys.exit(f"{created.status_code} {created.json()['code']}: {created.json().get('detail', '')}")
     transaction = created.json()["transactionId"]
-    print(created.json()["qrData"], flush=True)  # For the buyer alone: whoever has it can sign.
+    print(created.json()["qrData"], flush=True)  # For the buyer alone: anyone who has it can sign.
     while True:
         answer = server.call("GET", f"/v1/transactions/{transaction}?wait=30", wait=30)
         answer.raise_for_status()

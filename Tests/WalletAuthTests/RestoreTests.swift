@@ -132,12 +132,7 @@ struct RestoreTests {
     @Test("Restoring while the page is open does not wait for the person, and hides no session that follows")
     func duringSignIn() async throws {
         let world = World()
-        let (shown, page) = AsyncStream.makeStream(of: URL.self)
-        world.userAgent.setBehavior { url in
-            page.yield(url)
-            try await hangUntilCancelled()
-            return .opened
-        }
+        let shown = world.pagesLeftOpen()
         let wallet = try world.wallet()
         let changes = Changes(wallet)
         let signIn = Task { try await wallet.signIn() }
@@ -154,12 +149,7 @@ struct RestoreTests {
     @Test("Killed while the person was in the browser: the callback signs in, and no other page opens meanwhile")
     func killedInBrowser() async throws {
         let world = World()
-        let (shown, page) = AsyncStream.makeStream(of: URL.self)
-        world.userAgent.setBehavior { url in
-            page.yield(url)
-            try await hangUntilCancelled()
-            return .opened
-        }
+        let shown = world.pagesLeftOpen()
         let process = SimulatedProcess(world.ports)
         let killed = Task { try await world.wallet(ports: process.ports).signIn() }
         var callback: URL?

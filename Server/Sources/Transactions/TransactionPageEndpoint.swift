@@ -18,7 +18,7 @@ struct TransactionPageEndpoint: Sendable {
         try await page(of: request.pathText() ?? "", code: nil, request)
     }
 
-    /// Draws the code. Whoever has its content needs no picture of it, so there is nothing to look up or to count.
+    /// Draws the code. Anyone with its content needs no picture of it, so there is nothing to look up or to count.
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let code: QRCode?
         let id = request.pathText() ?? ""

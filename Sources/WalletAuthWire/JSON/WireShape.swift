@@ -61,7 +61,7 @@ public struct WireObject: Hashable, Sendable {
     }
 }
 
-/// A type with a shape. The shape of a declared message follows from its declaration; any other type states it beside its coder.
+/// A type with a shape. The shape of a declared message follows from its declaration; any other type states it next to its coder.
 public protocol WireShaped {
     /// The shape.
     static var shape: WireShape { get }

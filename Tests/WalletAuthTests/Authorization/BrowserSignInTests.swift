@@ -69,12 +69,7 @@ struct BrowserSignInTests {
     @Test("An answer that comes through the app's URL handler ends the waiting for the page")
     func byURLHandler() async throws {
         let world = World()
-        let (shown, page) = AsyncStream.makeStream(of: URL.self)
-        world.userAgent.setBehavior { url in
-            page.yield(url)
-            try await hangUntilCancelled()
-            return .opened
-        }
+        let shown = world.pagesLeftOpen()
         let wallet = try world.wallet()
         let setUp = Task { try await wallet.setUp() }
         for await url in shown {

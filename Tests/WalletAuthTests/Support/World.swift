@@ -83,6 +83,20 @@ func request(_ path: String, method: String = "GET", headers: [String: String] =
 /// A request to anywhere.
 func request(to target: String) throws -> URLRequest { URLRequest(url: try url(target)) }
 
+extension World {
+    /// Leaves every page open until its call is cancelled.
+    /// - Returns: the address of each page that is shown.
+    func pagesLeftOpen() -> AsyncStream<URL> {
+        let (shown, page) = AsyncStream.makeStream(of: URL.self)
+        userAgent.setBehavior { url in
+            page.yield(url)
+            try await hangUntilCancelled()
+            return .opened
+        }
+        return shown
+    }
+}
+
 /// Runs `work` and hands out the error that it throws.
 nonisolated(nonsending) func failure<T>(_ work: () async throws -> T) async -> WalletError? {
     do {

@@ -56,7 +56,7 @@ extension AccountSession {
 
 /// Lets the holder end sessions on the account's page.
 ///
-/// Requires a sign-in on this page, minutes old and as strong as the account allows: whoever has the password alone must not sign
+/// Requires a sign-in on this page, minutes old and as strong as the account allows: someone with the password alone must not sign
 /// the holder out of everything. An end is a revocation (decision 143), since the
 /// holder may not know who opened the session.
 struct AccountSessions: Sendable {

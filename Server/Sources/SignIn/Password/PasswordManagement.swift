@@ -33,7 +33,7 @@ struct PasswordManagement: Sendable {
         return try await set(request.newPassword, facts, call: call)
     }
 
-    /// Why the page must not offer a new password; `nil` if it may. Its sign-in minutes ago stands for the current password.
+    /// Why the page must not offer a new password; `nil` if it may. Its sign-in minutes ago replaces the current password.
     func refusal(of call: PageCaller) async throws -> FactorRefusal? {
         let policy = StepUpPolicy(stepUp, call)
         return policy.refusalUnlessFresh(try await policy.facts())

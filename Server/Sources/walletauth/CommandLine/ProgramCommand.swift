@@ -15,7 +15,7 @@ protocol ProgramCommand: ParsableCommand {
 
 /// Exit codes beyond 0, 1 and 64: some for scripts, and those of sysexits(3) for service managers.
 enum ExitStatus {
-    /// The evidence is genuine, but the transaction is not signed, or nobody agreed to the operation.
+    /// The evidence is genuine, but the transaction is not signed, or the operation was not approved.
     static let notAgreed: Int32 = 3
     /// The database is older than what this machine has seen (EX_DATAERR). A person must act first.
     static let olderDatabase: Int32 = 65

@@ -8,6 +8,25 @@ import WalletAuthWire
 
 @Suite("Sessions on the account's page", .threat("The account's own page"))
 struct AccountPageSessionTests {
+    /// An account that is signed in in an app and in another browser.
+    private struct Places {
+        let server: TestServer
+        let account: AccountID
+        let app: TestClient
+        let token: RefreshToken
+        let other: TestBrowser
+
+        init() async throws {
+            server = try await TestServer.start()
+            account = try await server.reachableAccount()
+            app = try await server.bearerClient()
+            token = try #require(try await app.signIn(account).refreshToken)
+            other = TestBrowser(server)
+            _ = try await other.signIn(on: other.openAccount().page())
+            server.clock.advance(by: .minutes(2))
+        }
+    }
+
     private func events(_ account: AccountID, _ server: TestServer) async throws -> [String] {
         let id = try #require(UniqueID(bytes: account.bytes))
         return try await server.context.database.read { try SecurityEvents.list(of: id, limit: 100, on: $0) }
@@ -16,14 +35,8 @@ struct AccountPageSessionTests {
 
     @Test("This browser's session is listed first, then other browsers' and apps', and each of those can be ended")
     func each() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.reachableAccount()
-        let app = try await server.bearerClient()
-        let token = try #require(try await app.signIn(account).refreshToken)
-        let other = TestBrowser(server)
-        _ = try await other.signIn(on: other.openAccount().page())
-        server.clock.advance(by: .minutes(2))
-        let browser = TestBrowser(server)
+        let places = try await Places()
+        let (server, browser) = (places.server, TestBrowser(places.server))
         var page = try await browser.signIn(on: browser.openAccount().page())
         let sessions = try #require(page.overview).sessions.map(\.session)
         try #require(sessions.count == 3)
@@ -44,30 +57,24 @@ struct AccountPageSessionTests {
                 #expect(page.overview?.sessions.count == 2 - number)
             }
         }
-        _ = try await other.openAccount().page()
-        #expect(try await app.refresh(token).refusal == .invalidGrant)
-        #expect(try await events(account, server) == ["session.ended_by_holder", "session.ended_by_holder"])
+        _ = try await places.other.openAccount().page()
+        #expect(try await places.app.refresh(places.token).refusal == .invalidGrant)
+        #expect(try await events(places.account, server) == ["session.ended_by_holder", "session.ended_by_holder"])
     }
 
     @Test("All others end at once, with what is in progress; the browser stays signed in")
     func others() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.reachableAccount()
-        let app = try await server.bearerClient()
-        let token = try #require(try await app.signIn(account).refreshToken)
-        let other = TestBrowser(server)
-        _ = try await other.signIn(on: other.openAccount().page())
-        server.clock.advance(by: .minutes(2))
-        let browser = TestBrowser(server)
+        let places = try await Places()
+        let (server, browser) = (places.server, TestBrowser(places.server))
         let page = try await browser.signIn(on: browser.openAccount().page())
         for _ in 0..<2 {
             let ended = try await browser.press(.endOtherSessions, on: page).accountPage()
             #expect(ended.notice == .otherSessionsEnded)
             #expect(ended.overview?.sessions.map(\.session.place) == [.browser(isThisOne: true)])
         }
-        _ = try await other.openAccount().page()
-        #expect(try await app.refresh(token).refusal == .invalidGrant)
-        #expect(try await events(account, server) == ["session.others_ended_by_holder"])
+        _ = try await places.other.openAccount().page()
+        #expect(try await places.app.refresh(places.token).refusal == .invalidGrant)
+        #expect(try await events(places.account, server) == ["session.others_ended_by_holder"])
     }
 
     @Test("attack: the owner is signed out everywhere in silence: ending all others sends one message, ending one none")

@@ -25,7 +25,7 @@ struct OperationEvidenceEndToEndTests {
         try #require(consumed.members["status"] == "AUTHORIZED", "\(consumed.text)")
     }
 
-    /// A payment to which nobody has agreed, with its proof.
+    /// A payment that the person has not approved, with its proof.
     private func request(_ setting: ConsentPageEndToEndTests.Setting, _ id: String, provedIn file: URL) async throws {
         let asked = try await setting.ask(
             "/v1/wallet-operations",

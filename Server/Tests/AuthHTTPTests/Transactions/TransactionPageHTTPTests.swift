@@ -1,0 +1,179 @@
+import Core
+import Crypto
+import HTTPTypes
+import HummingbirdTesting
+import Kernel
+import NIOCore
+import Operations
+import QRCodes
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import AppleStandIn
+@testable import Consent
+@testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
+
+@Suite(
+    "The page of a transaction's link over HTTP", .covers("GET /.well-known/apple-app-site-association, GET /t/{id}"))
+struct TransactionPageHTTPTests {
+    private typealias Till = TransactionHTTPTests.Till
+
+    @Test("The page of a link says to open the app, in each language, and is the same for every unknown id")
+    func page() async throws {
+        try await TestServer.serve { _, client in
+            var pages: Set<String> = []
+            for language in ["en", "de", "fr", "es", "bg"] {
+                let first = try await client.get("/t/0190b3f2-0000-7000-8000-00000000002a", [.acceptLanguage: language])
+                let second = try await client.get("/t/anything", [.acceptLanguage: language])
+                #expect(first.status == .ok)
+                #expect(first.headers[.contentLanguage] == language)
+                #expect(first.text == second.text)
+                pages.insert(first.text)
+            }
+            #expect(pages.count == 5)
+        }
+    }
+
+    @Test(
+        "The page of a transaction's link has its brand's name and where to get the app, and nothing of the transaction"
+    )
+    func storeLinks() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                try await server.makePublicClient("app") {
+                    $0.appStoreURL = "https://apps.apple.com/app/id123456789"
+                    $0.playStoreURL = "https://play.google.com/store/apps/details?id=com.example.wallet&hl=en"
+                }
+                let id = try #require(try await till.create().member("transactionId"))
+                let page = try await client.get("/t/\(id)")
+                #expect(page.text.contains("<span class=\"brand-name\">"))
+                #expect(page.text.contains("<a href=\"https://apps.apple.com/app/id123456789\""))
+                #expect(page.text.contains("data-package=\"com.example.wallet\" hidden"))
+                _ = try await till.shop.call(.delete, "/v1/transactions/\(id)")
+                #expect(try await client.get("/t/\(id)").text == page.text)
+            }
+        }
+    }
+
+    @Test(
+        "attack: another party's app passes for the brand's on a payment's page: it has no store links, nor keeps them")
+    func anotherPartysStoreLinks() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                let (own, other) = ("https://apps.apple.com/app/id2", "https://apps.apple.com/app/id1")
+                let create = [
+                    "client", "create", "another", "--name", "Another", "--redirect-uri",
+                    "https://other.example/callback",
+                ]
+                for option in [["--app-store-url", other], ["--apple-app-id", "ABCDE12345.com.example.other"]] {
+                    let refused = await server.server.administration.execute(AdminRequest(create + option))
+                    #expect(refused.status == .refused)
+                    #expect(refused.lines.contains { $0.contains("only the brand's own app") }, "\(refused.lines)")
+                }
+                // Its id comes first.
+                try await server.makePublicClient("a") { $0.appStoreURL = other }
+                try await server.makePublicClient("b") { $0.appStoreURL = own }
+                let foreign = ["client", "update", "a", "--no-first-party"]
+                #expect(await server.server.administration.execute(AdminRequest(foreign)).status == .refused)
+                let id = try #require(try await till.create().member("transactionId"))
+                #expect(try await client.get("/t/\(id)").text.contains(other))
+                let cleared = AdminRequest(foreign + ["--app-store-url", ""])
+                #expect(await server.server.administration.execute(cleared).status == .done)
+                let page = try await client.get("/t/\(id)")
+                #expect(page.text.contains(own) && !page.text.contains(other))
+                // A row from before the rule.
+                try await server.server.context.database.write { connection in
+                    let row = try #require(try Clients.find("a", on: connection))
+                    var settings = try RegisteredClient(row).settings
+                    settings.appStoreURL = other
+                    settings.appleAppIDs = ["ABCDE12345.com.example.other"]
+                    var changed = row
+                    changed.settings = try settings.json()
+                    #expect(try Clients.update(changed, seen: row.updatedAt, on: connection))
+                }
+                server.server.context.clients.forget(try ClientID("a"))
+                let stored = try await client.get("/t/\(id)")
+                #expect(stored.text.contains(own) && !stored.text.contains(other))
+                let apps = try await client.get("/.well-known/apple-app-site-association")
+                #expect(!apps.text.contains("com.example.other"))
+            }
+        }
+    }
+
+    @Test(
+        "The code of a link's page is drawn from the secret that the browser posts, for the address of the page alone")
+    func codeOfPage() async throws {
+        try await TestServer.serve { _, client in
+            let (id, secret) = ("0190b3f2-0000-7000-8000-00000000002a", "AAAAAAAAAAAAAAAAAAAAAA")
+            let page = try await client.post("/t/\(id)", ["secret": secret])
+            #expect(page.status == .ok)
+            let code = try #require(QRCode("\(TestServer.issuer)/t/\(id)#\(secret)"))
+            #expect(page.text.contains("<path d=\"\(code.svgPath)\"/>"))
+            #expect(!page.text.contains(secret))
+            #expect(!page.text.contains("<script"))
+            let wrong: [(id: String, secret: String?)] = [
+                (id, "short"), (id, "\"><script>alert(1)</script>"), (id, nil), ("a%20b", secret),
+            ]
+            for (id, secret) in wrong {
+                let refused =
+                    if let secret {
+                        try await client.post("/t/\(id)", ["secret": secret])
+                    } else {
+                        try await client.post("/t/\(id)", [:])
+                    }
+                #expect(refused.status == .badRequest)
+                #expect(!refused.text.contains("<script") && !refused.text.contains("class=\"symbol\""))
+            }
+        }
+    }
+
+    @Test(
+        "Store links are https and an app's; a backend has none",
+        arguments: ["http://apps.apple.com/app/id1", "javascript:alert(1)", "apps.apple.com", "itms-apps://x"])
+    func wrongStoreLinks(url: String) async throws {
+        try await TestServer.serve { server, _ in
+            for option in ["--app-store-url", "--play-store-url"] {
+                let words = [
+                    "client", "create", "--name", "App", "--first-party", "--redirect-uri",
+                    "https://app.example.com/callback",
+                ]
+                #expect(
+                    await server.server.administration.execute(AdminRequest(words + [option, url])).status == .refused)
+                let backend = [
+                    "client", "create", "--name", "Till", "--confidential", option, "https://shop.example/app",
+                ]
+                #expect(await server.server.administration.execute(AdminRequest(backend)).status == .refused)
+            }
+        }
+    }
+
+    @Test("Apple's list of apps names those of the clients, and the path of the links")
+    func associatedApps() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient("wallet") { $0.appleAppIDs = ["ABCDE12345.com.example.wallet"] }
+            try await server.makePublicClient("other") { $0.appleAppIDs = ["FGHIJ67890.com.example.other"] }
+            let answer = try await client.get("/.well-known/apple-app-site-association")
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(
+                answer.text
+                    == #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.wallet","#
+                    + #""FGHIJ67890.com.example.other"],"components":[{"/":"/t/*"}]}]}}"#)
+            for id in ["com.example.wallet", "abcde12345.com.example", "ABCDE12345.", "ABCDE12345.com example"] {
+                var registration = ClientRegistration(name: "App", kind: .public)
+                registration.redirectURIs = ["https://app.example.com/callback"]
+                registration.firstParty = true
+                registration.appleAppIDs = [id]
+                let refused = await server.server.administration.execute {
+                    try await ClientAdministration($0).create(registration)
+                }
+                #expect(refused.status == .refused)
+            }
+        }
+    }
+}
