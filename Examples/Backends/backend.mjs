@@ -40,6 +40,7 @@ function verifiedJWS(text, keyOf) {
   const signed = Buffer.from(`${parts[0]}.${parts[1]}`);
   const signature = Buffer.from(parts[2], "base64url");
   if (!verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, signature)) throw new Error("a wrong signature");
+  if (payload === null || typeof payload !== "object") throw new Error("no claims");
   return { header, payload };
 }
 

@@ -288,20 +288,13 @@ extension VerificationQuestion {
 
 extension ScreenTexts {
     fileprivate func instruction(for challenge: SCA.Challenge) -> String {
-        let key: UserErrorMessages.Key
         switch challenge.verification {
-        case .authenticator: key = "second_factor.totp"
+        case .authenticator: self(.codeFromApp)
         case .sms, .email:
-            guard let destination = challenge.destination else {
-                key = "second_factor.code_sent"
-                break
-            }
-            let text = messages.text("second_factor.code_sent_to", languages: languages)
-            return text?.replacing("{destination}", with: destination) ?? destination
-        case .devicePIN: return self(.enterPIN)
-        case let way: return self(way.label)
+            challenge.destination.map { self(.codeSentTo, ["destination": $0]) } ?? self(.codeSent)
+        case .devicePIN: self(.enterPIN)
+        case let way: self(way.label)
         }
-        return messages.text(key, languages: languages) ?? key.rawValue
     }
 
     fileprivate func fault(_ fault: SCA.Fault?) -> String? {

@@ -147,13 +147,13 @@ public final class WalletSession {
     }
 
     private func update() {
+        if wallet.isLoggedIn { isAwaitingCallback = false }
         let current = current
         if current != state { state = current }
     }
 
     private var current: State {
         if wallet.isLoggedIn, let identity = wallet.identity {
-            isAwaitingCallback = false
             return switch wallet.renewalFailure?.outcome {
             case .refused, .misconfigured: .needsAction(.renewSession(identity))
             default: .signedIn(identity)

@@ -16,7 +16,7 @@ struct ConfigurationTests {
             merchantID: "merchant-17", locales: ["fr-CA"], resources: .only([try url("https://api.example.com")]),
             storeName: "second", linksDevice: false, deviceName: "Alice's phone",
             consentReturnURL: try url("https://app.example.com/agreed"), biometricPolicy: policy, ports: world.ports)
-        #expect(Mirror(reflecting: configuration).children.count == 14, "a new option belongs into the initializer")
+        #expect(Mirror(reflecting: configuration).children.count == 14, "a new option belongs in the initializer")
         #expect(configuration.scopes == ["openid", "profile"])
         #expect(configuration.prompt == [.login])
         #expect(configuration.merchantID == "merchant-17")

@@ -2,7 +2,7 @@ internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store
-package import WalletAuthWire
+internal import WalletAuthWire
 
 /// "I did not ask for this", from the app or the hosted page.
 extension ConsentEvents {
@@ -11,9 +11,7 @@ extension ConsentEvents {
         free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
 
     /// Refuses the event that an app's call is about.
-    package func refuse(
-        _ request: SCARefusalRequest, by call: ConsentingApp
-    ) async throws -> Result<Void, ConsentRefusal> {
+    package func refuse(by call: ConsentingApp) async throws -> Result<Void, ConsentRefusal> {
         guard let found = call.operation else { return .failure(.eventNotFound) }
         return try await refuse(found, by: call)
     }

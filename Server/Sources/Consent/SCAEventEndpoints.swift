@@ -24,7 +24,7 @@ struct SCAEventEndpoints: Sendable {
     @Sendable func refuse(
         _ request: EndpointRequest, _ refused: EventRequest<SCARefusalRequest>
     ) async throws -> EndpointResponse {
-        switch try await events.refuse(refused.content, by: refused.call) {
+        switch try await events.refuse(by: refused.call) {
         case .success: EndpointResponse(status: .noContent)
         case .failure(let refusal): answer(to: .failure(refusal), request)
         }

@@ -7,16 +7,14 @@ struct ClientCredentialsGrant: Sendable {
     let proofs: ProofOfPossession
     let mint: TokenMint
 
-    /// Scopes about a person, which a client cannot have for itself.
-    private static let personal: Set<String> = ["openid", "profile", "email", "phone", "address", "offline_access"]
-
     func issue(call: TokenCaller) async throws -> TokenOutcome {
         guard call.client.kind == .confidential else { return .failure(.unauthorizedClient) }
         if let proof = call.proof, let refusal = try await proofs.use(proof, now: call.now) { return .failure(refusal) }
         guard let audience = call.client.audience(for: call.resources, issuer: mint.issuer) else {
             return .failure(.invalidTarget)
         }
-        let own = try Scope(tokens: call.client.scope.tokens.filter { !Self.personal.contains($0) })
+        // The standard scopes are about a person: a client cannot have them for itself.
+        let own = try Scope(tokens: call.client.scope.tokens.filter { !Scope.standard.contains($0) })
         let scope = call.scope ?? own
         guard scope.isSubset(of: own) else { return .failure(.invalidScope) }
         return .success(try mint.token(scope: scope, audience: audience, call: call))

@@ -159,7 +159,10 @@ extension FormParameters {
 }
 
 extension EndpointRequest {
-    fileprivate static let waiting: [WireObject.Member] = [.optional("wait", .integer(0...30))]
+    /// In seconds.
+    private static let waits: ClosedRange<Int64> = 0...30
+
+    fileprivate static let waiting: [WireObject.Member] = [.optional("wait", .integer(waits))]
 
     /// `wait`: how many seconds to wait for a change, 0 to 30.
     /// - Throws: `MalformedValue` for another parameter, or for another number.
@@ -167,7 +170,7 @@ extension EndpointRequest {
         let parameters = try query()
         try parameters.requireNoOthers(than: Self.waiting)
         guard let text = parameters["wait"] else { return .zero }
-        guard let seconds = Int64(text), (0...30).contains(seconds) else {
+        guard let seconds = Int64(text), Self.waits.contains(seconds) else {
             throw MalformedValue(field: "wait", reason: "must be 0 to 30 seconds")
         }
         return .seconds(seconds)

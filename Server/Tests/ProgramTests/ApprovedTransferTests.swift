@@ -9,6 +9,6 @@ struct ApprovedTransferTests {
         arguments: ["BEGIN_SERIES", "END_SERIES", "TRUST_PAYEE", "DISTRUST_PAYEE"])
     func withEffect(type: String) { #expect(!ConsentDialogue.isOnePayment(type)) }
 
-    @Test("A transfer is one, by whatever name its backend gives it", arguments: ["TRANSFER", "PAYMENT", "P2P"])
+    @Test("Any other type counts as one transfer", arguments: ["TRANSFER", "PAYMENT", "P2P"])
     func one(type: String) { #expect(ConsentDialogue.isOnePayment(type)) }
 }

@@ -48,7 +48,7 @@ struct FailureReportTests {
         #expect(try Self.document(CancellationError())["code"] as? String == "internal_error")
     }
 
-    @Test("A script asks for JSON by the flag, and not by what follows a lone dash pair")
+    @Test("A script asks for JSON by --json, but not after `--`")
     func request() {
         #expect(FailureDocument.isRequested(by: ["client", "show", "app", "--json"]))
         #expect(!FailureDocument.isRequested(by: ["account", "show", "--", "--json"]))

@@ -48,13 +48,7 @@ extension AuthorizationRequest {
         loginHint = hint?.isEmpty == false ? hint : nil
         uiLocales = try form.words("ui_locales").compactMap { try? LocaleTag($0) }
         brand = try form.value("brand")
-        if let strategy = form["login_strategy"] {
-            guard let known = LoginStrategy(rawValue: strategy) else {
-                let names = LoginStrategy.allCases.map(\.rawValue).joined(separator: " nor ")
-                throw OAuthError(.invalidRequest, "login_strategy is neither \(names)")
-            }
-            loginStrategy = known
-        }
+        loginStrategy = try form.named("login_strategy")
         resetCredentialsURL = try form.value("reset_credentials_url")
         if let text = form["expires_at"] {
             guard text.utf8.count <= 12, text.utf8.allSatisfy(ASCII.isDigit),

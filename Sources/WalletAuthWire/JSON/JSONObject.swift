@@ -246,7 +246,7 @@ extension MalformedValue {
 
     /// A name that an enumeration does not have. Its own are listed.
     init<Value: CaseIterable>(field: String, notOneOf type: Value.Type) {
-        let names = type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
+        let names = WireShape.names(of: type)
         self.init(field: field, reason: "is not one of \(names.joined(separator: ", "))")
     }
 

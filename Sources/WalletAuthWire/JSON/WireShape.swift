@@ -76,9 +76,9 @@ extension WireShape {
         .object(WireObject(name: name(of: type), members: members, isOpen: false))
     }
 
-    /// The members of an answer, to which newer servers may add some.
+    /// The members of an answer, to which newer servers may add some, or of a form, whose other parameters are ignored.
     /// - Parameters:
-    ///   - type: the answer, after which the shape is called.
+    ///   - type: the message, after which the shape is called.
     ///   - members: its members.
     public static func answer(_ type: Any.Type, _ members: [WireObject.Member]) -> WireShape {
         .object(WireObject(name: name(of: type), members: members, isOpen: true))
@@ -111,7 +111,7 @@ extension WireShape {
         }
     }
 
-    private static func names<Value: CaseIterable>(of type: Value.Type) -> [String] {
+    static func names<Value: CaseIterable>(of type: Value.Type) -> [String] {
         type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
     }
 

@@ -44,13 +44,14 @@ extension AuthorizeChallengeRequest {
             throw refuse("has more than \(maximumProperties) members")
         }
         var properties: [String: String] = [:]
-        for (name, value) in object.members.map({ ($0.name, $0.value) }) {
-            if let reason = TextRule.printable(name, 1...64) { throw refuse("has a name that \(reason)") }
-            let text: String?
-            do { text = try object.string(name) } catch { throw refuse(error.reason, member: name) }
-            guard let text else { throw OAuthError(MalformedValue(field: "properties", value, expected: "a string")) }
-            if let reason = TextRule.printable(text, 0...256) { throw refuse(reason, member: name) }
-            properties[name] = text
+        for member in object.members {
+            if let reason = TextRule.printable(member.name, 1...64) { throw refuse("has a name that \(reason)") }
+            guard let text = member.value.string else {
+                let fault = MalformedValue(field: "properties", member.value, expected: "a string")
+                throw refuse(fault.reason, member: member.name)
+            }
+            if let reason = TextRule.printable(text, 0...256) { throw refuse(reason, member: member.name) }
+            properties[member.name] = text
         }
         return properties
     }

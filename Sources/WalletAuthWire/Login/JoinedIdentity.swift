@@ -60,9 +60,6 @@ public struct JoinedIdentityID: WireValue {
     /// Validates an id.
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
-        guard Base64URL.decode(text)?.count == 32 else {
-            throw MalformedValue(field: "identityId", reason: "is not an identity's id")
-        }
-        rawValue = text
+        rawValue = try Self.checked(text, "identityId")
     }
 }

@@ -35,7 +35,7 @@ public struct WalletOperationType: WireValue {
     public init(_ text: String) throws(MalformedValue) { rawValue = try Self.checked(text, "type") }
 
     /// The kinds with an effect of their own, in the order of the alphabet. All others are the backend's.
-    static let withEffect: [WalletOperationType] = [.beginSeries, .distrustPayee, .endSeries, .trustPayee]
+    public static let withEffect: [WalletOperationType] = [.beginSeries, .distrustPayee, .endSeries, .trustPayee]
 
     private init(unchecked text: String) { rawValue = text }
 

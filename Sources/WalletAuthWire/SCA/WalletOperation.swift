@@ -151,7 +151,8 @@ public struct WalletOperation: Hashable, Sendable {
         }
         if let other = details.keys.filter({ $0 != Self.seriesDetail }).min() {
             throw MalformedValue(
-                field: "details.\(other)", reason: "is not known: \(type) has only details.\(Self.seriesDetail)")
+                field: MalformedValue.plainName(other).map { "details.\($0)" } ?? "details",
+                reason: "is not known: \(type) has only details.\(Self.seriesDetail)")
         }
         guard endedSeries == nil else { return }
         let name = "the walletOperationId of the operation that began the series"
@@ -188,8 +189,10 @@ public struct WalletOperation: Hashable, Sendable {
         var details: [String: String] = [:]
         for member in try object.object("details")?.members ?? [] {
             guard let text = member.value.string else {
-                let name = MalformedValue.plainName(member.name).map { "details.\($0)" }
-                throw MalformedValue(field: name ?? "details", member.value, expected: "a string")
+                guard let name = MalformedValue.plainName(member.name) else {
+                    throw MalformedValue(field: "details", element: member.value, expected: "a string")
+                }
+                throw MalformedValue(field: "details.\(name)", member.value, expected: "a string")
             }
             details[member.name] = text
         }

@@ -11,6 +11,9 @@ public struct Scope: WireValue {
     /// No tokens: the scope of a request without `scope`.
     public static let none = Scope(unchecked: [])
 
+    /// The scopes that OpenID Connect Core defines (§5.4 and §11). All of them are about a person.
+    public static let standard = ["openid", "profile", "email", "phone", "address", "offline_access"]
+
     /// Parses a scope from the wire: tokens separated by spaces. The RFC's grammar has one space between them and none around them;
     /// clients that build the text from parts send more, which mean nothing.
     /// - Parameter text: at most 64 tokens and 2048 bytes; a text without tokens is the empty scope.

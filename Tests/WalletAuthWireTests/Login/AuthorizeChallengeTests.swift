@@ -120,7 +120,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "A refusal says what is known in place of what was sent",
+        "A refusal names the parameter, what is wrong with it, and the accepted values",
         arguments: [
             (["code_challenge_method": nil], "code_challenge_method is missing"),
             (["code_challenge_method": "plain"], "code_challenge_method is not S256"),

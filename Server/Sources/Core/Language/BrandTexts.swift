@@ -111,12 +111,10 @@ package struct TextName: Sendable, Hashable, CustomStringConvertible {
             throw MalformedValue(
                 field: "key", reason: "names no scope: write scopes. and a scope, such as scopes.payments")
         }
-        guard !Self.standardScopes.contains(key) else {
+        guard !Scope.standard.contains(key) else {
             throw MalformedValue(field: "key", reason: "names a standard scope, whose text is in clientConsent")
         }
     }
-
-    private static let standardScopes: Set = ["openid", "profile", "email", "phone", "address", "offline_access"]
 
     private static let unknown = MalformedValue(
         field: "key", reason: "names no text: take one from Server/Resources/Texts/en.json, such as pages.signInLead")

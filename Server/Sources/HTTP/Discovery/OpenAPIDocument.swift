@@ -93,25 +93,21 @@ extension OpenAPIDocument {
             + contract.query.map { parameter($0.name, in: "query", $0.shape, isRequired: $0.isRequired) }
             + headers(route, contract)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters.map { .object($0) }) }
-        if let body = contract.body { operation["requestBody"] = requestBody(route, body) }
+        if let body = contract.body, let described = requestBody(route, body) { operation["requestBody"] = described }
         operation["security"] = .array(Self.security(route, contract))
         operation["responses"] = .object(responses(route, contract))
         return operation
     }
 
-    private func requestBody(_ route: Route, _ body: WireShape) -> JSONValue {
-        let type: String? =
-            switch route.body {
-            case .none: nil
-            case .form, .formOrNothing, .formOrIgnored: "application/x-www-form-urlencoded"
-            case .json: "application/json"
-            }
-        let isRequired =
-            switch route.body {
-            case .form, .json: true
-            case .none, .formOrNothing, .formOrIgnored: false
-            }
-        guard let type else { return .null }
+    private func requestBody(_ route: Route, _ body: WireShape) -> JSONValue? {
+        let type: String
+        let isRequired: Bool
+        switch route.body {
+        case .none: return nil
+        case .form: (type, isRequired) = ("application/x-www-form-urlencoded", true)
+        case .formOrNothing, .formOrIgnored: (type, isRequired) = ("application/x-www-form-urlencoded", false)
+        case .json: (type, isRequired) = ("application/json", true)
+        }
         return ["required": .bool(isRequired), "content": [type: ["schema": .object(schema(of: body))]]]
     }
 
@@ -199,11 +195,9 @@ extension OpenAPIDocument {
             if status == 401, !content.isEmpty, empty.contains(status) {
                 description += ". Without content if the request has no token"
             }
-            responses["\(status)"] = ["description": .string(description)]
-            if !content.isEmpty, var response = responses["\(status)"]?.object {
-                response["content"] = .object(content)
-                responses["\(status)"] = .object(response)
-            }
+            var response = JSONObject(["description": .string(description)])
+            if !content.isEmpty { response["content"] = .object(content) }
+            responses["\(status)"] = .object(response)
         }
         return responses
     }
@@ -211,7 +205,7 @@ extension OpenAPIDocument {
     private func add(_ refusal: EndpointResponse, to found: inout [Int: [String: Content]], _ route: Route) {
         let status = refusal.status.code
         guard let type = refusal.headers[.contentType] else {
-            found[status, default: [:]] = found[status] ?? [:]
+            found[status] = found[status] ?? [:]
             return
         }
         var content = found[status]?[type] ?? Content()

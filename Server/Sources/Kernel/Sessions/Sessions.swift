@@ -190,10 +190,12 @@ package enum Sessions {
     }
 
     /// Gives a living session the account's new security version. Call this in the write that raised it.
-    package static func adopt(_ id: UniqueID, version: Int64, on connection: any SQLConnection) throws {
+    package static func follow(_ id: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
-            "UPDATE sessions SET security_version = $2 WHERE id = $1 AND revoked_at IS NULL",
-            [.id(id), .integer(version)])
+            """
+            UPDATE sessions SET security_version = (SELECT security_version FROM accounts WHERE id = sessions.account_id)
+            WHERE id = $1 AND revoked_at IS NULL
+            """, [.id(id)])
     }
 
     /// The sessions of an account, oldest first.

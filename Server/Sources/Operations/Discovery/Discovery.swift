@@ -23,7 +23,7 @@ package struct Discovery: Sendable {
         metadata.revocationEndpoint = url(Endpoints.revoke)
         metadata.introspectionEndpoint = url(Endpoints.introspect)
         metadata.userInfoEndpoint = url(Endpoints.userInfo)
-        metadata.scopes = ["openid", "profile", "email", "phone", "address", "offline_access"]
+        metadata.scopes = Scope.standard
         metadata.responseTypes = ["code"]
         metadata.responseModes = [
             AuthorizationRequest.ResponseMode.query.rawValue, AuthorizationRequest.ResponseMode.formPost.rawValue,

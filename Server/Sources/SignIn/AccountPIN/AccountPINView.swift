@@ -53,7 +53,7 @@ struct AccountPINView {
     /// Until when a new PIN cannot approve payments; `nil` if it already can, or if the PIN is not active.
     func cooling(_ overview: AccountPINOverview, in language: Language) -> String? {
         guard overview.state == .active else { return nil }
-        return overview.coolingUntil.map { text[.cooling, ["time": language.moment(of: $0)]] }
+        return overview.coolingUntil.map { text[.cooling, ["time": language.moment(of: $0.roundedUpToMinute)]] }
     }
 }
 

@@ -137,7 +137,8 @@ extension AccountView {
     private func confirmation(of device: AccountOverview.Device) -> AccountValues.DeviceCode? {
         guard device.awaitsCode else { return nil }
         return .init(
-            device: device.id, heading: text[.deviceCodeHeading, ["device": device.name]], lead: text[.deviceCodeLead],
+            device: device.id, heading: text[.deviceCodeHeading, ["device": Self.shown(device.name)]],
+            lead: text[.deviceCodeLead],
             label: common[.emailCodeLabel], confirm: Action.confirmDevice.rawValue,
             confirmLabel: common[.emailCodeSubmitLabel], send: Action.sendDeviceCode.rawValue,
             sendLabel: common[.resendLabel])

@@ -342,10 +342,11 @@ private struct SignInView {
         case .recoveryCodeSent: Notice(text: text[.recoveryCodeSent], isFault: false)
         case .unusableName: Notice(text: text[.unusableName], concernsField: true)
         case .recoveryUnavailable: Notice(text: text[.recoveryUnavailable, names])
-        case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
-        case .passwordUnusable: Notice(text: text[.passwordUnusable], concernsField: true)
-        case .passwordMissing: Notice(text: text[.passwordMissing], concernsField: true)
-        case .passwordMistyped: Notice(text: text[.passwordMistyped], concernsField: true)
+        case .passwordUnacceptable(let fault):
+            Notice(text: NewPasswordFault.unacceptable(fault).sentence(in: text), concernsField: true)
+        case .passwordUnusable: Notice(text: NewPasswordFault.unusable.sentence(in: text), concernsField: true)
+        case .passwordMissing: Notice(text: NewPasswordFault.missing.sentence(in: text), concernsField: true)
+        case .passwordMistyped: Notice(text: NewPasswordFault.mistyped.sentence(in: text), concernsField: true)
         case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
         case .codeUsed: Notice(text: text[.codeUsed], concernsField: true)
         case .wrongAnswer: Notice(text: text[.wrongAnswer], concernsField: true)
@@ -372,15 +373,5 @@ private struct SignInView {
 
     private func waiting(_ key: PageText, _ seconds: Int64) -> String {
         text[key, ["seconds": String(seconds)]]
-    }
-
-    private func sentence(for fault: PasswordRuleViolation) -> String {
-        switch fault {
-        case .tooShort: text[.passwordTooShort]
-        case .tooLong: text[.passwordTooLong]
-        case .tooCommon: text[.passwordTooCommon]
-        case .breached: text[.passwordBreached]
-        case .unchanged: text[.passwordUnchanged]
-        }
     }
 }

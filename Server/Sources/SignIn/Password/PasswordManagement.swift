@@ -41,8 +41,10 @@ struct PasswordManagement: Sendable {
 
     /// Changes it on the account's page. A form that arrives twice succeeds twice.
     func change(to password: Password, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
-        if let refusal = try await refusal(of: call) { return .failure(refusal) }
-        let result = try await set(password, StepUpPolicy(stepUp, call).facts(), call: call)
+        let policy = StepUpPolicy(stepUp, call)
+        let facts = try await policy.facts()
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
+        let result = try await set(password, facts, call: call)
         if case .failure = result,
             try await call.hasMade(Self.trace(of: password), by: stepUp.keyRing, in: database)
         {

@@ -14,8 +14,7 @@ protocol HolderCaller: FactorCaller {
 
 extension AppCaller: HolderCaller {
     func continueSession(on connection: any SQLConnection) throws {
-        guard let version = try Accounts.find(account.id, on: connection)?.securityVersion else { return }
-        try Sessions.adopt(sessionID, version: version, on: connection)
+        try Sessions.follow(sessionID, on: connection)
     }
 
     func endOtherSessions(because why: SessionEnd, now: Timestamp, on connection: any SQLConnection) throws {

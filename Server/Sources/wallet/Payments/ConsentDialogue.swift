@@ -98,9 +98,9 @@ struct ConsentDialogue: Sendable {
         let isPayee = operation.payee.map { paid in
             paid.isCalled(payee) && (account.map { PayeeAccount($0) == PayeeAccount(paid.account) } ?? true)
         }
-        let isTransfer = Self.isOnePayment(operation.type)
-        guard operation.amount == amount, isPayee == true, isTransfer else {
-            let words = isTransfer ? Self.words(operation) : "\(operation.type): \(Self.words(operation))"
+        let isOnePayment = Self.isOnePayment(operation.type)
+        guard operation.amount == amount, isPayee == true, isOnePayment else {
+            let words = isOnePayment ? Self.words(operation) : "\(operation.type): \(Self.words(operation))"
             throw Failure(
                 code: "operation_differs", message: "you would approve \(words), which is not what you asked for",
                 advice: "do not approve it; contact the wallet's issuer")
@@ -110,8 +110,7 @@ struct ConsentDialogue: Sendable {
     /// Whether an operation has no effect beyond itself. A series, or trust in a payee, has the amount and payee of a transfer, and lets
     /// more payments through.
     static func isOnePayment(_ type: String) -> Bool {
-        let withEffect: [WalletOperationType] = [.trustPayee, .distrustPayee, .beginSeries, .endSeries]
-        return !withEffect.contains { $0.rawValue == type }
+        !WalletOperationType.withEffect.contains { $0.rawValue == type }
     }
 
     // MARK: Words

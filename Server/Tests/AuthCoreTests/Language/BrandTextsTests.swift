@@ -53,7 +53,7 @@ struct BrandTextsTests {
         #expect(throws: MalformedValue.self) { try TextName(key).requireReplaceable() }
     }
 
-    @Test("What a scope of the operator's own lets an app do is a text, whatever dots the scope has")
+    @Test("A brand describes its operator's own scopes in its texts, even a scope with dots")
     func scopes() throws {
         var texts = BrandTexts()
         let name = try TextName("scopes.loyalty.read")

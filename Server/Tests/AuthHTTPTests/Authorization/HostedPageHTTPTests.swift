@@ -170,6 +170,7 @@ struct HostedPageHTTPTests {
                 for attempt in 1...4 {
                     page = try await browser.press(
                         "sign_in", on: page, at: "/sign-in", [("username", username), ("password", "wrong password")])
+                    #expect(page.status == .badRequest)
                     let label = try #require(page.text.firstRange(of: "<label for=\"password\">"))
                     let field = try #require(page.text.firstRange(of: "<input id=\"password\""))
                     #expect(page.text[label.upperBound..<field.lowerBound].contains("<p>\(wrong)</p>"))

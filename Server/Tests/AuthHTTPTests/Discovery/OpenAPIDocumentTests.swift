@@ -81,7 +81,7 @@ struct OpenAPIDocumentTests {
                 let id = try #require(operation["operationId"]?.string)
                 #expect(ids.insert(id).inserted, "\(id)")
                 #expect(id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "\(id)")
-                for response in operation["responses"]?.object?.members ?? [] {
+                for response in try #require(operation["responses"]?.object).members {
                     let description = response.value.object?["description"]?.string
                     #expect(description?.first?.isLetter == true, "\(id) \(response.name)")
                 }

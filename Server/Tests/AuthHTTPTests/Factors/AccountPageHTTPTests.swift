@@ -29,7 +29,7 @@ struct AccountPageHTTPTests {
         return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
     }
 
-    @Test("A page that ends something leads on: after a sign-out, to the sign-in")
+    @Test("The page after a sign-out links to the sign-in")
     func wayOn() async throws {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
@@ -150,6 +150,7 @@ struct AccountPageHTTPTests {
             #expect(!mistyped.text.contains("a fresh phrase"))
             let common = try await save("password", on: mistyped)
             #expect(common.text.contains("<div class=\"wrong\" id=\"notice\" role=\"alert\">"))
+            #expect(common.text.contains(HTMLEscaping().escapeText(Language.english.text[.passwordTooCommon])))
             let done = try await save("a fresh phrase 7", on: common)
             #expect(done.status == .ok)
             #expect(done.text.contains("Your password was changed."))

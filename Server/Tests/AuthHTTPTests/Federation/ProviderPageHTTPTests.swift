@@ -44,6 +44,7 @@ struct ProviderPageHTTPTests {
         let parts = PageTemplate.providers.text.split(separator: "{{#isApple}}")
         let apple = try #require(parts.last?.split(separator: "{{/isApple}}").first)
         #expect(apple.contains("<svg") && apple.contains("class=\"apple\""))
+        #expect(PageTemplate.providers.text.ranges(of: "<svg").count == 1)
     }
 
     private func state(of departure: TestResponse) throws -> String {
@@ -69,7 +70,7 @@ struct ProviderPageHTTPTests {
             #expect(page.text.contains(#"name="provider" value="example">\#(label)</button>"#))
             let policy = page.headers[.contentSecurityPolicy] ?? ""
             #expect(policy.contains("form-action 'self' https://app.example.com \(Self.origin);"))
-            #expect(!policy.contains("script-src") || policy.contains("script-src 'self';"))
+            #expect(policy.contains("script-src 'self';") && !policy.contains("unsafe"))
             #expect(page.headers[.referrerPolicy] == "no-referrer")
         }
     }

@@ -17,7 +17,7 @@ import WalletAuthWire
 struct NewPasswordPageTests {
     private static let new = "a fresh phrase 7"
 
-    @Test("It is typed twice; if the two differ, both fields say so, nothing is set, and it is asked for again")
+    @Test("It is typed twice; if the two differ, both fields are marked, the second says why, and nothing is set")
     func repeated() async throws {
         try await TestServer.serve { server, client in
             try await server.makeAccount()

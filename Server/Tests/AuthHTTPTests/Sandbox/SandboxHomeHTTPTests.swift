@@ -107,10 +107,12 @@ struct SandboxHomeHTTPTests {
             let connection = try await RawConnection.open(port: try #require(client.port))
             try await connection.send("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
             #expect(try await connection.textUntilClosed().hasPrefix("HTTP/1.1 421 "))
-            let made = try await server.server.context.database.read { connection in
-                try connection.row("SELECT COUNT(*) AS number FROM accounts", [])?.integer("number")
+            for table in ["accounts", "clients"] {
+                let made = try await server.server.context.database.read { connection in
+                    try connection.row("SELECT COUNT(*) AS number FROM \(table)", [])?.integer("number")
+                }
+                #expect(made == 0, "\(table)")
             }
-            #expect(made == 0)
         }
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
@@ -118,6 +120,10 @@ struct SandboxHomeHTTPTests {
             for path in ["/", "/sandbox/sign-in", "/sandbox/sign-in/callback"] {
                 let answer = try await client.get(path)
                 #expect(answer.status == .notFound)
+            }
+            for path in ["/sandbox/accounts", "/sandbox/clients"] {
+                #expect(
+                    try await client.post(path, body: "", "application/x-www-form-urlencoded").status == .notFound)
             }
         }
     }

@@ -139,8 +139,8 @@ import Testing
         let other = Sample.id(77)
         let ended = try await database.write { connection -> Int in
             _ = try Sessions.open(Sample.newSession(other), on: connection)
-            let version = try Accounts.raiseSecurityVersion(of: Sample.account, on: connection) ?? 0
-            try Sessions.adopt(Sample.session, version: version, on: connection)
+            _ = try Accounts.raiseSecurityVersion(of: Sample.account, on: connection)
+            try Sessions.follow(Sample.session, on: connection)
             return try Sessions.endAll(
                 of: Sample.account, sparing: Sample.session, because: .passwordChanged, now: .start, on: connection)
         }

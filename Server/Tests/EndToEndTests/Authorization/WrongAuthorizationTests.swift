@@ -174,7 +174,7 @@ struct WrongAuthorizationTests {
             #expect(!policy.contains("unsafe-inline"))
             #expect(answer.header("cache-control")?.contains("no-store") == true)
             #expect(answer.header("x-content-type-options") == "nosniff")
-            // Their own files, without which the page works as well: the other tests run none.
+            // Only the server's own script files. The page works without them: the other tests run none.
             #expect(!answer.text.contains(/<script(?! src="\/assets\/[a-z0-9\-]+\.js"><\/script>)/.ignoresCase()))
         }
     }

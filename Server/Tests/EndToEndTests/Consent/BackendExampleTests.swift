@@ -164,7 +164,7 @@ struct BackendExampleTests {
     }
 
     @Test(
-        "A payment is carried out once, after the person's code, and the same request again gets the same answer",
+        "A payment is carried out once, after the person's code; sent again without that consent it is refused, and only the payer gets the evidence",
         arguments: Language.here)
     func pays(_ language: Language) async throws {
         try await World.use(language) { world in

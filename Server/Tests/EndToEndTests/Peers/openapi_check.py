@@ -9,7 +9,6 @@ requests are the same in every run.
 
 import json
 import sys
-import time
 
 import requests
 import schemathesis
@@ -17,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from schemathesis.checks import content_type_conformance, not_a_server_error, response_schema_conformance, status_code_conformance
 
-EXAMPLES, SECONDS = 8, 50
+EXAMPLES = 8
 OF_BODIES = [content_type_conformance, response_schema_conformance]
 ALWAYS = [not_a_server_error, status_code_conformance]
 
@@ -48,7 +47,7 @@ def check(issuer, client):
     schema = schemathesis.openapi.from_dict(document)
     schema.config.update(base_url=issuer)
     bearer = {"Authorization": f"Bearer {token(issuer, document, client, session)}"}
-    asked, deadline = {}, time.monotonic() + SECONDS
+    asked = {}
     for result in schema.get_all_operations():
         operation = result.ok()
         described = operation.definition.raw
@@ -59,8 +58,6 @@ def check(issuer, client):
         asked[operation.label] = 0
 
         def send(case):
-            if time.monotonic() > deadline:
-                return
             if case.query:
                 # A request that waits for a change shows nothing more.
                 case.query.pop("wait", None)
