@@ -167,7 +167,6 @@ struct TestShop: Sendable {
     /// Says in the app that Ada did not start it.
     func refuse(_ event: SCAEventID, id: String = "op-1") async throws -> Result<Void, ConsentRefusal> {
         try await server.flows.consent.events.refuse(
-            SCARefusalRequest(operationID: WalletOperationID(id)),
             by: call(Endpoints.scaRefusal, about: event, id: id))
     }
 
