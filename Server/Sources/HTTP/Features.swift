@@ -57,7 +57,8 @@ package struct Features: Sendable {
         let context = server.context
         let home = SandboxEndpoints(
             pages: edge.pages, accounts: AccountAdministration(server.administration),
-            clients: ClientAdministration(server.administration), tokens: server.tokens, random: context.random)
+            clients: ClientAdministration(server.administration), tokens: server.tokens, sealing: context.sealing,
+            clock: context.clock, random: context.random)
         let apple = AppleStandInEndpoints(
             pages: edge.pages, http: context.providerHTTP, clock: context.clock, random: context.random)
         return home.routes + apple.routes

@@ -17,6 +17,8 @@ struct SandboxEndpoints: Sendable {
     private let tokens: Tokens
     private let hosts: LocalHosts
     private let issuer: Issuer
+    private let creations: SealedState<SandboxCreation>
+    private let clock: any Clock
     private let random: any RandomBytes
 
     static let pages: [any PageValues.Type] = [SandboxHomeValues.self, SandboxSignInValues.self]
@@ -32,13 +34,15 @@ struct SandboxEndpoints: Sendable {
 
     init(
         pages: Pages, accounts: AccountAdministration, clients: ClientAdministration, tokens: Tokens,
-        random: any RandomBytes
+        sealing: SealingKeys, clock: any Clock, random: any RandomBytes
     ) {
         self.pages = pages
         self.accounts = accounts
         self.clients = clients
         self.tokens = tokens
+        self.clock = clock
         self.random = random
+        creations = SealedState(sealing, purpose: .page, label: "sandbox-creation", lifetime: .seconds(3600))
         issuer = pages.issuer
         hosts = LocalHosts(issuer: issuer)
     }
@@ -55,7 +59,7 @@ struct SandboxEndpoints: Sendable {
 
     @Sendable func home(_ request: EndpointRequest) async throws -> EndpointResponse {
         try check(request, at: Self.root)
-        return page(created: nil)
+        return page(try request.query()["created"].flatMap { creations.open($0, now: clock.now()) })
     }
 
     // MARK: - An account and a client
@@ -68,14 +72,7 @@ struct SandboxEndpoints: Sendable {
         registration.email = "\(name)@example.com"
         registration.emailVerified = true
         let made = try await accounts.create(registration).document()
-        return page(
-            created: .init(
-                heading: "The account was created", lead: "Its messages, codes included, are in the outbox.",
-                facts: [
-                    .init(name: "Account", value: made["accountId"]?.string ?? ""),
-                    .init(name: "User name", value: name),
-                    .init(name: "Password", value: password),
-                ], code: nil))
+        return try show(.account(id: made["accountId"]?.string ?? "", username: name, password: password))
     }
 
     @Sendable func createClient(_ request: EndpointRequest) async throws -> EndpointResponse {
@@ -85,9 +82,47 @@ struct SandboxEndpoints: Sendable {
         registration.scopes = Self.scope.split(separator: " ").map(String.init) + ["offline_access"]
         registration.firstParty = true
         let made = try await clients.create(registration).document()
-        let id = made["clientId"]?.string ?? ""
-        return page(
-            created: .init(
+        return try show(.client(id: made["clientId"]?.string ?? ""))
+    }
+
+    /// Sends the browser to the page that shows what a button created. Loading that page again creates nothing.
+    private func show(_ creation: SandboxCreation) throws -> EndpointResponse {
+        var query = FormParameters()
+        query.append("created", try creations.seal(creation, now: clock.now()))
+        return EndpointResponse(
+            status: .seeOther, headers: [.location: issuer.pathPrefix + Self.root + "?" + query.encoded])
+    }
+
+    private static func digits(_ bytes: [UInt8]) -> String { bytes.map { String($0 % 10) }.joined() }
+
+    private func page(_ creation: SandboxCreation?) -> EndpointResponse {
+        let path = { issuer.pathPrefix + $0 }
+        return pages.sandboxHome(
+            SandboxHomeValues(
+                created: creation.map { values(of: $0) },
+                tasks: [
+                    .init(
+                        heading: "An account", lead: "Someone who signs in: a name, a password and a mailbox.",
+                        action: path(Self.accountsPath), button: "Create an account"),
+                    .init(
+                        heading: "A client", lead: "An app of yours, with the lines of code that it takes.",
+                        action: path(Self.clientsPath), button: "Create a client"),
+                ],
+                signIn: path(Self.signInPath), outbox: path(PageEndpoints.outboxPath),
+                account: path(Endpoints.accountSecurity.path)))
+    }
+
+    private func values(of creation: SandboxCreation) -> SandboxHomeValues.Created {
+        switch creation {
+        case .account(let id, let username, let password):
+            .init(
+                heading: "The account was created", lead: "Its messages, codes included, are in the outbox.",
+                facts: [
+                    .init(name: "Account", value: id), .init(name: "User name", value: username),
+                    .init(name: "Password", value: password),
+                ], code: nil)
+        case .client(let id):
+            .init(
                 heading: "The client was created", lead: "An app with it takes the lines below.",
                 facts: [.init(name: "Client", value: id), .init(name: "Redirect URI", value: Self.redirectURI)],
                 code: """
@@ -102,26 +137,8 @@ struct SandboxEndpoints: Sendable {
                         ports: .linux(clientID: clientID, userAgent: LoopbackUserAgent())))
                     try await wallet.restore()   // at launch
                     try await wallet.signIn()    // from a button
-                    """))
-    }
-
-    private static func digits(_ bytes: [UInt8]) -> String { bytes.map { String($0 % 10) }.joined() }
-
-    private func page(created: SandboxHomeValues.Created?) -> EndpointResponse {
-        let path = { issuer.pathPrefix + $0 }
-        return pages.sandboxHome(
-            SandboxHomeValues(
-                created: created,
-                tasks: [
-                    .init(
-                        heading: "An account", lead: "Someone who signs in: a name, a password and a mailbox.",
-                        action: path(Self.accountsPath), button: "Create an account"),
-                    .init(
-                        heading: "A client", lead: "An app of yours, with the lines of code that it takes.",
-                        action: path(Self.clientsPath), button: "Create a client"),
-                ],
-                signIn: path(Self.signInPath), outbox: path(PageEndpoints.outboxPath),
-                account: path(Endpoints.accountSecurity.path)))
+                    """)
+        }
     }
 
     // MARK: - The test sign-in
@@ -214,6 +231,12 @@ struct SandboxEndpoints: Sendable {
             .malformedRequest("The form was sent by another site."), status: .forbidden, code: "access_denied",
             request.context)
     }
+}
+
+/// What a button of the first page created, sealed in the address of the page that shows it.
+private enum SandboxCreation: Codable, Sendable {
+    case account(id: String, username: String, password: String)
+    case client(id: String)
 }
 
 /// A test sign-in under way, as the browser keeps it.

@@ -14,7 +14,7 @@ enum SandboxSignInOutcome {
 extension Pages {
     func sandboxHome(_ values: SandboxHomeValues) -> EndpointResponse {
         let frame = frame(
-            .english, heading: "Your sandbox",
+            .english, title: values.created.map { "\($0.heading) – Your sandbox" }, heading: "Your sandbox",
             lead: """
                 An authorization server for wallet apps, on this machine and for trying things out. Production servers have no \
                 such page.

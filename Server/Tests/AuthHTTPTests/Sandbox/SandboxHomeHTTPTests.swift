@@ -22,6 +22,16 @@ struct SandboxHomeHTTPTests {
         try text("<h3>\(name)</h3><p><code>([^<]+)</code>", in: page)
     }
 
+    /// Presses a button, and follows the redirect to the page that shows what it created.
+    private func create(_ path: String, _ client: some TestClientProtocol) async throws -> (
+        address: String, page: TestResponse
+    ) {
+        let pressed = try await client.post(path, body: "", "application/x-www-form-urlencoded")
+        #expect(pressed.status == .seeOther, "\(pressed.text)")
+        let address = try #require(pressed.headers[.location])
+        return (address, try await client.get(address))
+    }
+
     @Test("It greets at the root and leads to the outbox, the account page and a test sign-in")
     func greets() async throws {
         try await TestServer.serve { _, client in
@@ -39,8 +49,7 @@ struct SandboxHomeHTTPTests {
     @Test("A button creates an account, whose name and password sign in")
     func account() async throws {
         try await TestServer.serve { _, client in
-            let made = try await client.post("/sandbox/accounts", body: "", "application/x-www-form-urlencoded")
-            #expect(made.status == .ok, "\(made.text)")
+            let made = try await create("/sandbox/accounts", client).page
             var visit = BrowserOverHTTP(client: client)
             let login = [
                 ("username", try fact("User name", on: made)), ("password", try fact("Password", on: made)),
@@ -53,12 +62,44 @@ struct SandboxHomeHTTPTests {
     @Test("A button creates a client, and shows the lines of an app with it")
     func client() async throws {
         try await TestServer.serve { server, client in
-            let made = try await client.post("/sandbox/clients", body: "", "application/x-www-form-urlencoded")
+            let made = try await create("/sandbox/clients", client).page
             let id = try fact("Client", on: made)
             let code = try text("<pre class=\"lines\"><code>([^<]+)</code>", in: made)
             #expect(code.contains("let clientID = &quot;\(id)&quot;"))
             let found = try await server.server.context.clients.find(ClientID(id), now: SystemClock().now())
             #expect(found?.isFirstParty == true)
+        }
+    }
+
+    @Test("Loading the page of a created account again shows the same account and creates no other")
+    func reload() async throws {
+        try await TestServer.serve { server, client in
+            let (address, page) = try await create("/sandbox/accounts", client)
+            let password = try fact("Password", on: page)
+            #expect(!address.contains(password), "browsers keep the address in their history")
+            let again = try await client.get(address)
+            #expect(try fact("Password", on: again) == password)
+            #expect(try await count("accounts", server) == 1)
+        }
+    }
+
+    @Test("attack: an address that was not sealed here shows no account of the attacker's")
+    func forgedCreation() async throws {
+        try await TestServer.serve { _, client in
+            let (address, _) = try await create("/sandbox/accounts", client)
+            var changed = Array(address)
+            changed[changed.count - 20] = changed[changed.count - 20] == "A" ? "B" : "A"
+            for address in [String(changed), "/?created=", "/?created=AAAA"] {
+                let page = try await client.get(address)
+                #expect(page.status == .ok)
+                #expect(!page.text.contains("<h3>Password</h3>"), "\(address)")
+            }
+        }
+    }
+
+    private func count(_ table: String, _ server: TestServer) async throws -> Int64? {
+        try await server.server.context.database.read { connection in
+            try connection.row("SELECT COUNT(*) AS number FROM \(table)", [])?.integer("number")
         }
     }
 
@@ -107,12 +148,7 @@ struct SandboxHomeHTTPTests {
             let connection = try await RawConnection.open(port: try #require(client.port))
             try await connection.send("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
             #expect(try await connection.textUntilClosed().hasPrefix("HTTP/1.1 421 "))
-            for table in ["accounts", "clients"] {
-                let made = try await server.server.context.database.read { connection in
-                    try connection.row("SELECT COUNT(*) AS number FROM \(table)", [])?.integer("number")
-                }
-                #expect(made == 0, "\(table)")
-            }
+            for table in ["accounts", "clients"] { #expect(try await count(table, server) == 0, "\(table)") }
         }
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
