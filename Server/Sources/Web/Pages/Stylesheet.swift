@@ -148,7 +148,6 @@ package enum Stylesheet {
         .rows .about { flex: 1 1 11rem; max-width: 100%; }
         .rows h3, .rows p { margin: 0; }
         .rows h3 { overflow-wrap: break-word; }
-        .rows .tag { display: inline-block; }
         .rows form { display: flex; flex-wrap: wrap; gap: .5rem; max-width: 100%; }
         .rows button { width: auto; min-height: 2.5rem; padding: .375rem .875rem; font-size: .9375rem; }
         .rows + form { margin: .5rem 0 0; }
@@ -179,7 +178,10 @@ package enum Stylesheet {
         .message-body { margin: .375rem 0 0; overflow-wrap: anywhere; }
         .message-text { white-space: pre-line; color: var(--soft); }
         .message-body code { font-size: 1.125rem; letter-spacing: .08em; }
-        .tag { padding: .0625rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: .75rem; }
+        .tag {
+          display: inline-block; max-width: 100%; padding: .0625rem .5rem; border: 1px solid var(--line); border-radius: 1rem;
+          color: var(--soft); font-size: .75rem;
+        }
         .empty { margin: 0; padding: 2.5rem 0; text-align: center; color: var(--soft); }
         @media (max-width: 30rem) {
           body { padding: .75rem .75rem 1.25rem; place-items: start center; }

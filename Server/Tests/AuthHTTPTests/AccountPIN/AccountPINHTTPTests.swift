@@ -92,7 +92,7 @@ struct AccountPINHTTPTests {
             #expect(done.text.contains("The PIN was saved."))
             // At the top of the page, and next to the button that changes it for as long as it lasts.
             let cooling = done.text.matches(
-                of: /Your PIN can’t be used to approve payments until \d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC\./)
+                of: /Your PIN can’t be used to approve payments until \d{1,2}\s[A-Z][a-z]+\s\d{4}, \d\d:\d\d\sUTC\./)
             #expect(cooling.count == 2, "\(done.text)")
 
             var visit = BrowserOverHTTP(client: client)

@@ -284,7 +284,7 @@ struct ClientConsentPageHTTPTests {
             for words in ["Apps with access", "Aurora", "See your e-mail address"] {
                 #expect(page.text.contains(words), "missing: \(words)")
             }
-            #expect(page.text.contains(/Since [1-9][0-9]? [A-Z][a-z]+ 20[0-9]{2}</))
+            #expect(page.text.contains(/Since [1-9][0-9]?\u{A0}[A-Z][a-z]+\u{A0}20[0-9]{2}</))
             page = try await visit.press("manage_apps", on: page)
             #expect(page.text.contains("name=\"password\""))
             page = try await visit.press(

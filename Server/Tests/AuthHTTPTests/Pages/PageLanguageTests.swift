@@ -24,7 +24,7 @@ struct PageLanguageTests {
     }
 
     @Test(
-        "A date is written as the language writes it",
+        "A date is written as the language writes it, and no line breaks in it",
         arguments: [
             (Language.english, "23 November 2026", "1 March 2027"), (.german, "23. November 2026", "1. März 2027"),
             (.french, "23 novembre 2026", "1er mars 2027"),
@@ -32,10 +32,25 @@ struct PageLanguageTests {
             (.bulgarian, "23 ноември 2026 г.", "1 март 2027 г."),
         ] as [(Language, String, String)])
     func dates(language: Language, lastSecond: String, firstSecond: String) {
-        #expect(language.day(of: Timestamp(seconds: 1_795_478_399)) == lastSecond)
-        #expect(language.day(of: Timestamp(seconds: 1_803_859_200)) == firstSecond)
-        #expect(language.moment(of: Timestamp(seconds: 1_795_478_399)) == lastSecond + ", 23:59 UTC")
-        #expect(language.moment(of: Timestamp(seconds: 1_803_859_200)) == firstSecond + ", 00:00 UTC")
+        let (last, first) = (unbroken(lastSecond), unbroken(firstSecond))
+        #expect(language.day(of: Timestamp(seconds: 1_795_478_399)) == last)
+        #expect(language.day(of: Timestamp(seconds: 1_803_859_200)) == first)
+        #expect(language.moment(of: Timestamp(seconds: 1_795_478_399)) == last + ", " + unbroken("23:59 UTC"))
+        #expect(language.moment(of: Timestamp(seconds: 1_803_859_200)) == first + ", " + unbroken("00:00 UTC"))
+    }
+
+    private func unbroken(_ text: String) -> String { text.replacing(" ", with: "\u{A0}") }
+
+    @Test("A duration on a page has no line break between its number and its unit", arguments: Language.allCases)
+    func durations(language: Language) {
+        // An SMS has no room for such a space, which is not in its alphabet.
+        for (section, texts) in TextCatalog.of(language).sections where !section.hasPrefix("message") {
+            for (key, text) in texts {
+                #expect(
+                    !text.contains(/(?:\{(?:minutes|seconds)\}|[0-9]+) (?:min|sec|seg|Min|Sek|мин|сек)/),
+                    "\(section).\(key)")
+            }
+        }
     }
 
     @Test(
