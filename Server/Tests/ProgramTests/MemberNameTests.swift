@@ -1,4 +1,5 @@
 import Foundation
+import Programs
 import Testing
 
 @testable import wallet
@@ -22,6 +23,16 @@ struct MemberNameTests {
         let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         #expect(document.map { Set($0.keys) } == ["clientId", "redirectUris", "logoUrl", "wasSignedIn", "headers"])
         #expect(document?["headers"] as? [String: String] == Sample().headers)
+    }
+
+    @Test("A document is one line, in both programs")
+    func oneLine() throws {
+        let text = try #require(Terminal.json(of: Sample()))
+        #expect(text.hasPrefix(#"{"clientId":"app","headers":{"#), "\(text)")
+        #expect(!text.contains("\n"))
+        let failure = String(
+            decoding: try JSONEncoder.forTerminal.encode(FailureDocument("usage", "no")), as: UTF8.self)
+        #expect(failure == #"{"error":{"code":"usage","message":"no"}}"#)
     }
 
     @Test("Every member that an operator's command declares is in camelCase, with abbreviations as words")

@@ -85,8 +85,7 @@ struct Terminal: Sendable {
 
     /// A document with its members in order; nil if the value cannot be one.
     static func json(of value: some Encodable) -> String? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.forTerminal
         encoder.dateEncodingStrategy = .iso8601
         encoder.keyEncodingStrategy = .custom { path in MemberName(path[path.count - 1].stringValue) }
         guard let data = try? encoder.encode(value) else { return nil }

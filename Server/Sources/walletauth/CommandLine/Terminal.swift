@@ -54,9 +54,8 @@ enum Terminal {
 
     /// Prints one JSON document, with its members in order.
     static func say(json document: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try say(String(decoding: try encoder.encode(document), as: UTF8.self).jsonEscapedForTerminal)
+        let data = try JSONEncoder.forTerminal.encode(document)
+        try say(String(decoding: data, as: UTF8.self).jsonEscapedForTerminal)
     }
 
     /// Prints one line on standard error, prefixed with the program's name.
