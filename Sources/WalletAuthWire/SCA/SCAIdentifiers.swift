@@ -40,9 +40,19 @@ public struct WalletOperationType: WireValue {
     private init(unchecked text: String) { rawValue = text }
 
     /// Whether it can be taken for another one: `L0GIN` or `log-in` for `LOGIN`.
-    func looks(like other: String) -> Bool {
-        func plain(_ text: String) -> String { TextRule.skeleton(of: text.filter { !"-._~".contains($0) }) }
-        return plain(rawValue) == plain(other)
+    func looks(like other: String) -> Bool { Self.plain(rawValue) == Self.plain(other) }
+
+    /// Whether it looks like another one but for one letter that is missing, added, wrong or swapped with its neighbor.
+    func isMisspelled(_ other: String) -> Bool {
+        let (own, meant) = (Array(Self.plain(rawValue)), Array(Self.plain(other)))
+        let same = zip(own, meant).prefix { $0 == $1 }.count
+        let sameAtEnd = zip(own.dropFirst(same).reversed(), meant.dropFirst(same).reversed()).prefix { $0 == $1 }.count
+        let (rest, expected) = (own.dropFirst(same).dropLast(sameAtEnd), meant.dropFirst(same).dropLast(sameAtEnd))
+        return max(rest.count, expected.count) <= 1 || (rest.count == 2 && rest.reversed().elementsEqual(expected))
+    }
+
+    private static func plain(_ text: String) -> String {
+        TextRule.skeleton(of: text.filter { !"-._~".contains($0) })
     }
 }
 

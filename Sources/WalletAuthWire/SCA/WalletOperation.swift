@@ -210,9 +210,9 @@ public struct WalletOperation: Hashable, Sendable {
 }
 
 extension WalletOperationType {
-    /// Refuses what looks like a kind with an effect and is none: the person would agree, and nothing would follow.
+    /// Refuses what looks like a kind with an effect, or is one letter off it: the person would agree, and nothing would follow.
     fileprivate func refuseMisspelling() throws(MalformedValue) {
-        guard !Self.withEffect.contains(self), let meant = Self.withEffect.first(where: { looks(like: $0.rawValue) })
+        guard !Self.withEffect.contains(self), let meant = Self.withEffect.first(where: { isMisspelled($0.rawValue) })
         else {
             return
         }

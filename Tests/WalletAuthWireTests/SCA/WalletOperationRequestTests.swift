@@ -112,13 +112,22 @@ struct WalletOperationRequestTests {
     }
 
     @Test(
-        "A kind that looks like one with an effect is refused with the list of those: it would have none",
-        arguments: ["trust_payee", "TRUST-PAYEE", "TRUSTPAYEE", "D1STRUST_PAYEE", "Begin_Series", "END.SERIES"])
+        "A kind that looks like one with an effect, or is one letter off it, is refused with the list of those",
+        arguments: [
+            "trust_payee", "TRUST-PAYEE", "TRUSTPAYEE", "D1STRUST_PAYEE", "Begin_Series", "END.SERIES",
+            "TRUST_PAYE", "TRUST_PAYEES", "trust-payer", "RUST_PAYEE", "DISTRUST_PAYYEE", "BEGIN_SEREIS", "EDN_SERIES",
+        ])
     func misspelledKind(type: String) throws {
         let refused = #expect(throws: MalformedValue.self) { try request(#""type":"\#(type)",\#(Self.payee)"#) }
         #expect(refused?.field == "type")
         #expect(refused?.reason.contains("BEGIN_SERIES, DISTRUST_PAYEE, END_SERIES, TRUST_PAYEE") == true)
-        _ = try request(#""type":"TRUST_PAYEES",\#(Self.payee)"#)
+    }
+
+    @Test(
+        "A kind that is two letters off one with an effect is the backend's own",
+        arguments: ["TRUST_PAYERS", "TRUST_PAY", "UNTRUST_PAYEE", "SEND_SERIE", "SERIES"])
+    func ownKind(type: String) throws {
+        #expect(try request(#""type":"\#(type)",\#(Self.payee)"#).operation.type.rawValue == type)
     }
 
     @Test(
