@@ -6,36 +6,34 @@ import WalletAuthWire
 import Web
 
 extension Pages {
-    /// The sandbox's outbox. It is in English only, because it is for developers.
-    func outbox(_ messages: [MessageReader.Message]) -> EndpointResponse {
+    /// The sandbox's outbox. Kinds and channels are named as in its JSON.
+    func outbox(_ messages: [MessageReader.Message], _ language: Language) -> EndpointResponse {
+        let text = language.sandbox
         let frame = frame(
-            .english, heading: "Outbox",
-            lead: """
-                Every message to your users, latest first. Messages leave this machine only if a mail server or an SMS \
-                service is configured.
-                """, brandName: "Sandbox")
+            language, heading: text[.outboxHeading], lead: text[.outboxLead], brandName: text[.name])
         let values = OutboxValues(
-            emptyLabel: "No messages yet.", codeLabel: "Code", hasMessages: !messages.isEmpty,
+            emptyLabel: text[.outboxEmpty], codeLabel: language.text[.emailCodeLabel], hasMessages: !messages.isEmpty,
             messages: messages.map { message in
                 let isSent = message.channel != "none"
                 return .init(
-                    kind: message.kind.replacing("_", with: " "), channel: isSent ? message.channel : "not sent",
+                    kind: message.kind, channel: isSent ? message.channel : text[.notSent],
                     recipient: message.recipient, time: Self.text(of: message.createdAt),
-                    shownTime: Language.english.moment(of: message.createdAt),
-                    delivery: isSent
-                        ? Self.text(of: message.delivery) : "Not sent: the account has no address",
+                    shownTime: language.moment(of: message.createdAt),
+                    delivery: isSent ? Self.words(for: message.delivery, text) : text[.noAddress],
                     code: message.code, subject: message.channel == "sms" ? nil : message.subject, text: message.text)
-            }, home: LinkValues(address: issuer.pathPrefix + "/", label: "Back to the sandbox"))
-        return response(.ok, values, in: frame, .english, ContentPolicy())
+            }, home: LinkValues(address: issuer.pathPrefix + "/", label: text[.backLabel]))
+        return response(.ok, values, in: frame, language, ContentPolicy())
     }
 
     /// The delivery status for developers; `nil` for a message that is simply waiting.
-    private static func text(of delivery: MessageReader.Message.Delivery) -> String? {
+    private static func words(
+        for delivery: MessageReader.Message.Delivery, _ text: Texts<SandboxText>
+    ) -> String? {
         switch delivery {
         case .waiting(nil): nil
-        case .waiting(let reason?): "Not delivered yet: \(reason)"
-        case .delivered: "Delivered"
-        case .failed(let reason): "Not delivered: \(reason)"
+        case .waiting(let reason?): text[.notDelivered, ["reason": reason]]
+        case .delivered: text[.delivered]
+        case .failed(let reason): text[.undeliverable, ["reason": reason]]
         }
     }
 

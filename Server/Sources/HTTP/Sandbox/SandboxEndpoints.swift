@@ -59,7 +59,8 @@ struct SandboxEndpoints: Sendable {
 
     @Sendable func home(_ request: EndpointRequest) async throws -> EndpointResponse {
         try check(request, at: Self.root)
-        return page(try request.query()["created"].flatMap { creations.open($0, now: clock.now()) })
+        return page(
+            try request.query()["created"].flatMap { creations.open($0, now: clock.now()) }, Self.language(of: request))
     }
 
     // MARK: - An account and a client
@@ -95,36 +96,56 @@ struct SandboxEndpoints: Sendable {
 
     private static func digits(_ bytes: [UInt8]) -> String { bytes.map { String($0 % 10) }.joined() }
 
-    private func page(_ creation: SandboxCreation?) -> EndpointResponse {
+    private func page(_ creation: SandboxCreation?, _ language: Language) -> EndpointResponse {
         let path = { issuer.pathPrefix + $0 }
+        let text = language.sandbox
         return pages.sandboxHome(
             SandboxHomeValues(
-                created: creation.map { values(of: $0) },
+                created: creation.map { values(of: $0, language) },
                 tasks: [
                     .init(
-                        heading: "An account", lead: "Someone who signs in: a name, a password and a mailbox.",
-                        action: path(Self.accountsPath), button: "Create an account"),
+                        heading: text[.accountHeading], lead: text[.accountLead], action: path(Self.accountsPath),
+                        button: text[.accountLabel]),
                     .init(
-                        heading: "A client", lead: "An app of yours, with the lines of code that it takes.",
-                        action: path(Self.clientsPath), button: "Create a client"),
+                        heading: text[.clientHeading], lead: text[.clientLead], action: path(Self.clientsPath),
+                        button: text[.clientLabel]),
                 ],
-                signIn: path(Self.signInPath), outbox: path(PageEndpoints.outboxPath),
-                account: path(Endpoints.accountSecurity.path)))
+                signIn: .init(
+                    heading: text[.signInHeading], lead: text[.signInLead], address: path(Self.signInPath),
+                    label: text[.signInLabel]),
+                pagesHeading: text[.pagesHeading],
+                links: [
+                    .init(
+                        address: path(PageEndpoints.outboxPath), label: text[.outboxHeading], note: text[.outboxNote]),
+                    .init(
+                        address: path(Endpoints.accountSecurity.path), label: text[.accountPageLabel],
+                        note: text[.accountNote]),
+                ]), language)
     }
 
-    private func values(of creation: SandboxCreation) -> SandboxHomeValues.Created {
+    private func values(of creation: SandboxCreation, _ language: Language) -> SandboxHomeValues.Created {
+        let text = language.sandbox
         switch creation {
         case .account(let id, let username, let password):
-            .init(
-                heading: "The account was created", lead: "Its messages, codes included, are in the outbox.",
+            var query = FormParameters()
+            query.append("login_hint", username)
+            return .init(
+                heading: text[.accountCreated], lead: text[.accountCreatedLead],
                 facts: [
-                    .init(name: "Account", value: id), .init(name: "User name", value: username),
-                    .init(name: "Password", value: password),
-                ], code: nil)
+                    .init(name: text[.accountIDLabel], value: id),
+                    .init(name: language.text[.usernameLabel], value: username),
+                    .init(name: language.text[.passwordLabel], value: password),
+                ], code: nil,
+                next: LinkValues(
+                    address: issuer.pathPrefix + Self.signInPath + "?" + query.encoded,
+                    label: text[.signInAsLabel, ["user": username]]))
         case .client(let id):
-            .init(
-                heading: "The client was created", lead: "An app with it takes the lines below.",
-                facts: [.init(name: "Client", value: id), .init(name: "Redirect URI", value: Self.redirectURI)],
+            return .init(
+                heading: text[.clientCreated], lead: text[.clientCreatedLead],
+                facts: [
+                    .init(name: text[.clientIDLabel], value: id),
+                    .init(name: text[.redirectLabel], value: Self.redirectURI),
+                ],
                 code: """
                     import WalletAuth
                     import WalletAuthLoopback
@@ -137,8 +158,12 @@ struct SandboxEndpoints: Sendable {
                         ports: .linux(clientID: clientID, userAgent: LoopbackUserAgent())))
                     try await wallet.restore()   // at launch
                     try await wallet.signIn()    // from a button
-                    """)
+                    """, next: nil)
         }
+    }
+
+    private static func language(of request: EndpointRequest) -> Language {
+        Language.choose(locales: [], acceptLanguage: request.context.acceptLanguage)
     }
 
     // MARK: - The test sign-in
@@ -157,6 +182,7 @@ struct SandboxEndpoints: Sendable {
         query.append("scope", Self.scope)
         query.append("state", attempt.state)
         query.append("nonce", attempt.nonce)
+        query.append("login_hint", try request.query()["login_hint"])
         query.append("code_challenge", CodeChallenge(verifier: attempt.verifier).rawValue)
         query.append("code_challenge_method", "S256")
         return EndpointResponse(
@@ -175,7 +201,8 @@ struct SandboxEndpoints: Sendable {
             return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
         }
         if let error = answer["error"] {
-            return pages.sandboxSignIn(.refused(error, answer["error_description"]), again: again)
+            return pages.sandboxSignIn(
+                .refused(error, answer["error_description"]), again: again, Self.language(of: request))
         }
         let outcome = try await tokens.grants.token(
             TokenRequest(
@@ -194,7 +221,8 @@ struct SandboxEndpoints: Sendable {
         guard case .success(let userInfo) = known, claims["nonce"]?.string == attempt.nonce else {
             return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
         }
-        return pages.sandboxSignIn(.done(idToken: claims, userInfo: userInfo.claims), again: again)
+        return pages.sandboxSignIn(
+            .done(idToken: claims, userInfo: userInfo.claims), again: again, Self.language(of: request))
     }
 
     private var again: (signIn: String, home: String) {

@@ -10,33 +10,34 @@ enum SandboxSignInOutcome {
     case refused(String, String?)
 }
 
-/// The sandbox's pages. They are in English only, because they are for developers.
 extension Pages {
-    func sandboxHome(_ values: SandboxHomeValues) -> EndpointResponse {
+    func sandboxHome(_ values: SandboxHomeValues, _ language: Language) -> EndpointResponse {
+        let text = language.sandbox
         let frame = frame(
-            .english, title: values.created.map { "\($0.heading) – Your sandbox" }, heading: "Your sandbox",
-            lead: """
-                An authorization server for wallet apps, on this machine and for trying things out. Production servers have no \
-                such page.
-                """, brandName: "Sandbox")
-        return response(.ok, values, in: frame, .english, ContentPolicy())
+            language, title: values.created.map { "\($0.heading) – \(text[.heading])" }, heading: text[.heading],
+            lead: text[.lead], brandName: text[.name])
+        return response(.ok, values, in: frame, language, ContentPolicy())
     }
 
-    func sandboxSignIn(_ outcome: SandboxSignInOutcome, again: (signIn: String, home: String)) -> EndpointResponse {
-        let (heading, lead, lists): (String, String, [SandboxSignInValues.Claims]) =
+    func sandboxSignIn(
+        _ outcome: SandboxSignInOutcome, again: (signIn: String, home: String), _ language: Language
+    ) -> EndpointResponse {
+        let text = language.sandbox
+        let (heading, lead, detail, lists): (String, String, String?, [SandboxSignInValues.Claims]) =
             switch outcome {
             case .done(let idToken, let userInfo):
                 (
-                    "You signed in", "An app would now have tokens. This is what they tell it about you.",
-                    [list("ID token", idToken), list("Userinfo", userInfo)]
+                    text[.signedInHeading], text[.signedInLead], nil,
+                    [list(text[.idTokenHeading], idToken), list(text[.userInfoHeading], userInfo)]
                 )
             case .refused(let error, let description):
-                ("You did not sign in", description ?? "The app gets the error \(error).", [])
+                (text[.refusedHeading], text[.refusedLead, ["error": error]], description, [])
             }
-        let frame = frame(.english, heading: heading, lead: lead, brandName: "Sandbox")
-        return response(
-            .ok, SandboxSignInValues(lists: lists, signIn: again.signIn, home: again.home), in: frame, .english,
-            ContentPolicy())
+        let frame = frame(language, heading: heading, lead: lead, brandName: text[.name])
+        let values = SandboxSignInValues(
+            detail: detail, lists: lists, signIn: LinkValues(address: again.signIn, label: text[.signInAgainLabel]),
+            home: LinkValues(address: again.home, label: text[.backLabel]))
+        return response(.ok, values, in: frame, language, ContentPolicy())
     }
 
     private func list(_ heading: String, _ claims: JSONObject) -> SandboxSignInValues.Claims {

@@ -10,9 +10,9 @@ struct SandboxFact: Encodable {
 struct SandboxHomeValues: PageValues {
     let created: Created?
     let tasks: [Task]
-    let signIn: String
-    let outbox: String
-    let account: String
+    let signIn: SignIn
+    let pagesHeading: String
+    let links: [Link]
 
     /// What a button has just created.
     struct Created: Encodable {
@@ -20,6 +20,7 @@ struct SandboxHomeValues: PageValues {
         let lead: String
         let facts: [SandboxFact]
         let code: String?
+        let next: LinkValues?
     }
 
     struct Task: Encodable {
@@ -27,6 +28,19 @@ struct SandboxHomeValues: PageValues {
         let lead: String
         let action: String
         let button: String
+    }
+
+    struct SignIn: Encodable {
+        let heading: String
+        let lead: String
+        let address: String
+        let label: String
+    }
+
+    struct Link: Encodable {
+        let address: String
+        let label: String
+        let note: String
     }
 
     static let template = PageTemplate(
@@ -48,6 +62,9 @@ struct SandboxHomeValues: PageValues {
         {{#code}}
         <pre class="lines"><code>{{code}}</code></pre>
         {{/code}}
+        {{#next}}
+        {{> linkButton}}
+        {{/next}}
         {{/created}}
         {{#tasks}}
         <section>
@@ -58,15 +75,20 @@ struct SandboxHomeValues: PageValues {
         </form>
         </section>
         {{/tasks}}
+        {{#signIn}}
         <section>
-        <h2>A test sign-in</h2>
-        <p>Authorization code with PKCE, as an app does it. It ends with the claims of the ID token and of userinfo.</p>
-        <p><a href="{{signIn}}">Sign in</a></p>
+        <h2>{{heading}}</h2>
+        <p>{{lead}}</p>
+        <p><a class="button second" href="{{address}}">{{label}}</a></p>
         </section>
+        {{/signIn}}
         <section>
-        <h2>Pages</h2>
-        <p><a href="{{outbox}}">Outbox</a>: every message to your users, with its code</p>
-        <p><a href="{{account}}">Account security</a>: what the holder of an account sees</p>
+        <h2>{{pagesHeading}}</h2>
+        <ul class="rows">
+        {{#links}}
+        <li><div class="about"><h3><a href="{{address}}">{{label}}</a></h3><p>{{note}}</p></div></li>
+        {{/links}}
+        </ul>
         </section>
         {{/content}}
         {{/layout}}
@@ -76,9 +98,11 @@ struct SandboxHomeValues: PageValues {
 
 /// The end of a test sign-in.
 struct SandboxSignInValues: PageValues {
+    /// What the app's developer would read about a refusal, in English.
+    let detail: String?
     let lists: [Claims]
-    let signIn: String
-    let home: String
+    let signIn: LinkValues
+    let home: LinkValues
 
     struct Claims: Encodable {
         let heading: String
@@ -91,6 +115,9 @@ struct SandboxSignInValues: PageValues {
         {{<layout}}
         {{$width}}wide{{/width}}
         {{$content}}
+        {{#detail}}
+        <p>{{detail}}</p>
+        {{/detail}}
         {{#lists}}
         <section>
         <h2>{{heading}}</h2>
@@ -102,8 +129,8 @@ struct SandboxSignInValues: PageValues {
         </section>
         {{/lists}}
         <section>
-        <p><a href="{{signIn}}">Sign in again</a></p>
-        <p><a href="{{home}}">Back to the sandbox</a></p>
+        <p><a class="button second" href="{{signIn.address}}">{{signIn.label}}</a></p>
+        <p><a href="{{home.address}}">{{home.label}}</a></p>
         </section>
         {{/content}}
         {{/layout}}

@@ -93,8 +93,8 @@ package enum Stylesheet {
           min-height: 2.75rem; color: var(--link); background: transparent; border-color: transparent; font-weight: 560;
         }
         button.quiet:hover, button.quiet:active { box-shadow: none; background: var(--ground); }
-        button.second { color: var(--link); background: transparent; border-color: var(--field-line); }
-        button.second:hover, button.second:active { box-shadow: none; background: var(--ground); }
+        button.second, a.second { color: var(--link); background: transparent; border-color: var(--field-line); }
+        button.second:hover, button.second:active, a.second:hover, a.second:active { box-shadow: none; background: var(--ground); }
         button.danger { color: var(--surface); background: var(--bad); border-color: var(--bad); }
         button.danger:hover { box-shadow: inset 0 0 0 1px var(--surface); }
         button.danger:active { box-shadow: inset 0 0 0 2px var(--surface); }
@@ -133,7 +133,8 @@ package enum Stylesheet {
         dd { margin: 0; overflow-wrap: anywhere; }
         code { font: .8125rem/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
         .command { overflow-wrap: anywhere; }
-        main.wide section button { width: auto; min-width: 12rem; }
+        main.wide section button, main.wide a.button { width: auto; min-width: 12rem; }
+        main.wide a.button { display: inline-block; }
         .lines { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
         .rows code { overflow-wrap: anywhere; }
         footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }

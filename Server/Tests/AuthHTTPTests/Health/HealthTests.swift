@@ -288,7 +288,7 @@ struct HealthTests {
         try await TestServer.serve { _, client in
             let page = try await client.get("/sandbox/outbox")
             #expect(page.status == .ok)
-            #expect(page.text.contains("No messages yet."))
+            #expect(page.text.contains("No messages yet"))
         }
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy

@@ -16,7 +16,7 @@ struct TextCatalogTests {
     private static let keys: [any TextKey.Type] = [
         AccountPINText.self, AccountText.self, ClientConsentText.self, ConsentText.self, MessageWording.self,
         MonthName.self, NamedOperationType.self, PageText.self, PasskeyText.self, ProviderText.self,
-        SecretQuestion.self, TransactionText.self,
+        SandboxText.self, SecretQuestion.self, TransactionText.self,
     ]
 
     /// The keys that the program asks for, by section.

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import Store
@@ -52,7 +53,7 @@ struct SandboxHomeHTTPTests {
             let made = try await create("/sandbox/accounts", client).page
             var visit = BrowserOverHTTP(client: client)
             let login = [
-                ("username", try fact("User name", on: made)), ("password", try fact("Password", on: made)),
+                ("username", try fact("Username", on: made)), ("password", try fact("Password", on: made)),
             ]
             let asked = try await visit.press("sign_in", on: visit.open(BrowserOverHTTP.accountPage), login)
             #expect(asked.text.contains("answer_factor"), "the code went to the mailbox in the outbox: \(asked.text)")
@@ -63,11 +64,41 @@ struct SandboxHomeHTTPTests {
     func client() async throws {
         try await TestServer.serve { server, client in
             let made = try await create("/sandbox/clients", client).page
-            let id = try fact("Client", on: made)
+            let id = try fact("Client ID", on: made)
             let code = try text("<pre class=\"lines\"><code>([^<]+)</code>", in: made)
             #expect(code.contains("let clientID = &quot;\(id)&quot;"))
             let found = try await server.server.context.clients.find(ClientID(id), now: SystemClock().now())
             #expect(found?.isFirstParty == true)
+        }
+    }
+
+    @Test("The page of a created account leads to a sign-in that has its name already")
+    func signInAs() async throws {
+        try await TestServer.serve { _, client in
+            let made = try await create("/sandbox/accounts", client).page
+            let name = try fact("Username", on: made)
+            var visit = BrowserOverHTTP(client: client)
+            let begun = try await visit.open(try text("href=\"(/sandbox/sign-in\\?[^\"]+)\"", in: made))
+            let asked = try await visit.open(try #require(begun.headers[.location]))
+            #expect(asked.text.contains("name=\"username\" type=\"text\" value=\"\(name)\""), "\(asked.text)")
+        }
+    }
+
+    @Test("The sandbox's pages are in the language of the browser", arguments: Language.allCases)
+    func languages(language: Language) async throws {
+        try await TestServer.serve { _, client in
+            let headers: HTTPFields = [.acceptLanguage: language.rawValue]
+            let words = language.sandbox
+            let (account, _) = try await create("/sandbox/accounts", client)
+            let (made, _) = try await create("/sandbox/clients", client)
+            for (path, key) in [
+                ("/", SandboxText.heading), (account, .accountCreated), (made, .clientCreated),
+                ("/sandbox/outbox", .outboxHeading),
+            ] as [(String, SandboxText)] {
+                let page = try await client.get(path, headers)
+                #expect(page.headers[.contentLanguage] == language.rawValue, "\(path)")
+                #expect(page.text.contains(words[key]), "\(path)")
+            }
         }
     }
 

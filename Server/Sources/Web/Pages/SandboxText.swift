@@ -1,0 +1,27 @@
+package import Core
+
+/// The texts of the sandbox's own pages, and of its hints on others.
+package enum SandboxText: String, TextKey {
+    package static let section = "sandbox"
+
+    case name, heading, lead, backLabel
+
+    // What the first page creates.
+    case accountHeading, accountLead, accountLabel, accountCreated, accountCreatedLead, accountIDLabel, clientHeading,
+        clientLead, clientLabel, clientCreated, clientCreatedLead, clientIDLabel, redirectLabel
+
+    // The test sign-in.
+    case signInHeading, signInLead, signInLabel, signInAsLabel, signedInHeading, signedInLead, refusedHeading,
+        refusedLead,
+        idTokenHeading, userInfoHeading, signInAgainLabel
+
+    // Other pages of the sandbox.
+    case pagesHeading, outboxNote, accountPageLabel, accountNote
+
+    // The outbox.
+    case outboxHeading, outboxLead, outboxEmpty, notSent, noAddress, notDelivered, delivered, undeliverable
+}
+
+extension Language {
+    package var sandbox: Texts<SandboxText> { texts() }
+}
