@@ -21,7 +21,54 @@ extension ParsableCommand {
     }
 }
 
+// MARK: - Options before the command
+
+extension ParsableCommand {
+    /// The command line with the options in front of a command's words behind them, where the parser looks for them.
+    /// - Parameters:
+    ///   - arguments: the command line without the program's name.
+    ///   - options: those that every command takes.
+    package static func commandFirst(
+        _ arguments: [String], moving options: any ParsableArguments.Type
+    ) -> [String] {
+        guard arguments.contains(where: { $0.hasPrefix("-") }) else { return arguments }
+        let known = longOptions(in: options.helpMessage(includeHidden: false))
+        var (words, moved, rest) = ([String](), [String](), arguments[...])
+        var command: any ParsableCommand.Type = Self.self
+        while !command.configuration.subcommands.isEmpty, let word = rest.first {
+            if let next = command.configuration.subcommands.first(where: { $0._commandName == word }) {
+                words.append(rest.removeFirst())
+                command = next
+            } else if let hasValue = known[String(word.prefix { $0 != "=" })] {
+                let count = hasValue && !word.contains("=") ? 2 : 1
+                moved += rest.prefix(count)
+                rest = rest.dropFirst(count)
+            } else {
+                // The mistake is in what follows.
+                return words + rest + moved
+            }
+        }
+        return words + moved + rest
+    }
+
+    /// The long options in a help, and whether they have a value: `  -X, --request <method>`.
+    fileprivate static func longOptions(in help: String) -> [String: Bool] {
+        let options = help.split(whereSeparator: { $0.isNewline }).compactMap { line in
+            line.prefixMatch(of: #/\s\s(?:-\w, )?(--[a-z0-9-]+)( <)?/#).map {
+                (String($0.output.1), $0.output.2 != nil)
+            }
+        }
+        return Dictionary(options) { first, _ in first }.filter { !["--help", "--version"].contains($0.key) }
+    }
+}
+
 // MARK: - Mistakes
+
+/// A command that takes no argument, and knows what people mean who type one.
+package protocol ArgumentExplaining: ParsableCommand {
+    /// What to do instead, as a clause: `--profile NAME chooses another wallet`.
+    static var insteadOfArgument: String { get }
+}
 
 /// What is wrong with a command line, what was probably meant, and which command shows the help.
 package struct UsageMistake: Sendable {
@@ -51,27 +98,64 @@ extension ParsableCommand {
         for error: any Error, in arguments: [String], flags: [String] = []
     ) -> UsageMistake {
         let (name, type) = command(in: arguments)
-        let (problem, meant) = mistake(in: arguments, of: type, message: message(for: error), flags: flags)
-        return UsageMistake(problem, meant: meant, command: name)
-    }
-
-    /// The parser calls a misspelled subcommand an unexpected argument, or its options unknown. For an option it
-    /// suggests even one with little in common, such as `--issuer` for `--user`.
-    private static func mistake(
-        in arguments: [String], of command: any ParsableCommand.Type, message: String, flags: [String]
-    ) -> (problem: String, meant: String?) {
         if let (word, known) = unknownCommand(in: arguments) {
-            return ("unknown command '\(word)'", nearest(to: word, among: known))
+            return UsageMistake("unknown command '\(word)'", meant: nearest(to: word, among: known), command: name)
         }
-        let line = message.split(whereSeparator: { $0.isNewline }).map { $0.drop(while: { $0.isWhitespace }) }
-            .joined(separator: " ")
+        let line = message(for: error).split(whereSeparator: { $0.isNewline }).map {
+            $0.drop(while: { $0.isWhitespace })
+        }
+        .joined(separator: " ")
         if let option = line.wholeMatch(of: #/Unknown option '(-[^']+)'(?:\. Did you mean '[^']+'\?)?/#)?.output.1 {
-            let typed = "--\(option.drop(while: { $0 == "-" }))"
-            return ("unknown option '\(option)'", nearest(to: typed, among: longOptions(of: command) + flags))
+            return unknownOption(String(option), of: type, called: name, flags: flags)
+        }
+        if let word = line.wholeMatch(of: #/Unexpected argument '(.*)'/#)?.output.1 {
+            return UsageMistake(surplus(String(word), of: type, called: name), command: name)
+        }
+        if let missing = line.wholeMatch(of: #/Missing expected argument '(.*)'/#)?.output.1 {
+            return UsageMistake("\(missing) is missing", command: name)
         }
         // The line continues after it.
         let sentence = line.hasSuffix(".") ? line.dropLast() : line[...]
-        return (sentence.prefix(1).lowercased() + sentence.dropFirst(), nil)
+        return UsageMistake(sentence.prefix(1).lowercased() + sentence.dropFirst(), command: name)
+    }
+
+    /// The parser suggests even an option that has little in common, such as `--issuer` for `--user`, and the typed one itself if it
+    /// stands before its command.
+    private static func unknownOption(
+        _ option: String, of type: any ParsableCommand.Type, called name: String, flags: [String]
+    ) -> UsageMistake {
+        let typed = "--\(option.drop { $0 == "-" }.prefix { $0 != "=" })"
+        let known = longOptions(of: type)
+        if known.contains(typed) {
+            return UsageMistake("the option '\(typed)' goes after `\(name)`", command: name)
+        }
+        if isKnown(typed, below: type) {
+            return UsageMistake("the option '\(typed)' goes after a command's name, and none is given", command: name)
+        }
+        return UsageMistake(
+            "unknown option '\(option)'", meant: nearest(to: typed, among: known + flags), command: name)
+    }
+
+    private static func isKnown(_ option: String, below type: any ParsableCommand.Type) -> Bool {
+        type.configuration.subcommands.contains { longOptions(of: $0).contains(option) || isKnown(option, below: $0) }
+    }
+
+    /// What is wrong with an argument that a command does not take, and what to do instead.
+    private static func surplus(
+        _ word: String, of type: any ParsableCommand.Type, called name: String
+    ) -> String {
+        let arguments = type.helpMessage(includeHidden: false).split(whereSeparator: { $0.isNewline })
+            .compactMap { $0.prefixMatch(of: #/\s\s(<[a-z-]+>)/#).map { String($0.output.1) } }
+        guard arguments.isEmpty else {
+            return "'\(word)' is one argument too many: `\(name)` takes \(arguments.joined(separator: " "))"
+        }
+        let problem = "`\(name)` takes no argument like '\(word)'"
+        if let type = type as? any ArgumentExplaining.Type { return "\(problem); \(type.insteadOfArgument)" }
+        let single = name.split(separator: " ").dropLast().joined(separator: " ") + " show"
+        guard name.hasSuffix(" list"), command(in: single.split(separator: " ").map(String.init)).name == single else {
+            return problem
+        }
+        return "\(problem); `\(single)` shows a single one"
     }
 
     /// The only name that begins with what was typed, from three letters on; otherwise the closest; nil if there is
@@ -84,7 +168,8 @@ extension ParsableCommand {
         return longer.first
     }
 
-    /// The first word that has to name a subcommand and does not, and the names that it could have been.
+    /// The first word that has to name a subcommand and does not, and the names that it could have been. The parser calls it an
+    /// unexpected argument, or its options unknown.
     private static func unknownCommand(in arguments: [String]) -> (word: String, known: [String])? {
         var command: any ParsableCommand.Type = Self.self
         for argument in arguments {
@@ -99,10 +184,8 @@ extension ParsableCommand {
         return nil
     }
 
-    /// The long options of a command, as its help lists them: `  -X, --request <method>`.
-    private static func longOptions(of command: any ParsableCommand.Type) -> [String] {
-        command.helpMessage(includeHidden: false).split(whereSeparator: { $0.isNewline }).compactMap { line in
-            line.prefixMatch(of: #/\s\s(?:-\w, )?(--[a-z0-9-]+)/#).map { String($0.output.1) }
-        }
+    /// The long options of a command.
+    package static func longOptions(of command: any ParsableCommand.Type) -> [String] {
+        longOptions(in: command.helpMessage(includeHidden: false)).keys.sorted()
     }
 }

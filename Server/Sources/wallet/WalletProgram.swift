@@ -43,13 +43,14 @@ struct WalletProgram: AsyncParsableCommand {
         }
     }
 
-    /// The arguments with an identity protected from the option parser, since its identifier may begin with a dash.
+    /// The arguments with the command in front, and with an identity protected from the option parser, since its identifier may
+    /// begin with a dash.
     /// - Parameter arguments: the command line without the program's name.
     static func meant(_ arguments: [String]) -> [String] {
+        var arguments = commandFirst(arguments, moving: ConnectionOptions.self)
         guard arguments.starts(with: ["identity", "remove"]), !arguments.contains("--"),
             let index = arguments.firstIndex(where: { $0.hasPrefix("-") && isIdentity($0) })
         else { return arguments }
-        var arguments = arguments
         let identity = arguments.remove(at: index)
         return arguments + ["--", identity]
     }
@@ -63,8 +64,13 @@ struct WalletProgram: AsyncParsableCommand {
 
     /// Ends the program. An invalid command line becomes one line with the command for its help.
     private static func report(_ error: any Error) -> Never {
+        let text = fullMessage(for: error)
+        if exitCode(for: error) == .success, !text.isEmpty {
+            print(CommandHelp.requiredFirst(text))
+            exit(withError: ExitCode.success)
+        }
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = meant(Array(CommandLine.arguments.dropFirst()))
         let mistake = mistake(for: error, in: arguments)
         let terminal = Terminal(format: FailureDocument.isRequested(by: arguments) ? .json : .text)
         terminal.fail(FailureDocument(mistake), "wallet: \(mistake.line)")

@@ -25,7 +25,8 @@ enum Program {
         // A reader that has gone (a closed pipe or connection) is an error to handle; it must not end the process.
         signal(SIGPIPE, SIG_IGN)
         do {
-            let flags = try SettingFlags(taking: settings(for: arguments), from: arguments)
+            var flags = try SettingFlags(taking: settings(for: arguments), from: arguments)
+            flags.rest = WalletAuthCommand.commandFirst(flags.rest, moving: OutputOptions.self)
             // What the parser builds for all commands would stay in a server's memory.
             var command: any ParsableCommand =
                 try flags.rest == ["serve"] ? ServeCommand.parse([]) : WalletAuthCommand.parseAsRoot(flags.rest)
@@ -60,7 +61,8 @@ enum Program {
             return 0
         }
         let settings = Self.settings(for: arguments)
-        let own = (try? SettingFlags(taking: settings, from: arguments))?.rest ?? arguments
+        let own = WalletAuthCommand.commandFirst(
+            (try? SettingFlags(taking: settings, from: arguments))?.rest ?? arguments, moving: OutputOptions.self)
         let failure = FailureReport(
             error, in: own, flags: settings.filter { $0.sources.contains(.flag) }.map(\.flag))
         // If standard output cannot be written, the line is all that is left.
@@ -105,13 +107,13 @@ struct WalletAuthCommand: ParsableCommand {
 }
 
 extension WalletAuthCommand {
-    /// A text of swift-argument-parser. If it is a command's help, adds the flags that ``SettingFlags`` extracts, which
-    /// the parser does not know. `serve` and `doctor` list every setting themselves.
+    /// A text of swift-argument-parser. If it is a command's help, its required options come first, and the flags follow that
+    /// ``SettingFlags`` extracts, which the parser does not know. `serve` and `doctor` list every setting themselves.
     static func completed(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: "), !text.contains("SETTINGS (") else {
             return text
         }
-        var help = text
+        var help = CommandHelp.requiredFirst(text)
         while help.last == "\n" { help.removeLast() }
         return help + """
 

@@ -208,9 +208,44 @@ struct UsageTests {
             (["doctor", "--isu"], "unknown option '--isu'; see `walletauth doctor --help`"),
             (["doctor", "--iss"], "unknown option '--iss'; did you mean '--issuer'? See `walletauth doctor --help`"),
             (["doctor", "--foo"], "unknown option '--foo'; see `walletauth doctor --help`"),
+            (
+                ["--limit", "9", "account", "list"],
+                "the option '--limit' goes after `walletauth account list`; see `walletauth account list --help`"
+            ),
+            (["--json"], "the option '--json' goes after a command's name, and none is given; see `walletauth --help`"),
+            (
+                ["client", "list", "app"],
+                "`walletauth client list` takes no argument like 'app'; `walletauth client show` shows a single one; "
+                    + "see `walletauth client list --help`"
+            ),
+            (
+                ["client", "show", "a", "b"],
+                "'b' is one argument too many: `walletauth client show` takes <id>; see `walletauth client show --help`"
+            ),
+            (
+                ["doctor", "a.yaml"],
+                "`walletauth doctor` takes no argument like 'a.yaml'; --config FILE names the configuration; "
+                    + "see `walletauth doctor --help`"
+            ),
+            (["client", "show"], "<id> is missing; see `walletauth client show --help`"),
+            (["brand", "create", "acme"], "--name <name> is missing; see `walletauth brand create --help`"),
         ])
     func suggestions(_ arguments: [String], _ expected: String) {
         #expect(line(of: arguments) == expected)
+    }
+
+    @Test(
+        "--json may stand before the command and before each of its words, but not as a value of another option",
+        arguments: [
+            (["--json", "client", "list"], ["client", "list", "--json"]),
+            (["client", "--json", "list"], ["client", "list", "--json"]),
+            (["--json", "account", "show", "--", "-x"], ["account", "show", "--json", "--", "-x"]),
+            (["client", "create", "--name", "--json"], ["client", "create", "--name", "--json"]),
+            (["--json", "cleint", "list"], ["cleint", "list", "--json"]),
+            (["serve"], ["serve"]),
+        ])
+    func jsonFirst(_ typed: [String], _ parsed: [String]) {
+        #expect(WalletAuthCommand.commandFirst(typed, moving: OutputOptions.self) == parsed)
     }
 
     /// The line for a mistaken command line, where the parser does not know the flags `--port` and `--issuer`.

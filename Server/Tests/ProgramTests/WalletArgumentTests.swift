@@ -40,6 +40,51 @@ struct WalletArgumentTests {
     }
 
     @Test(
+        "The options of every command may stand before it, with their values",
+        arguments: [
+            (["--home", "X", "status"], ["status", "--home", "X"]),
+            (
+                ["--home=status", "--json", "pin", "--profile", "work", "set"],
+                ["pin", "set", "--home=status", "--json", "--profile", "work"]
+            ),
+            (["--home", "X", "call", "https://api.example.com"], ["call", "--home", "X", "https://api.example.com"]),
+            (["--home", "X", "statsu"], ["statsu", "--home", "X"]),
+            (["--username", "ada", "sign-in"], ["--username", "ada", "sign-in"]),
+        ])
+    func optionsFirst(_ typed: [String], _ parsed: [String]) {
+        #expect(WalletProgram.meant(typed) == parsed)
+    }
+
+    @Test(
+        "An argument that is not taken, or an option in the wrong place, is answered by what was meant",
+        arguments: [
+            (
+                ["sign-in", "ada"],
+                "`wallet sign-in` takes no argument like 'ada'; the server's page in the browser asks who you are, and "
+                    + "--username NAME signs in here; see `wallet sign-in --help`"
+            ),
+            (
+                ["status", "work"],
+                "`wallet status` takes no argument like 'work'; --profile NAME chooses another wallet; "
+                    + "see `wallet status --help`"
+            ),
+            (
+                ["pin", "set", "1234"],
+                "`wallet pin set` takes no argument like '1234'; it asks for codes and secrets, because everyone on this "
+                    + "machine can see arguments; see `wallet pin set --help`"
+            ),
+            (["recover", "ada"], "--username <name> is missing; see `wallet recover --help`"),
+            (
+                ["--username", "ada", "sign-in"],
+                "the option '--username' goes after `wallet sign-in`; see `wallet sign-in --help`"
+            ),
+        ])
+    func notTaken(_ arguments: [String], _ expected: String) {
+        let error = #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(arguments) }
+        #expect(error.map { WalletProgram.mistake(for: $0, in: arguments).line } == expected)
+    }
+
+    @Test(
         "A misspelled command or option gets the intended one as a suggestion, and not the next best",
         arguments: [
             (["signin", "--username", "ada"], "unknown command 'signin'; did you mean 'sign-in'? See `wallet --help`"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Programs
 import WalletAuth
 import WalletAuthLoopback
 import WalletAuthWire
@@ -28,7 +29,7 @@ struct Balance: BackendCommand {
 }
 
 /// A command that calls the wallet's backend.
-protocol BackendCommand: AsyncParsableCommand {
+protocol BackendCommand: AsyncParsableCommand, ArgumentExplaining {
     var backend: BackendOptions { get }
     var connection: ConnectionOptions { get }
     /// Whether the page of a consent is opened in the browser, besides being printed.

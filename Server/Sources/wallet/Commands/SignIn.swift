@@ -36,6 +36,9 @@ struct SignIn: WalletCommand {
             signs in. Exits with 1 if the server signed you in again without confirming what was required.
             """)
 
+    static let insteadOfArgument =
+        "the server's page in the browser asks who you are, and --username NAME signs in here"
+
     @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     @Flag(help: "Sign in on the server's page (the default).")

@@ -1,7 +1,8 @@
 import ArgumentParser
+import Programs
 import WalletAuth
 
-struct SignOut: AsyncParsableCommand {
+struct SignOut: AsyncParsableCommand, ArgumentExplaining {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
         abstract: "Signs you out here and ends the session on the server.",

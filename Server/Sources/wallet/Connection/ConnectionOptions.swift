@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Programs
 import WalletAuth
 
 /// The options of every command: the server, the client, and the folder of the wallet.
@@ -179,13 +180,22 @@ extension ConnectionOptions {
 }
 
 /// A command of a profile's wallet.
-protocol WalletCommand: AsyncParsableCommand {
+protocol WalletCommand: AsyncParsableCommand, ArgumentExplaining {
     var connection: ConnectionOptions { get }
     func run(_ terminal: Terminal) async throws
 }
 
 extension WalletCommand {
     func run() async throws { try await connection.running { try await run($0) } }
+}
+
+extension ArgumentExplaining {
+    /// Codes and secrets are not among the arguments; otherwise, people may mean one of their wallets.
+    static var insteadOfArgument: String {
+        longOptions(of: Self.self).contains { $0.hasSuffix("stdin") }
+            ? "it asks for codes and secrets, because everyone on this machine can see arguments"
+            : "--profile NAME chooses another wallet"
+    }
 }
 
 /// A command that restores the session first. It fails if no one is signed in.

@@ -6,7 +6,7 @@ struct SettingFlags: Sendable {
     /// The values by setting name.
     private(set) var values: [String: String] = [:]
     /// The remaining command line.
-    private(set) var rest: [String] = []
+    var rest: [String] = []
 
     /// Extracts the flags from a command line.
     ///
@@ -45,6 +45,9 @@ struct SettingFlags: Sendable {
     }
 
     init() {}
+
+    /// What people may mean who type an argument after a command that takes every setting.
+    static let insteadOfArgument = "--config FILE names the configuration"
 }
 
 /// An invalid command line. The program exits with 64, as swift-argument-parser does.

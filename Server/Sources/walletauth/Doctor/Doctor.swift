@@ -8,7 +8,9 @@ import Programs
     import Foundation
 #endif
 
-struct DoctorCommand: ProgramCommand {
+struct DoctorCommand: ProgramCommand, ArgumentExplaining {
+    static let insteadOfArgument = SettingFlags.insteadOfArgument
+
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: """

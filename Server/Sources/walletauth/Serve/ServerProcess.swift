@@ -20,7 +20,9 @@ import WalletAuthWire
 #endif
 
 /// Serves until a signal stops it.
-struct ServeCommand: ProgramCommand {
+struct ServeCommand: ProgramCommand, ArgumentExplaining {
+    static let insteadOfArgument = SettingFlags.insteadOfArgument
+
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",

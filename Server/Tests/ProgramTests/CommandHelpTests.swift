@@ -1,0 +1,71 @@
+import ArgumentParser
+import Programs
+import Testing
+
+@testable import wallet
+@testable import walletauth
+
+@Suite("The help of a command")
+struct CommandHelpTests {
+    /// Both programs with every command below them.
+    private static let commands: [any ParsableCommand.Type] = below(WalletAuthCommand.self) + below(WalletProgram.self)
+
+    private static func below(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        [command] + command.configuration.subcommands.flatMap(below)
+    }
+
+    @Test("Options that a command needs come before all others, in the usage line and in the list")
+    func required() throws {
+        var found = 0
+        for command in Self.commands {
+            let parsers = command.helpMessage(columns: 100)
+            let help = CommandHelp.requiredFirst(parsers)
+            let lines = help.split(separator: "\n")
+            let usage = try #require(lines.first { $0.hasPrefix("USAGE: ") })
+            let needed = usage.replacing(#/\[[^\]]*\]/#, with: "").matches(of: #/--[a-z-]+/#).map { String($0.output) }
+            let optional = usage.firstIndex(of: "[") ?? usage.endIndex
+            for option in needed {
+                #expect(usage.ranges(of: option).allSatisfy { $0.lowerBound < optional }, "\(usage)")
+            }
+            let listed = lines.filter { $0.hasPrefix("  -") }.prefix(needed.count)
+            #expect(listed.compactMap { $0.split(separator: " ").first.map(String.init) } == needed, "\(help)")
+            #expect(help.contains("REQUIRED:\n  -") == !needed.isEmpty, "\(help)")
+            // Nothing is lost.
+            let names = { (text: String) in text.split(separator: "\n").filter { $0.hasPrefix("  -") }.sorted() }
+            #expect(names(help) == names(parsers), "\(help)")
+            found += needed.count
+        }
+        #expect(found >= 20, "\(found)")
+    }
+
+    @Test("A heading goes with its last option, and a text that is no help stays as it is")
+    func headings() {
+        let help = """
+            OVERVIEW: Copy.
+
+            USAGE: copy [--json] --to <folder>
+
+            WHERE:
+              --to <folder>           The folder,
+                                      on this machine.
+
+            OPTIONS:
+              --json                  Print JSON.
+            """
+        let expected = """
+            OVERVIEW: Copy.
+
+            USAGE: copy --to <folder> [--json]
+
+            REQUIRED:
+              --to <folder>           The folder,
+                                      on this machine.
+
+            OPTIONS:
+              --json                  Print JSON.
+            """
+        #expect(CommandHelp.requiredFirst(help) == expected)
+        let script = "#compdef copy\nUSAGE: copy --to <folder>"
+        #expect(CommandHelp.requiredFirst(script) == script)
+    }
+}
