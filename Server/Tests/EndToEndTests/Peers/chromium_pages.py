@@ -1,5 +1,6 @@
-"""Chromium at every page of the sandbox, in each language: at three widths, in both color schemes, it looks for faults that axe-core
-finds, for pages that scroll sideways, and for texts that are cut off or lie on others.
+"""Chromium at every page of the sandbox, in each language: at three widths it looks for faults that axe-core finds, for pages that scroll
+sideways, and for texts that are cut off or lie on others. Colors depend on neither: it judges them in one language and at one width, in both
+color schemes.
 
     chromium_pages.py ISSUER WALLETAUTH [--pictures FOLDER] [NAME=URL …]
 
@@ -79,10 +80,21 @@ for (const element of document.body.querySelectorAll("*")) {
 }
 return faults;
 """
+# axe-core is in every document from its beginning. Its rules about colors take as long as all the others.
+COLOR_RULES = ("color-contrast", "link-in-text-block")
 AXE = """
-return axe.run(document, { resultTypes: ["violations"] }).then((found) =>
+return axe.run(document, { resultTypes: ["violations"], ...%s }).then((found) =>
   found.violations.map((fault) => `${fault.id}: ${fault.help}: ${fault.nodes.map((node) => node.html).join(" ")}`));
 """
+LAYOUT = f"""
+const layout = (() => {{ {GEOMETRY} }})();
+const rules = (() => {{ {AXE % json.dumps({"rules": {rule: {"enabled": False} for rule in COLOR_RULES}})} }})();
+return rules.then((faults) => layout.concat(faults));
+"""
+COLORS = AXE % json.dumps({"runOnly": COLOR_RULES})
+# What is looked for, and how the page is shown for it.
+LOOKS = [(width, "light", LAYOUT) for width in WIDTHS]
+COLOR_LOOKS = [(WIDTHS[-1], scheme, COLORS) for scheme in SCHEMES]
 
 
 class Visitor:
@@ -234,14 +246,12 @@ TOUR = [
 APPLE = "/sandbox/apple/auth/authorize?client_id=com.example.wallet.web&redirect_uri=https%3A%2F%2Fexample.com&response_type=code&state=s"
 
 
-def faults(browser, axe):
+def faults(browser, looks):
     """What is wrong with the page that is shown. It is resized and not loaded again."""
-    browser.run(axe + "; axe.configure({ allowedOrigins: ['<same_origin>'] })")
     found = []
-    for width in WIDTHS:
-        for scheme in SCHEMES:
-            browser.look(width, scheme)
-            found += [f"{width} {scheme}: {fault}" for fault in browser.run(GEOMETRY) + browser.run(AXE)]
+    for width, scheme, script in looks:
+        browser.look(width, scheme)
+        found += [f"{width} {scheme}: {fault}" for fault in browser.run(script)]
     return found
 
 
@@ -267,11 +277,13 @@ def main():
         options.pictures.mkdir(parents=True, exist_ok=True)
     else:
         package = importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]
-        axe = pathlib.Path(package, "axe.min.js").read_text("utf-8")
+        axe = pathlib.Path(package, "axe.min.js").read_text("utf-8") + "; axe.configure({ allowedOrigins: ['<same_origin>'] })"
     seen, wrong = 0, []
     with Chromium() as browser:
         visitor = Visitor(browser, options.issuer, options.program)
         visitor.prepare()
+        if not options.pictures:
+            browser.begin_documents_with(axe)
         for number, language in enumerate(LANGUAGES):
             browser.speak(language)
             pages = TOUR + [(name, lambda v, url=urls[number]: v.open(url)) for name, urls in prepared.items()]
@@ -281,7 +293,8 @@ def main():
                 if options.pictures:
                     photograph(browser, options.pictures, language + "-" + re.sub(r"\W+", "-", name))
                 else:
-                    wrong += [f"{name}, {language}, {fault}" for fault in faults(browser, axe)]
+                    looks = LOOKS if number else LOOKS + COLOR_LOOKS
+                    wrong += [f"{name}, {language}, {fault}" for fault in faults(browser, looks)]
     print(json.dumps({"pages": seen, "faults": wrong}))
 
 

@@ -37,6 +37,7 @@ class Chromium:
             start_new_session=True,
         )
         self.session = None
+        self.scheme = None
         try:
             self.base = self.listening()
             options = {
@@ -137,10 +138,17 @@ class Chromium:
     def look(self, width, scheme):
         """Shows the page at a width, in a color scheme (`light` or `dark`), without loading it again."""
         metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+        if scheme == self.scheme:
+            return
+        self.scheme = scheme
         # As on a phone, whose scrollbar takes no room.
         self.devtools("Emulation.setScrollbarsHidden", {"hidden": True})
-        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
         self.devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def begin_documents_with(self, script):
+        """Runs a script in every document from now on, before its own."""
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
     def speak(self, language):
         """Asks for pages in a language, from the next one on."""
