@@ -64,31 +64,44 @@ def subcommands(command):
     return [each for each in command.get("subcommands", []) if each["shouldDisplay"] and each["commandName"] != "help"]
 
 
+def is_required(argument):
+    """Whether it is an option that the command cannot do without."""
+    return not argument["isOptional"] and argument["kind"] == "option"
+
+
 def synopsis(name, command):
-    parts = []
+    """As the help has it: required options, then that there are others, then arguments."""
+    required, arguments = [], []
     for argument in shown(command):
-        names = [bold(word) for word in words(argument.get("names", []))]
-        if not argument["isOptional"] and argument["kind"] != "flag":
-            part = f"{names[-1]} {value(argument)}" if names else value(argument)
+        repeated = "..." if argument["isRepeating"] else ""
+        if is_required(argument):
+            required.append(f"{bold(words(argument['names'])[-1])} {value(argument)}{repeated}")
         elif argument["kind"] == "positional":
-            part = f"[{value(argument)}]"
-        else:
-            continue
-        parts.append(part + ("..." if argument["isRepeating"] else ""))
-    options = any(argument["isOptional"] or argument["kind"] == "flag" for argument in shown(command))
-    return " ".join([bold(name), *(["[" + emphasized("OPTIONS") + "]"] if options else []), *parts])
+            arguments.append((f"[{value(argument)}]" if argument["isOptional"] else value(argument)) + repeated)
+    others = any(argument["kind"] != "positional" and not is_required(argument) for argument in shown(command))
+    return " ".join([bold(name), *required, *(["[" + emphasized("OPTIONS") + "]"] if others else []), *arguments])
 
 
 def options(command):
-    """The options, and then those with a heading of their own."""
-    lines, headings = [], {}
+    """In the order of the help: what is required, arguments, options with a heading of their own, and the others."""
+    required, arguments, others, headings = [], [], [], {}
     for argument in shown(command):
         names = ", ".join(bold(word) for word in words(argument.get("names", [])))
         tag = f"{names} {value(argument)}".strip() if argument["kind"] != "flag" else names
-        if bold("--help") not in names:
-            found = headings.setdefault(argument["sectionTitle"], []) if "sectionTitle" in argument else lines
-            found += [".TP", tag, described(argument)]
-    return lines + [line for title, found in headings.items() for line in [".PP", emphasized(title), *found]]
+        if bold("--help") in names:
+            continue
+        if is_required(argument):
+            found = required
+        elif "sectionTitle" in argument:
+            found = headings.setdefault(argument["sectionTitle"], [])
+        else:
+            found = arguments if argument["kind"] == "positional" else others
+        found += [".TP", tag, described(argument)]
+    parts = {"Required": required, "Arguments": arguments, **headings, "Options": others}
+    parts = {title: found for title, found in parts.items() if found}
+    if list(parts) == ["Options"]:
+        return others
+    return [line for title, found in parts.items() for line in [".PP", emphasized(title), *found]]
 
 
 def section(name, command):
