@@ -107,7 +107,7 @@ struct ConfigurationTests {
         "No line of the settings' help is wrapped by a terminal of 80 columns, and each line of a description is indented"
     )
     func helpWidth() {
-        let lines = ConfigurationDocument.help(for: Settings.all).split(separator: "\n").dropFirst()
+        let lines = ConfigurationDocument.help.split(separator: "\n").dropFirst()
         for line in lines {
             #expect(line.count <= 79 || !line.dropFirst(6).contains(" "), "\(line)")
             #expect(line.hasPrefix("  --") || line.hasPrefix("  WALLETAUTH_") || line.hasPrefix("      "), "\(line)")

@@ -8,6 +8,6 @@ struct ConfigurationCommand: ParsableCommand {
     var markdown = false
 
     func run() throws {
-        try Terminal.say(markdown ? ConfigurationDocument.markdown : ConfigurationDocument.help(for: Settings.all))
+        try Terminal.say(markdown ? ConfigurationDocument.markdown : ConfigurationDocument.help)
     }
 }

@@ -31,29 +31,35 @@ enum ConfigurationDocument {
         return page
     }
 
-    /// The settings for `--help`: flag, default and description.
-    ///
-    /// - Parameter settings: the settings that the subcommand accepts.
-    static func help(for settings: [any DeclaredSetting]) -> String {
-        let lines = settings.map { setting in
+    /// The settings for `--help`: flag, default and description. Every command reads the help of all of them at its start.
+    static let help: String = {
+        let lines = Settings.all.map { setting in
             wrapped("\(setting.flagOrVariable) <\(setting.type)>  (default: \(setting.fallback))", first: "  ")
                 + "\n" + wrapped(setting.description, first: "      ")
         }
         return "SETTINGS (also as WALLETAUTH_… variables and in the YAML file of --config):\n"
             + lines.joined(separator: "\n")
-    }
+    }()
 
     /// The parser of arguments wraps lines of more than a terminal's 80 columns, and begins the next one at the margin.
     private static func wrapped(_ text: String, first indent: String) -> String {
-        var lines = [indent]
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            let isEmpty = lines[lines.count - 1].allSatisfy(\.isWhitespace)
-            if !isEmpty, lines[lines.count - 1].count + 1 + word.count > 79 {
-                lines.append("      " + word)
+        var result = indent
+        var column = indent.count
+        var isEmpty = true
+        for word in text.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+            let width = word.count
+            if isEmpty {
+                column += width
+            } else if column + 1 + width > 79 {
+                result += "\n      "
+                column = 6 + width
             } else {
-                lines[lines.count - 1] += isEmpty ? word : " " + word
+                result += " "
+                column += 1 + width
             }
+            result += String(word)
+            isEmpty = false
         }
-        return lines.joined(separator: "\n")
+        return result
     }
 }

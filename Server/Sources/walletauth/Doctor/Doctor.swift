@@ -18,7 +18,7 @@ struct DoctorCommand: ProgramCommand, ArgumentExplaining {
             nothing.
             """,
         discussion: "Accepts the same settings as `serve`. Exits with 1 if a check fails.\n\n"
-            + ConfigurationDocument.help(for: Settings.all))
+            + ConfigurationDocument.help)
 
     @Flag(help: "Print one JSON document.")
     var json = false

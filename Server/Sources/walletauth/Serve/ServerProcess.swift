@@ -23,17 +23,16 @@ import WalletAuthWire
 struct ServeCommand: ProgramCommand, ArgumentExplaining {
     static let insteadOfArgument = SettingFlags.insteadOfArgument
 
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",
-            discussion: """
-                Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
-                SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
-                flight, and exits with 0.
+    // Made once: the parser of arguments asks for it several times in every command.
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",
+        discussion: """
+            Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
+            SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
+            flight, and exits with 0.
 
 
-                """ + ConfigurationDocument.help(for: Settings.all))
-    }
+            """ + ConfigurationDocument.help)
 
     func run(in invocation: Invocation) async throws {
         let configuration = try await ServerConfiguration.read(
