@@ -121,7 +121,7 @@ extension RequestedOperations {
         _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
         guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
-        try ledger.database.settle(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
+        if ledger.database.mustTouch(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
         return record
     }
 

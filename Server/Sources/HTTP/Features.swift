@@ -44,7 +44,7 @@ package struct Features: Sendable {
     }
 
     func routes(_ edge: Edge) -> [Route] {
-        SignInFeatures.routes(edge, server.signIn, transactions: transactions.pinSubject)
+        SignInFeatures.routes(edge, server.signIn)
             + TokenFeature.routes(edge, server.tokens)
             + ConsentFeature.routes(edge, server.consent, authorization: server.signIn.authorization)
             + TransactionFeature.routes(edge, transactions) + LoyaltyFeature.routes(edge, loyalty)

@@ -32,8 +32,7 @@ package enum SignInFeatures: Feature {
         .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
     ]
 
-    /// - Parameter transactions: what a PIN is evaluated for, besides the acts of this target.
-    package static func routes(_ edge: Edge, _ flows: SignInFlows, transactions: any PINSubject) -> [Route] {
+    package static func routes(_ edge: Edge, _ flows: SignInFlows) -> [Route] {
         let authorize = AuthorizeEndpoint(edge, flows.authorization)
         let pins = PINAnswers(edge)
         let factors = AccountFactorAnswers(faults: edge.faults)
@@ -45,13 +44,7 @@ package enum SignInFeatures: Feature {
             AccountCreationEndpoint(signIn: flows.native, proofs: edge.proofs).routes,
             LoginNonceEndpoint(nonces: flows.loginNonces, faults: edge.faults).routes,
             DeviceEndpoints(devices: flows.devices, issuer: edge.pages.issuer, answers: pins.devices).routes,
-            PINEndpoints(
-                pins: flows.pins,
-                evaluation: PINEvaluation(
-                    database: flows.pins.database, sealing: flows.pins.sealing, lockout: flows.lockout,
-                    transactions: transactions),
-                biometrics: flows.biometrics, answers: pins
-            ).routes,
+            PINEndpoints(pins: flows.pins, biometrics: flows.biometrics, answers: pins).routes,
             DeviceTokenEndpoints(tokens: flows.deviceTokens, devices: pins.devices).routes,
             AccountFactorEndpoints(security: flows.security, answers: factors).routes,
             AccountIdentityEndpoints(identities: flows.federation.identities, answers: factors).routes,

@@ -29,6 +29,7 @@ package struct SignInFlows: Sendable {
     package let passkeys: PasskeyAuthentication
     package let assertions: DeviceAssertions
     package let lockout: PINLockout
+    package let evaluation: PINEvaluation
     package let removal: DeviceRemoval
     package let pageSeal: PageSeal
 
@@ -57,6 +58,7 @@ package struct SignInFlows: Sendable {
             logger: context.logger)
         let challenges = DeviceChallenges(sealing: sealing)
         lockout = PINLockout(database: database, sealing: sealing, auditLog: auditLog)
+        evaluation = PINEvaluation(database: database, sealing: sealing, lockout: lockout)
         assertions = DeviceAssertions(
             database: database, issuer: issuer, environment: settings.environment, sealing: sealing, auditLog: auditLog,
             lockout: lockout, logger: context.logger)

@@ -1,7 +1,7 @@
 package import Core
 package import Kernel
 package import Operations
-package import SignIn
+internal import SignIn
 package import Store
 package import WalletAuthWire
 package import Web
@@ -12,10 +12,12 @@ package enum TransactionFeature: Feature {
     package static let pages: [any PageValues.Type] = [TransactionValues.self]
 
     package static func routes(_ edge: Edge, _ transactions: TransactionFlows) -> [Route] {
-        let answers = TransactionAnswers(pins: PINAnswers(edge))
+        let pins = PINAnswers(edge)
+        let answers = TransactionAnswers(pins: pins)
         let devices = DeviceTransactionEndpoints(transactions: transactions, answers: answers)
         return BackendTransactionEndpoints(transactions: transactions, devices: devices, answers: answers).routes
-            + devices.routes + TransactionPageEndpoint(pages: edge.pages, links: transactions.links).routes
+            + devices.routes + [PINEvaluationEndpoint(pins: transactions.pins, answers: pins).route]
+            + TransactionPageEndpoint(pages: edge.pages, links: transactions.links).routes
     }
 }
 
@@ -42,8 +44,8 @@ package struct TransactionFlows: Sendable {
     package let onDevices: DeviceTransactions
     /// Transactions that an app begins itself.
     package let drafts: TransactionDrafts
-    /// Decides which acts a PIN may be evaluated for.
-    package let pinSubject: any PINSubject
+    /// Evaluations of PINs, whatever they are to sign.
+    package let pins: TransactionPINs
     let ledger: TransactionLedger
     let links: TransactionLinks
 
@@ -64,7 +66,9 @@ package struct TransactionFlows: Sendable {
             challenges: DeviceChallenges(sealing: context.sealing), random: random, issuer: settings.issuer,
             environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
         drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)
-        pinSubject = TransactionPINs(ledger: ledger, drafts: drafts, admission: admission, issuer: settings.issuer)
+        pins = TransactionPINs(
+            evaluation: server.signIn.evaluation, ledger: ledger, drafts: drafts, admission: admission,
+            issuer: settings.issuer)
     }
 }
 

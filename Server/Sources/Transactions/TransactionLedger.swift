@@ -28,7 +28,7 @@ struct TransactionLedger: Sendable {
 
     /// Has a write decide on a transaction after a signature that came in time and is in progress.
     func settle(_ record: TransactionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
-        try database.settle(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
+        if database.mustTouch(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
     }
 
     /// Records a step: an entry in the audit log and a row of the history, in the write that takes the step.

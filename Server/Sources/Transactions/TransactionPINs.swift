@@ -1,28 +1,58 @@
 internal import Core
+internal import HTTPTypes
 internal import Kernel
-internal import SignIn
+package import SignIn
 internal import Store
-internal import WalletAuthWire
+package import WalletAuthWire
+internal import Web
 
-/// The acts that a PIN may be evaluated for: a confirmed transaction of the device, with exactly the bytes that it received, or one
-/// of its own drafts. Other requests are refused without a charge.
-struct TransactionPINs: PINSubject {
+/// Evaluates PINs, and charges one that is to sign a transaction only if the transaction still needs it: a confirmed one of the device,
+/// with exactly the bytes that it received, or one of its own drafts. A transaction fails with the PIN that was to sign it.
+package struct TransactionPINs: Sendable {
+    let evaluation: PINEvaluation
     let ledger: TransactionLedger
     let drafts: TransactionDrafts
     let admission: DeviceAdmission
     let issuer: Issuer
 
-    func refusal(
-        of request: PINEvaluationRequest, by device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
+    /// Returns the server's share of a PIN key, and the challenge for the assertion.
+    package func evaluate(
+        _ request: PINEvaluationRequest, call: DeviceCaller
+    ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
+        guard case .transaction(let id, let hash)? = request.ask.act else {
+            return try await evaluation.evaluate(request, call: call)
+        }
+        let (device, now) = (call.device, call.now)
+        let rowID = UniqueID(uuid: id.rawValue)
+        let attempt = try evaluation.attempt(request, call: call)
+        let opening = try await ledger.database.write { connection -> PINEvaluation.Opening in
+            if let repetition = try evaluation.repetition(of: attempt, on: connection) { return repetition }
+            if let refusal = try refusal(of: id, hash, request.draft, by: device, now: now, on: connection) {
+                return .refused(.transaction(refusal))
+            }
+            let opening = try evaluation.charge(attempt, on: connection)
+            if case .refused(let refusal) = opening, refusal.isLock, let rowID {
+                try ledger.fail(
+                    rowID, of: DeviceID(device.id.uuid), on: connection, origin: call.origin, arrival: now)
+            }
+            return opening
+        }
+        if case .refused(let refusal) = opening, refusal.isLock, let rowID { ledger.changes.changed(rowID) }
+        return try await evaluation.response(to: opening, of: attempt) ?? .failure(.challengeOver)
+    }
+
+    /// Why a transaction does not need the PIN. Then nothing is charged.
+    private func refusal(
+        of id: TransactionID, _ hash: PayloadHash, _ draft: TransactionDraft?, by device: DeviceRecord,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
-        guard case .use(let use, _) = request.ask, case .transaction(let id, let hash) = use.act else { return nil }
         // Nothing is charged for what expired while the request waited.
         let present = ledger.clock.writeTime(since: now)
         if let refusal = try admission.refusal(of: device, now: present, on: connection) {
             return TransactionRefusal(refusal)
         }
         if let restriction = device.restriction(at: present) { return TransactionRefusal(restriction) }
-        if let draft = request.draft {
+        if let draft {
             return try drafts.refusal(of: draft, id: id, hash: hash, by: device, now: present, on: connection)
         }
         guard let rowID = UniqueID(uuid: id.rawValue), let record = try Transactions.find(rowID, on: connection),
@@ -33,17 +63,26 @@ struct TransactionPINs: PINSubject {
         guard case .next = transition else { return try TransactionRefusal(transition) }
         return record.payload?.hash == hash ? nil : .otherPayload
     }
+}
 
-    func pinLocked(
-        for act: DeviceAssertion.Act, on device: DeviceRecord, origin: RequestOrigin, now: Timestamp,
-        connection: any SQLConnection
-    ) throws {
-        guard let id = act.transactionID.flatMap({ UniqueID(uuid: $0.rawValue) }) else { return }
-        try ledger.fail(id, of: DeviceID(device.id.uuid), on: connection, origin: origin, arrival: now)
-    }
+/// `POST /v1/pin/evaluate` (docs/wpin-1.md).
+struct PINEvaluationEndpoint: Sendable {
+    let pins: TransactionPINs
+    let answers: PINAnswers
 
-    func refusedLastTry(for act: DeviceAssertion.Act) {
-        guard let id = act.transactionID.flatMap({ UniqueID(uuid: $0.rawValue) }) else { return }
-        ledger.changes.changed(id)
+    var route: Route {
+        Route(
+            .post, Endpoints.pinEvaluation.path, body: .json, .problem,
+            by: .device(PINEvaluationRequest.self, at: Endpoints.pinEvaluation)
+        ) { request, signed in
+            let outcome = try await pins.evaluate(signed.content, call: signed.call)
+            return answers.response(to: outcome.map(\.json), request)
+        }.stating {
+            Contract(
+                takes: PINEvaluationRequest.shape, gives: PINEvaluationResponse.shape,
+                refuses: PINRefusal.all.map { answers.answer(to: $0, .unknown) })
+        }
     }
 }
+
+extension PINEvaluationRequest: DeviceContent {}

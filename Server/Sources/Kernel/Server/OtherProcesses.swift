@@ -4,12 +4,11 @@ internal import Store
 internal import WalletAuthWire
 
 extension Database {
-    /// Makes a write decide on a state that has just expired only after the writes in progress: one of them may contain
-    /// a step that came in time. A single writer finishes before the next begins. With several, touching the row makes
-    /// a write that is changing it finish first, or begin again.
-    /// - Parameter touch: rewrites the state's row unchanged.
-    package func settle(_ state: some Expiring, at now: Timestamp, touch: () throws -> Void) rethrows {
-        if group != nil, state.hasJustExpired(at: now) { try touch() }
+    /// Whether a write must rewrite the row of a state unchanged before it decides on it: the state has just expired, and a write in
+    /// progress may contain a step that came in time. A single writer finishes before the next begins. With several, touching the row
+    /// makes a write that is changing it finish first, or begin again.
+    package func mustTouch(_ state: some Expiring, at now: Timestamp) -> Bool {
+        group != nil && state.hasJustExpired(at: now)
     }
 
     /// Whether this process does the periodic work that one process does for all.

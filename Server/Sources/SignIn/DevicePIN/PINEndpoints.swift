@@ -3,19 +3,12 @@ package import Kernel
 package import WalletAuthWire
 package import Web
 
-/// `POST /v1/pin/evaluate`, and `PUT` and `DELETE /v1/devices/{deviceId}/pin` (docs/wpin-1.md).
+/// `PUT` and `DELETE /v1/devices/{deviceId}/pin` (docs/wpin-1.md). A PIN may be evaluated for a transaction, so `Transactions` has
+/// that endpoint.
 struct PINEndpoints: Sendable {
     let pins: DevicePINs
-    let evaluation: PINEvaluation
     let biometrics: DeviceBiometrics
     let answers: PINAnswers
-
-    @Sendable func evaluate(
-        _ request: EndpointRequest, _ signed: DeviceRequest<PINEvaluationRequest>
-    ) async throws -> EndpointResponse {
-        let outcome = try await evaluation.evaluate(signed.content, call: signed.call)
-        return answers.response(to: outcome.map(\.json), request)
-    }
 
     @Sendable func set(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
         let id: DeviceID = try request.pathValue()
@@ -29,8 +22,6 @@ struct PINEndpoints: Sendable {
         return answers.devices.response(to: outcome, request) { EndpointResponse(status: .noContent) }
     }
 }
-
-extension PINEvaluationRequest: DeviceContent {}
 
 /// `PUT` and `DELETE /v1/devices/{deviceId}/biometric-key`.
 extension PINEndpoints {
@@ -147,12 +138,6 @@ extension PINEndpoints {
             },
             Route(.delete, Endpoints.deviceBiometricKey.path, .problem, by: .app, removeBiometricKey).stating {
                 Contract(.noContent, refuses: refusals())
-            },
-            Route(
-                .post, Endpoints.pinEvaluation.path, body: .json, .problem,
-                by: .device(PINEvaluationRequest.self, at: Endpoints.pinEvaluation), evaluate
-            ).stating {
-                Contract(takes: PINEvaluationRequest.shape, gives: PINEvaluationResponse.shape, refuses: refusals())
             },
         ]
     }

@@ -1,35 +1,9 @@
-package import Core
+internal import Core
 internal import Dispatch
-package import Kernel
+internal import Kernel
 internal import Logging
 package import Store
 package import WalletAuthWire
-
-/// The flow that owns what a PIN is evaluated for; the PIN flow does not know it.
-///
-/// Its functions run inside the PIN's writes, so that an attempt is charged only if the subject still needs the PIN.
-package protocol PINSubject: Sendable {
-    /// Returns why a PIN is not evaluated; `nil` permits it. A refusal charges nothing.
-    /// - Parameters:
-    ///   - device: its signature is already verified.
-    ///   - connection: the connection of the write that would charge an attempt.
-    func refusal(
-        of request: PINEvaluationRequest, by device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> TransactionRefusal?
-
-    /// Handles a PIN without attempts, which cannot sign.
-    /// - Parameters:
-    ///   - act: the act that the PIN was to sign.
-    ///   - connection: the connection of the write that refuses the attempt.
-    func pinLocked(
-        for act: DeviceAssertion.Act, on device: DeviceRecord, origin: RequestOrigin, now: Timestamp,
-        connection: any SQLConnection
-    ) throws
-
-    /// Runs after the write that refused the last attempt is committed.
-    /// - Parameter act: the act that the PIN was to sign.
-    func refusedLastTry(for act: DeviceAssertion.Act)
-}
 
 /// The server's share of a PIN key (docs/wpin-1.md): first the device's signature, then the charge, then the evaluation.
 ///
@@ -41,13 +15,21 @@ package struct PINEvaluation: Sendable {
     let database: any Database
     let sealing: SealingKeys
     let lockout: PINLockout
-    /// The transaction flow, for evaluations that will sign one.
-    let transactions: any PINSubject
 
     /// Evaluations take milliseconds of arithmetic and must not block the threads that serve connections.
     private static let queue = DispatchQueue(label: "walletauth.evaluations", attributes: .concurrent)
 
-    private enum Opening: Sendable {
+    /// A request, and the challenge that it opens unless it is a repetition or refused.
+    package struct Attempt: Sendable {
+        let request: PINEvaluationRequest
+        let call: DeviceCaller
+        fileprivate var challenge: PINChallengeRecord
+        /// The key of the new PIN, if one is set.
+        fileprivate var key: [UInt8]?
+    }
+
+    /// What the write of an attempt found or decided.
+    package enum Opening: Sendable {
         case opened(PINChallengeRecord, DevicePIN)
         case known(PINChallengeRecord, DevicePIN)
         case refused(PINRefusal)
@@ -62,92 +44,110 @@ package struct PINEvaluation: Sendable {
     ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
         // Concurrent requests that set a PIN run one after the other.
         for _ in 0..<3 {
-            switch try await open(request, call: call) {
-            case .overtaken: continue
-            case .refused(let refusal):
-                if refusal.isLock, let act = request.ask.act, case .transaction = act {
-                    transactions.refusedLastTry(for: act)
-                }
-                return .failure(refusal)
-            case .opened(let challenge, let pin):
-                return try await answer(challenge, request, pin, device: call.device.id)
-            case .known(let challenge, let pin):
-                let known = try PINChallengeVault(sealing).challenge(challenge)
-                switch known.repetition(of: request, now: call.now) {
-                case .refused(let refusal): return .failure(refusal)
-                case .sameAnswer: return try await answer(challenge, request, pin, device: call.device.id)
-                }
+            let attempt: Attempt
+            switch try await settingAttempt(request, call: call) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let next): attempt = next
             }
+            let opening = try await database.write { connection in
+                try repetition(of: attempt, on: connection) ?? charge(attempt, on: connection)
+            }
+            if let outcome = try await response(to: opening, of: attempt) { return outcome }
         }
         return .failure(.challengeOver)
     }
 
     // MARK: - The charge
 
-    private func open(_ request: PINEvaluationRequest, call: DeviceCaller) async throws -> Opening {
-        let (device, now) = (call.device, call.now)
-        let ask = request.ask
+    /// The attempt of a request that sets no PIN.
+    package func attempt(_ request: PINEvaluationRequest, call: DeviceCaller) throws -> Attempt {
         let id = try sealing.random.uniqueID()
-        let challengeID = try ChallengeID(id.uuid)
-        var begun: (epoch: PINEpoch, sealed: [UInt8])?
-        if ask.setsPIN {
-            let pin = try await database.read { try PINs.find(device.id, on: $0) }
-            guard let epoch = pin.nextEpoch else { return .refused(.locked(.tooManyTries)) }
-            let vault = PINVault(sealing)
-            begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
-        }
+        let present = request.ask.present
         let challenge = PINChallengeRecord(
-            id: id, deviceID: device.id, idempotencyKey: call.idempotencyKey.rawValue,
+            id: id, deviceID: call.device.id, idempotencyKey: call.idempotencyKey.rawValue,
             requestDigest: PINChallenge.digest(of: request),
             request: try PINChallengeVault(sealing).seal(request, of: id),
-            nonce: Base64URL.encode(sealing.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
-            attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime,
-            expiresAt: now + (ask.present == nil ? PINLimits.settingMemory : PINLimits.memory))
-        return try await database.write { [begun] connection -> Opening in
-            let found = try PINs.find(device.id, on: connection)
-            if let known = try PINChallenges.find(key: call.idempotencyKey.rawValue, of: device.id, on: connection) {
-                return .known(known, found)
-            }
-            if case .transaction = ask.act,
-                let refusal = try transactions.refusal(of: request, by: device, now: now, on: connection)
-            {
-                return .refused(.transaction(refusal))
-            }
-            var (challenge, pin, ends) = (challenge, found, [DevicePIN.End]())
-            if let epoch = ask.present?.epoch {
-                switch found.charging(challengeID, epoch: epoch, now: now) {
-                case .charged(let next, let left):
-                    pin = next
-                    challenge.attemptsLeft = Int64(left)
-                case .refused(let refusal, let next, let ends):
-                    try lockout.save(next, ends, over: found, of: device, origin: call.origin, now: now, on: connection)
-                    // A transaction fails with the PIN that was to sign it.
-                    if refusal.isLock, let act = ask.act, case .transaction = act {
-                        try transactions.pinLocked(
-                            for: act, on: device, origin: call.origin, now: now, connection: connection)
-                    }
-                    return .refused(refusal)
-                }
-            } else {
-                // A new PIN brings no new attempts: the charges of the window belong to the enrollment.
-                if let refusal = found.exhaustion(at: now) { return .refused(refusal) }
-                if let until = try PINChallenges.settingPausedUntil(device.id, now: now, on: connection) {
-                    return .refused(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
-                }
-                // The replaced challenge may have been the last attempt with the current PIN.
-                (pin, ends) = found.failing(now: now)
-            }
-            if let begun {
-                guard let next = pin.beginning(begun.epoch, key: begun.sealed, now: now) else { return .overtaken }
-                pin = next
-            }
-            try lockout.save(pin, ends, over: found, of: device, origin: call.origin, now: now, on: connection)
-            try PINChallenges.open(challenge, on: connection)
-            return .opened(challenge, pin)
+            nonce: Base64URL.encode(sealing.random.bytes(32)), epoch: present?.epoch, newEpoch: nil,
+            attemptsLeft: nil, endsAt: call.now + PINLimits.challengeLifetime,
+            expiresAt: call.now + (present == nil ? PINLimits.settingMemory : PINLimits.memory))
+        return Attempt(request: request, call: call, challenge: challenge)
+    }
+
+    /// The attempt of any request, with the key of the PIN that it sets.
+    private func settingAttempt(
+        _ request: PINEvaluationRequest, call: DeviceCaller
+    ) async throws -> Result<Attempt, PINRefusal> {
+        var attempt = try attempt(request, call: call)
+        if request.ask.setsPIN {
+            let device = call.device.id
+            let pin = try await database.read { try PINs.find(device, on: $0) }
+            guard let epoch = pin.nextEpoch else { return .failure(.locked(.tooManyTries)) }
+            let vault = PINVault(sealing)
+            attempt.challenge.newEpoch = epoch
+            attempt.key = try await Self.computed { try vault.newKey(epoch, of: device).sealed }
         }
+        return .success(attempt)
+    }
+
+    /// The challenge of an earlier request with the same `Idempotency-Key`; `nil` if there was none.
+    package func repetition(of attempt: Attempt, on connection: any SQLConnection) throws -> Opening? {
+        let device = attempt.call.device.id
+        return try PINChallenges.find(key: attempt.call.idempotencyKey.rawValue, of: device, on: connection)
+            .map { .known($0, try PINs.find(device, on: connection)) }
+    }
+
+    /// Charges an attempt that is no ``repetition(of:on:)``, in the same write.
+    package func charge(_ attempt: Attempt, on connection: any SQLConnection) throws -> Opening {
+        let (device, now, origin) = (attempt.call.device, attempt.call.now, attempt.call.origin)
+        let found = try PINs.find(device.id, on: connection)
+        var (challenge, pin, ends) = (attempt.challenge, found, [DevicePIN.End]())
+        if let epoch = challenge.epoch {
+            switch found.charging(try ChallengeID(challenge.id.uuid), epoch: epoch, now: now) {
+            case .charged(let next, let left):
+                pin = next
+                challenge.attemptsLeft = Int64(left)
+            case .refused(let refusal, let next, let ends):
+                try lockout.save(next, ends, over: found, of: device, origin: origin, now: now, on: connection)
+                return .refused(refusal)
+            }
+        } else {
+            // A new PIN brings no new attempts: the charges of the window belong to the enrollment.
+            if let refusal = found.exhaustion(at: now) { return .refused(refusal) }
+            if let until = try PINChallenges.settingPausedUntil(device.id, now: now, on: connection) {
+                return .refused(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
+            }
+            // The replaced challenge may have been the last attempt with the current PIN.
+            (pin, ends) = found.failing(now: now)
+        }
+        if let epoch = challenge.newEpoch, let key = attempt.key {
+            guard let next = pin.beginning(epoch, key: key, now: now) else { return .overtaken }
+            pin = next
+        }
+        try lockout.save(pin, ends, over: found, of: device, origin: origin, now: now, on: connection)
+        try PINChallenges.open(challenge, on: connection)
+        return .opened(challenge, pin)
     }
 
     // MARK: - The evaluation
+
+    /// Evaluates what an attempt's write opened.
+    /// - Returns: `nil` if the attempt was overtaken, which happens only to one that sets a PIN.
+    package func response(
+        to opening: Opening, of attempt: Attempt
+    ) async throws -> Result<PINEvaluationResponse, PINRefusal>? {
+        let (request, device) = (attempt.request, attempt.call.device.id)
+        switch opening {
+        case .overtaken: return nil
+        case .refused(let refusal): return .failure(refusal)
+        case .opened(let challenge, let pin): return try await answer(challenge, request, pin, device: device)
+        case .known(let challenge, let pin):
+            let known = try PINChallengeVault(sealing).challenge(challenge)
+            switch known.repetition(of: request, now: attempt.call.now) {
+            case .refused(let refusal): return .failure(refusal)
+            case .sameAnswer: return try await answer(challenge, request, pin, device: device)
+            }
+        }
+    }
 
     private func answer(
         _ challenge: PINChallengeRecord, _ request: PINEvaluationRequest, _ pin: DevicePIN, device: UniqueID
@@ -203,7 +203,7 @@ extension PINEvaluationRequest.Ask {
     var setsPIN: Bool { new != nil }
 
     /// The act that the current PIN will sign; `nil` if the PIN itself is set or changed.
-    var act: DeviceAssertion.Act? {
+    package var act: DeviceAssertion.Act? {
         switch self {
         case .use(let use, _): use.act
         case .enroll, .change: nil

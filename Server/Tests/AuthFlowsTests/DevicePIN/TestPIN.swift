@@ -84,11 +84,7 @@ struct TestPIN: Sendable {
                 deviceID: id, path: Endpoints.pinEvaluation.path, body: body,
                 signature: signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
                 origin: TestServer.origin))
-        let subject = (transactions ?? TransactionFlows(server.flows)).pinSubject
-        return try await PINEvaluation(
-            database: server.context.database, sealing: server.context.sealing,
-            lockout: server.flows.signIn.lockout, transactions: subject
-        ).evaluate(request, call: call)
+        return try await (transactions ?? TransactionFlows(server.flows)).pins.evaluate(request, call: call)
     }
 
     /// The request of a sign-in by a PIN, or of another act.

@@ -204,12 +204,10 @@ struct TransactionDeviceAttackTests {
         let till = try await TestTill.open()
         let eve = try await till.stranger()
         let confirmed = try await till.confirmed()
-        let now = till.server.clock.now()
-        let device = try #require(
-            try await till.server.context.database.read { try Devices.find(eve.id.rowID, on: $0) })
+        let id = try #require(UniqueID(uuid: confirmed.transactionID.rawValue))
         try await till.server.context.database.write {
-            try till.flows.pinSubject.pinLocked(
-                for: till.act(confirmed), on: device, origin: TestServer.origin, now: now, connection: $0)
+            try till.flows.ledger.fail(
+                id, of: eve.id, on: $0, origin: TestServer.origin, arrival: till.server.clock.now())
         }
         #expect(try await till.report(confirmed.transactionID).status == .confirmed)
     }
