@@ -79,14 +79,11 @@ package struct AppleNotificationFlow: Sendable {
         guard let clientIDs = try await clients.find(of: issuer, in: audience, now: now) else { return .refused }
         let notification: AppleNotification
         do {
-            let verified = try await documents.verify(
-                keysFrom: .url(AppleSettings.url(.keys, at: issuer)),
-                reach: AppleSettings.reach(to: issuer, in: environment), broughtBy: .notification, now: now
-            ) { (known) throws(ProviderIDToken.Refusal) in
-                try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
-            }
+            let signed = try await documents.signed(
+                payload, algorithms: [.rs256], keysFrom: .url(AppleSettings.url(.keys, at: issuer)),
+                reach: AppleSettings.reach(to: issuer, in: environment), broughtBy: .notification, now: now)
             notification = try AppleNotification(
-                JWTClaims(verified), issuer: issuer, clientIDs: Array(clientIDs), now: now)
+                JWTClaims(signed.claims), issuer: issuer, clientIDs: Array(clientIDs), now: now)
         } catch let failure as ProviderFailure {
             logger.log(
                 level: failure.logLevel, "a notification from Apple cannot be verified",

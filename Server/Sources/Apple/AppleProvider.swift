@@ -268,12 +268,9 @@ struct AppleIdentityTokens: Sendable {
     /// - Parameter bearer: the source of the token.
     /// - Throws: `ProviderIDToken.Refusal` for an invalid token, ``ProviderFailure`` if Apple's keys cannot be fetched.
     func signed(_ token: IDToken, broughtBy bearer: ProviderDocuments.Bearer) async throws -> ProviderIDToken.Signed {
-        try await call.access.documents.verify(
-            keysFrom: .url(settings.url(.keys)), reach: settings.reach(in: call.access.environment), broughtBy: bearer,
-            now: call.now
-        ) { (known) throws(ProviderIDToken.Refusal) in
-            try ProviderIDToken.signed(token, by: known, algorithms: Self.algorithms)
-        }
+        try await call.access.documents.signed(
+            token.reveal(), algorithms: Self.algorithms, keysFrom: .url(settings.url(.keys)),
+            reach: settings.reach(in: call.access.environment), broughtBy: bearer, now: call.now)
     }
 
     /// The claims of a token that meets the requirements.

@@ -64,10 +64,9 @@ struct EnrollmentMemory: Sendable {
             .flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
     }
 
-    /// The write that stores the content.
-    func remembering(
-        _ content: Content, of account: UniqueID? = nil, now: Timestamp
-    ) throws -> @Sendable (any SQLConnection) throws -> Void {
+    func remember(
+        _ content: Content, of account: UniqueID? = nil, now: Timestamp, on connection: any SQLConnection
+    ) throws {
         let sealed = try sealing.seal(
             Array(try JSONEncoder().encode(content)), for: .personal, context: label)
         let lifetime =
@@ -75,10 +74,8 @@ struct EnrollmentMemory: Sendable {
             case .redeemed: ProvenIdentity.guestLifetime
             case .enrolled: Self.answerLifetime
             }
-        return { [digest] connection in
-            try LoyaltyEnrollments.remember(
-                sealed, under: digest, account: account, until: now + lifetime, on: connection)
-        }
+        try LoyaltyEnrollments.remember(
+            sealed, under: digest, account: account, until: now + lifetime, on: connection)
     }
 
     private var label: String { "loyalty_enrollments|sealed|\(Base64URL.encode(digest))" }

@@ -161,11 +161,16 @@ struct LoyaltyEnrollment: Sendable {
         case .success(let identity):
             if let claims { try await attempts.succeed(claims) }
             let redemption = EnrollmentMemory.Redemption(claim: claim.account.claimDigest, identity: identity)
-            let remember = try attempt.memory.remembering(.redeemed(redemption), now: now)
-            guard try await attempts.succeed(claim.codes, as: identity, now: now, remembering: remember) else {
+            do {
+                try await database.write { connection in
+                    try attempts.succeed(claim.codes, as: identity, of: nil, now: now, on: connection)
+                    try attempt.memory.remember(.redeemed(redemption), now: now, on: connection)
+                }
+                return .success(identity)
+            } catch is VendorConsentEnded {
+                try await attempts.refund(claim.codes)
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
-            return .success(identity)
         }
     }
 
@@ -180,31 +185,30 @@ struct LoyaltyEnrollment: Sendable {
             locale: request.profile.language, client: call.client.id, origin: call.origin, countsAddress: false)
         details.profile = profile
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: sealing.random.bytes(8)) }
-        let outcome = try await accounts.make(for: guest, details, now: call.now) { account, connection in
-            let records = numbers.lazy.map { record($0, of: account, attempt) }
-            guard let kept = try records.first(where: { try LoyaltyAccounts.add($0, on: connection) }) else {
-                throw StoreError(.unavailable, "no free number was found for a loyalty account")
+        let new = try accounts.new(for: guest, details, now: call.now)
+        do {
+            return try await database.write { connection -> Outcome in
+                switch try accounts.make(new, on: connection) {
+                case .made(let account):
+                    let records = numbers.lazy.map { record($0, of: account, attempt) }
+                    guard let kept = try records.first(where: { try LoyaltyAccounts.add($0, on: connection) }) else {
+                        throw StoreError(.unavailable, "no free number was found for a loyalty account")
+                    }
+                    let enrollment = try remembered(account, of: guest, number: kept.number, attempt)
+                    try attempt.memory.remember(.enrolled(enrollment), of: account.id, now: call.now, on: connection)
+                    try auditLog.entry(
+                        LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue,
+                        origin: call.origin, now: call.now, details: kept.details
+                    ).write(on: connection)
+                    return .success(enrollment)
+                case .linked, .outdated: return .failure(LoyaltyFailure(.externalAccountLinked))
+                case .nameTaken: return .failure(.taken)
+                case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
+                // Only network addresses are slowed, and none is counted here.
+                case .tooManyAttempts: throw InvariantViolation()
+                }
             }
-            try attempt.memory.remembering(
-                .enrolled(remembered(account, of: guest, number: kept.number, attempt)), of: account.id, now: call.now
-            )(connection)
-            try auditLog.entry(
-                LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
-                now: call.now, details: kept.details
-            ).write(on: connection)
-        }
-        switch outcome {
-        case .made(let account):
-            // Only the committed row shows which number was free.
-            let kept = try await database.read { try LoyaltyAccounts.find(account.id, on: $0) }
-            guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
-            return .success(try remembered(account, of: guest, number: kept.number, attempt))
-        case .linked, .outdated: return .failure(LoyaltyFailure(.externalAccountLinked))
-        case .nameTaken: return .failure(.taken)
-        case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
-        // Only network addresses are slowed, and none is counted here.
-        case .tooManyAttempts: throw InvariantViolation()
-        }
+        } catch is VendorConsentEnded { return .failure(LoyaltyFailure(.externalAccountLinked)) }
     }
 
     /// The phone number that the guest entered does not find the account: it is not proved.

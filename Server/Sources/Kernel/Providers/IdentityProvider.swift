@@ -1,6 +1,6 @@
-package import Core
+internal import Core
 internal import Foundation
-package import Store
+internal import Store
 package import WalletAuthWire
 
 /// An identity provider of a brand, decoded and with its secret opened.
@@ -133,16 +133,6 @@ package struct IdentityProvider: Sendable {
     package func registration() throws -> [UInt8] {
         let (name, settings) = try kind.written()
         return Digests.of("provider-registration", Array(name.utf8) + [0] + settings)
-    }
-}
-
-extension IdentityProvider {
-    /// Stores a vendor's grant with an identity, in the write that links it, signs in with it, or remembers it for a guest.
-    package func keep(
-        _ grant: VendorGrant, of identity: [UInt8], by access: ProviderAccess, now: Timestamp,
-        on connection: any SQLConnection
-    ) throws {
-        try vendor?.keep(grant, of: identity, call: VendorCall(to: self, by: access, now: now), on: connection)
     }
 }
 

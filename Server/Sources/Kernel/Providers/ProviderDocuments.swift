@@ -128,20 +128,25 @@ package actor ProviderDocuments {
         return NewKeys(keys: fetched, isFetched: true)
     }
 
-    /// Verifies with the known keys, and once more with newly fetched ones if the key is unknown: the provider may have replaced
-    /// its keys since.
+    /// Verifies the signature of a JWT with the known keys, and once more with newly fetched ones if the key is unknown: the provider
+    /// may have replaced its keys since.
     /// - Parameters:
-    ///   - bearer: the source of the data. Others' invented keys must not delay the provider's own responses.
-    ///   - verification: throws ``ProviderIDToken/Refusal`` for invalid data.
-    /// - Throws: ``ProviderFailure`` if the keys are unavailable, or not fetched again yet; and the errors of `verification`.
-    package nonisolated func verify<Value: Sendable>(
-        keysFrom source: KeySource, reach: ProviderHTTP.Reach, broughtBy bearer: Bearer, now: Timestamp,
-        _ verification: (JWKSet) throws(ProviderIDToken.Refusal) -> Value
-    ) async throws -> Value {
+    ///   - text: the compact form.
+    ///   - bearer: the source of the JWT. Others' invented keys must not delay the provider's own responses.
+    /// - Throws: ``ProviderFailure`` if the keys are unavailable, or not fetched again yet; ``ProviderIDToken/Refusal`` for an invalid
+    ///   signature.
+    package nonisolated func signed(
+        _ text: String, algorithms: Set<SigningAlgorithm> = ProviderIDToken.algorithms, keysFrom source: KeySource,
+        reach: ProviderHTTP.Reach, broughtBy bearer: Bearer, now: Timestamp
+    ) async throws -> ProviderIDToken.Signed {
         let known = try await keys(from: source, reach: reach, now: now)
-        do throws(ProviderIDToken.Refusal) { return try verification(known) } catch .unknownKey {}
+        do throws(ProviderIDToken.Refusal) {
+            return try ProviderIDToken.signed(text, by: known, algorithms: algorithms)
+        } catch .unknownKey {}
         let new = try await newKeys(from: source, for: bearer, reach: reach, now: now)
-        do throws(ProviderIDToken.Refusal) { return try verification(new.keys) } catch {
+        do throws(ProviderIDToken.Refusal) {
+            return try ProviderIDToken.signed(text, by: new.keys, algorithms: algorithms)
+        } catch {
             // The provider may have published the key since, so the token is not known to be invalid.
             guard case .unknownKey = error, !new.isFetched else { throw error }
             throw ProviderFailure(

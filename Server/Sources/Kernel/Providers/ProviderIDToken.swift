@@ -60,27 +60,11 @@ package enum ProviderIDToken {
     private static let leeway = Duration.seconds(60)
     private static let longestSubject = 255
 
-    /// A token whose signature was verified. It gives its claims only for an expectation.
+    /// A token whose signature was verified. An ID token gives its claims only for an expectation.
     package struct Signed: Sendable {
-        fileprivate let claims: JSONObject
+        /// Unjudged: for a JWT that is no ID token, such as a notification.
+        package let claims: JSONObject
         fileprivate let algorithm: SigningAlgorithm
-    }
-
-    /// Verifies a token and returns its claims.
-    /// - Parameter keys: the provider's.
-    package static func verified(
-        _ token: IDToken, by keys: JWKSet, for expected: Expectation, now: NumericDate
-    ) throws(Refusal) -> JSONObject {
-        try verified(signed(token, by: keys, algorithms: expected.algorithms), for: expected, now: now)
-    }
-
-    /// Verifies only the signature of a token.
-    /// - Parameter keys: the provider's.
-    package static func signed(
-        _ token: IDToken, by keys: JWKSet, algorithms: Set<SigningAlgorithm>
-    ) throws(Refusal) -> Signed {
-        let (claims, algorithm) = try signed(token.reveal(), by: keys, algorithms: algorithms)
-        return Signed(claims: claims, algorithm: algorithm)
     }
 
     /// Verifies all else about a token and returns its claims.
@@ -98,25 +82,21 @@ package enum ProviderIDToken {
         }
     }
 
-    /// Verifies the signature of any JWT from a provider, such as a notification, without judging its claims.
+    /// Verifies only the signature of a JWT.
     /// - Parameters:
     ///   - text: the compact form.
     ///   - keys: the provider's.
-    package static func signedClaims(
+    static func signed(
         _ text: String, by keys: JWKSet, algorithms: Set<SigningAlgorithm>
-    ) throws(Refusal) -> JSONObject {
-        try signed(text, by: keys, algorithms: algorithms).claims
-    }
-
-    private static func signed(
-        _ text: String, by keys: JWKSet, algorithms: Set<SigningAlgorithm>
-    ) throws(Refusal) -> (claims: JSONObject, algorithm: SigningAlgorithm) {
+    ) throws(Refusal) -> Signed {
         do throws(JOSEError) {
             let jws = try CompactJWS(text)
             guard algorithms.contains(jws.header.algorithm) else { throw .algorithmNotAllowed }
             // Another type of token signed by the same key, such as an access token, is not an ID token.
             guard [nil, .jwt].contains(jws.header.type) else { throw .wrongType }
-            return (try jws.verified(by: try verifiers(keys, for: jws.header)).claims().object, jws.header.algorithm)
+            return Signed(
+                claims: try jws.verified(by: try verifiers(keys, for: jws.header)).claims().object,
+                algorithm: jws.header.algorithm)
         } catch .unknownKey {
             throw .unknownKey
         } catch {

@@ -143,7 +143,10 @@ struct FederatedAttempts: Sendable {
             identity.nameDigest = counters.name
             let account = try await database.read { [identity] in try identity.account(on: $0) }
             do {
-                try await succeed(counters, identity.memory(of: account, at: provider, by: access, now: now))
+                try await database.write { [identity] connection in
+                    try succeed(counters, on: connection)
+                    try identity.recordSignIn(to: account, at: provider, by: access, now: now, on: connection)
+                }
             } catch is VendorConsentEnded {
                 // The provider did vouch, so this was no guess.
                 try await refund(counters)
@@ -155,20 +158,13 @@ struct FederatedAttempts: Sendable {
     }
 
     /// Settles a successful attempt.
-    /// - Parameter record: runs in the same write.
-    private func succeed(
-        _ counters: Counters, _ record: @escaping @Sendable (any SQLConnection) throws -> Void
-    ) async throws {
-        try await database.write { connection in
-            try counters.address?.refund(on: connection)
-            if let charge = counters.charge {
-                if charge.isShared {
-                    try Attempts.refund(charge.subject, on: connection)
-                } else {
-                    try Attempts.succeed(charge.subject, on: connection)
-                }
-            }
-            try record(connection)
+    private func succeed(_ counters: Counters, on connection: any SQLConnection) throws {
+        try counters.address?.refund(on: connection)
+        guard let charge = counters.charge else { return }
+        if charge.isShared {
+            try Attempts.refund(charge.subject, on: connection)
+        } else {
+            try Attempts.succeed(charge.subject, on: connection)
         }
     }
 

@@ -202,20 +202,22 @@ extension ProvenIdentity {
         return ContactDetails.mayBeOneMailbox(address, reportedEmail)
     }
 
-    /// Returns the write that records a sign-in through a provider: the typed name, the vendor's grant, and whether the provider
-    /// knows the account's own address. If it does, a code to that address is no second factor after this provider, even if
-    /// the operator permits it.
-    func memory(
-        of account: AccountRecord?, at provider: IdentityProvider, by access: ProviderAccess, now: Timestamp
-    ) -> @Sendable (any SQLConnection) throws -> Void {
-        let assertsAddress = assertsAddress(
-            account.flatMap { AccountVault(access.sealing).open($0.email, .email, of: $0.id) })
-        return { [grant, digest, nameDigest, brand = brand.rawValue] connection in
-            if let grant { try provider.keep(grant, of: digest, by: access, now: now, on: connection) }
-            if let nameDigest {
-                try FederatedIdentities.recordName(nameDigest, of: digest, brand: brand, on: connection)
-            }
-            if assertsAddress { try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand, on: connection) }
+    /// Records a sign-in through a provider: the typed name, the vendor's grant, and whether the provider knows the account's own
+    /// address. If it does, a code to that address is no second factor after this provider, even if the operator permits it.
+    /// - Throws: ``VendorConsentEnded``.
+    func recordSignIn(
+        to account: AccountRecord?, at provider: IdentityProvider, by access: ProviderAccess, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws {
+        if let grant {
+            let call = VendorCall(to: provider, by: access, now: now)
+            try provider.vendor?.keep(grant, of: digest, call: call, on: connection)
+        }
+        if let nameDigest {
+            try FederatedIdentities.recordName(nameDigest, of: digest, brand: brand.rawValue, on: connection)
+        }
+        if assertsAddress(account.flatMap { AccountVault(access.sealing).open($0.email, .email, of: $0.id) }) {
+            try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand.rawValue, on: connection)
         }
     }
 }

@@ -58,64 +58,68 @@ package struct GuestAccounts: Sendable {
         }
     }
 
-    /// The rows of a new account.
-    private struct Rows: Sendable {
-        let account: AccountRecord
-        let identity: FederatedIdentityRecord
-        let entries: [AuditLog.Entry]
+    /// The account of a guest with its link and audit entries, before the write that creates them.
+    package struct New: Sendable {
+        fileprivate let guest: ProvenIdentity
+        fileprivate let name: Username
+        fileprivate let account: AccountRecord
+        fileprivate let identity: FederatedIdentityRecord
+        fileprivate let entries: [AuditLog.Entry]
+        /// The counters of the network address; `nil` if a taken name does not count there.
+        fileprivate let address: SharedCounters?
+        fileprivate let now: Timestamp
+    }
+
+    /// Creates the account, for a caller without rows of its own.
+    /// - Throws: `MalformedValue` for an invalid address.
+    func make(for guest: ProvenIdentity, _ details: Details, now: Timestamp) async throws -> Outcome {
+        let new = try new(for: guest, details, now: now)
+        do { return try await database.write { try make(new, on: $0) } } catch is VendorConsentEnded {
+            return .outdated
+        }
     }
 
     /// Creates the account, its link and the audit entries in one write.
-    /// - Parameter alongside: runs in that write after the account exists; an error rolls back everything.
-    /// - Throws: `MalformedValue` for an invalid address.
-    package func make(
-        for guest: ProvenIdentity, _ details: Details, now: Timestamp,
-        alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void = { _, _ in }
-    ) async throws -> Outcome {
-        let rows = try rows(of: guest, details, now: now)
-        let address = try details.countsAddress ? addresses.counters(of: details.origin, now: now) : nil
-        let (name, brand) = (details.username, guest.brand.rawValue)
-        do {
-            return try await database.write { connection in
-                // A different provider, or different settings under the same name, did not vouch for this person.
-                let registered = try IdentityProviders.find(guest.provider.rawValue, brand: brand, on: connection)
-                guard let provider = try registered.map({ try providers.open($0) }),
-                    try provider.registration() == guest.registration
-                else { return .providerGone }
-                if let found = try guest.account(on: connection) {
-                    // The guest has proved nothing since. An event that ended the account's sign-ins ends this one too.
-                    let isOwn =
-                        found.createdAt >= guest.provenAt && found.securityVersion == rows.account.securityVersion
-                    return isOwn ? .linked(found) : .outdated
-                }
-                // Trying names reveals which exist, so the number of tries is limited.
-                if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
-                    return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
-                }
-                let creation = try Accounts.create(
-                    rows.account, named: name.rawValue, typed: name.typed, on: connection)
-                guard creation == .created else {
-                    try address?.fail(on: connection)
-                    return .nameTaken
-                }
-                guard try FederatedIdentities.link(rows.identity, on: connection) else {
-                    throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
-                }
-                if let grant = guest.grant {
-                    try provider.keep(grant, of: guest.digest, by: access, now: now, on: connection)
-                }
-                if let typed = guest.nameDigest {
-                    try FederatedIdentities.recordName(typed, of: guest.digest, brand: brand, on: connection)
-                }
-                for entry in rows.entries { try entry.write(on: connection) }
-                try address?.refund(on: connection)
-                try alongside(rows.account, connection)
-                return .made(rows.account)
-            }
-        } catch is VendorConsentEnded { return .outdated }
+    /// - Throws: ``VendorConsentEnded`` if the guest has ended their consent at the provider since.
+    package func make(_ new: New, on connection: any SQLConnection) throws -> Outcome {
+        let (guest, brand) = (new.guest, new.guest.brand.rawValue)
+        // A different provider, or different settings under the same name, did not vouch for this person.
+        let registered = try IdentityProviders.find(guest.provider.rawValue, brand: brand, on: connection)
+        guard let provider = try registered.map({ try providers.open($0) }),
+            try provider.registration() == guest.registration
+        else { return .providerGone }
+        if let found = try guest.account(on: connection) {
+            // The guest has proved nothing since. An event that ended the account's sign-ins ends this one too.
+            let isOwn = found.createdAt >= guest.provenAt && found.securityVersion == new.account.securityVersion
+            return isOwn ? .linked(found) : .outdated
+        }
+        // Trying names reveals which exist, so the number of tries is limited.
+        if case .refuse(let until)? = try new.address?.reserve(now: new.now, on: connection) {
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: new.now))
+        }
+        let creation = try Accounts.create(
+            new.account, named: new.name.rawValue, typed: new.name.typed, on: connection)
+        guard creation == .created else {
+            try new.address?.fail(on: connection)
+            return .nameTaken
+        }
+        guard try FederatedIdentities.link(new.identity, on: connection) else {
+            throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
+        }
+        if let grant = guest.grant {
+            let call = VendorCall(to: provider, by: access, now: new.now)
+            try provider.vendor?.keep(grant, of: guest.digest, call: call, on: connection)
+        }
+        if let typed = guest.nameDigest {
+            try FederatedIdentities.recordName(typed, of: guest.digest, brand: brand, on: connection)
+        }
+        for entry in new.entries { try entry.write(on: connection) }
+        try new.address?.refund(on: connection)
+        return .made(new.account)
     }
 
-    private func rows(of guest: ProvenIdentity, _ details: Details, now: Timestamp) throws -> Rows {
+    /// - Throws: `MalformedValue` for an invalid address.
+    package func new(for guest: ProvenIdentity, _ details: Details, now: Timestamp) throws -> New {
         let id = try sealing.random.uniqueID()
         let vault = AccountVault(sealing)
         let email = try details.email.map { try EmailAddress($0).rawValue }
@@ -135,8 +139,8 @@ package struct GuestAccounts: Sendable {
             subject: try IdentityVault(sealing).seal(guest.subject, .subject, of: guest.digest),
             linkedAt: now, assertsAddress: guest.assertsAddress(email))
         let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
-        return Rows(
-            account: account, identity: identity,
+        return New(
+            guest: guest, name: details.username, account: account, identity: identity,
             entries: [
                 try auditLog.entry(
                     AccountEvent.created, account: id, client: details.client.rawValue, origin: details.origin, now: now
@@ -144,6 +148,6 @@ package struct GuestAccounts: Sendable {
                 try auditLog.entry(
                     IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
                     properties: properties, now: now),
-            ])
+            ], address: try details.countsAddress ? addresses.counters(of: details.origin, now: now) : nil, now: now)
     }
 }

@@ -82,21 +82,23 @@ package struct GuestAttempts: Sendable {
     /// - Parameters:
     ///   - identity: parts of it are stored with the account's link.
     ///   - account: the guest's account, if there is one.
-    ///   - now: the present moment.
-    ///   - more: writes more in the same transaction.
-    /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then
-    ///   only the attempt is refunded.
+    /// - Throws: ``VendorConsentEnded`` if the guest has ended their consent at the provider since. Then the attempt has to be
+    ///   refunded.
     package func succeed(
-        _ counter: Counter, as identity: ProvenIdentity, of account: AccountRecord? = nil, now: Timestamp,
-        remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+        _ counter: Counter, as identity: ProvenIdentity, of account: AccountRecord?, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws {
+        try Attempts.succeed(counter.subject, on: connection)
+        try identity.recordSignIn(to: account, at: counter.provider, by: access, now: now, on: connection)
+    }
+
+    /// Records that the guest's claim was right, for a caller without rows of its own.
+    /// - Returns: whether the claim still holds.
+    package func succeed(
+        _ counter: Counter, as identity: ProvenIdentity, of account: AccountRecord? = nil, now: Timestamp
     ) async throws -> Bool {
-        let memory = identity.memory(of: account, at: counter.provider, by: access, now: now)
         do {
-            try await database.write { connection in
-                try Attempts.succeed(counter.subject, on: connection)
-                try memory(connection)
-                try more(connection)
-            }
+            try await database.write { try succeed(counter, as: identity, of: account, now: now, on: $0) }
             return true
         } catch is VendorConsentEnded {
             try await refund(counter)

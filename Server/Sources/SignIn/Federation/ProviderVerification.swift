@@ -144,15 +144,12 @@ struct ProviderVerification: Sendable {
     ) async throws -> ProvenIdentity? {
         let expected = ProviderIDToken.Expectation(
             issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: nonce, accessToken: accessToken)
-        let date = NumericDate(clamping: now.seconds)
         let claims: JSONObject
         do {
-            claims = try await access.documents.verify(
-                keysFrom: .discovery(settings), reach: provider.reach(in: access.environment), broughtBy: bearer,
-                now: now
-            ) { (known) throws(ProviderIDToken.Refusal) in
-                try ProviderIDToken.verified(token, by: known, for: expected, now: date)
-            }
+            let signed = try await access.documents.signed(
+                token.reveal(), keysFrom: .discovery(settings), reach: provider.reach(in: access.environment),
+                broughtBy: bearer, now: now)
+            claims = try ProviderIDToken.verified(signed, for: expected, now: NumericDate(clamping: now.seconds))
         } catch let refusal as ProviderIDToken.Refusal {
             access.logger.debug("refused an ID token", metadata: ["reason": "\(refusal)"])
             return nil

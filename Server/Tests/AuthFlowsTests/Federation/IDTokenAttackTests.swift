@@ -195,11 +195,12 @@ struct IDTokenAttackTests {
         let nonce = try Nonce("nonce-nonce-nonce-nonce")
         var claims = provider.claims(nonce: nonce.rawValue, now: now)
         claims.set("at_hash", IDTokenClaims.hash(of: try AccessToken("the-right-one")))
-        let token = try IDToken(provider.token(claims))
         let keys = JWKSet(provider.keys.compactMap(\.publicJWK))
+        let signed = try ProviderIDToken.signed(
+            provider.token(claims), by: keys, algorithms: ProviderIDToken.algorithms)
         func verified(_ accessToken: String) throws {
             _ = try ProviderIDToken.verified(
-                token, by: keys,
+                signed,
                 for: ProviderIDToken.Expectation(
                     issuer: provider.issuer, clientID: provider.clientID, nonce: nonce, accessToken: accessToken),
                 now: NumericDate(clamping: now.seconds))
