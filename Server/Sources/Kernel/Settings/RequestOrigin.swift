@@ -7,12 +7,21 @@ package struct RequestOrigin: Sendable, Hashable {
     /// The W3C trace id of the request, 32 hexadecimal digits.
     package var traceID: String
     package var userAgent: String?
+    /// `Sec-CH-UA`: the browser's brands, where it sends client hints.
+    package var brandsHint: String?
+    /// `Sec-CH-UA-Platform`: its operating system.
+    package var platformHint: String?
     package var acceptLanguage: String?
 
-    package init(address: String, traceID: String = "", userAgent: String? = nil, acceptLanguage: String? = nil) {
+    package init(
+        address: String, traceID: String = "", userAgent: String? = nil, brandsHint: String? = nil,
+        platformHint: String? = nil, acceptLanguage: String? = nil
+    ) {
         self.address = address
         self.traceID = traceID
         self.userAgent = userAgent
+        self.brandsHint = brandsHint
+        self.platformHint = platformHint
         self.acceptLanguage = acceptLanguage
     }
 }

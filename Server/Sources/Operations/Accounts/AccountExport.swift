@@ -29,6 +29,9 @@ struct AccountExport: Sendable {
         let sessions = try await database.everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
+        let browsers = try await database.read {
+            try BrowserSessions.living(of: account.id, now: now, limit: Int(Int32.max), on: $0)
+        }
         let devices = try await database.read { try Devices.list(of: account.id, on: $0) }
         let passkeys = try await database.read { try Passkeys.list(of: account.id, on: $0) }
         let identities = try await database.read {
@@ -57,6 +60,7 @@ struct AccountExport: Sendable {
         }
         var json = AccountVault(sealing).json(account, names: names)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0, of: account, now: now)) })
+        json["browserSessions"] = .array(browsers.map { .object(browserJSON($0)) })
         json["devices"] = .array(devices.map { .object(DeviceVault(sealing).json($0)) })
         json["passkeys"] = .array(passkeys.map { .object(PasskeyVault(sealing).json($0)) })
         json["pin"] = pin.map { .object(pinJSON($0)) }
@@ -156,6 +160,16 @@ struct AccountExport: Sendable {
         json.set("state", SessionState(session, of: account, now: now).rawValue)
         json.set("endedAt", session.ended?.at.text)
         json.set("endedBecause", session.ended?.why.rawValue)
+        return json
+    }
+
+    private func browserJSON(_ session: BrowserSessionRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("createdAt", session.createdAt.text)
+        json.set("lastUsedAt", session.lastUsedAt.text)
+        json.set("expiresAt", session.expiresAt.text)
+        json.set("browser", session.kind.browser?.rawValue)
+        json.set("system", session.kind.system?.rawValue)
         return json
     }
 

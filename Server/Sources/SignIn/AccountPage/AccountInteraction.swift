@@ -229,6 +229,7 @@ struct AccountInteraction: Sendable {
             let account = try await database.read({ try Accounts.find(session.accountID, on: $0) }),
             request.brand == nil || request.brand?.rawValue == account.brandID
         else { return nil }
+        try await sessions.use(session, now: now)
         let (cooling, isByNewPIN) = try await database.read { connection in
             (
                 session.methods.contains(AuthenticationStrength.provider)

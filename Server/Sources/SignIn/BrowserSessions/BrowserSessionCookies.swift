@@ -27,9 +27,10 @@ package struct BrowserSessionCookies: Sendable {
 
     /// Begins a session under a new id and ends the browser's old one: an id planted in the browser never becomes a signed-in
     /// one.
+    /// - Parameter kind: what the browser says of itself.
     /// - Returns: the cookie to set, and the time of the write; `nil` if the account has changed since the gate.
     func begin(
-        _ admission: Admission, replacing old: String?, now: Timestamp
+        _ admission: Admission, in kind: BrowserKind, replacing old: String?, now: Timestamp
     ) async throws -> (cookie: CookieChange, at: Timestamp)? {
         let factors = admission.factors
         let value = Base64URL.encode(random.bytes(32))
@@ -37,13 +38,20 @@ package struct BrowserSessionCookies: Sendable {
         let record = BrowserSessionRecord(
             idHash: hash, accountID: admission.account.id, securityVersion: factors.securityVersion,
             authTime: factors.authenticatedAt,
-            acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime)
+            acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime,
+            kind: kind)
         let oldHash = Self.hash(old)
         let begunAt = try await database.write { connection -> Timestamp? in
             if let oldHash { try BrowserSessions.end(oldHash, on: connection) }
             return try BrowserSessions.begin(record, on: connection) ? clock.writeTime(since: now) : nil
         }
         return begunAt.map { (cookie: CookieChange(cookie: .session, value: value, lifetime: lifetime), at: $0) }
+    }
+
+    /// Records a use that opens no session of an app.
+    func use(_ session: BrowserSessionRecord, now: Timestamp) async throws {
+        guard session.isUnrecorded(useAt: now) else { return }
+        try await database.write { try BrowserSessions.use(session.idHash, now: now, on: $0) }
     }
 
     /// Ends the session of a cookie, if there is one.
@@ -78,6 +86,7 @@ package struct BrowserSessionCookies: Sendable {
                     return RetryAfter.seconds(until: until, now: now)
                 }
             }
+            if session.isUnrecorded(useAt: now) { try BrowserSessions.use(session.idHash, now: now, on: connection) }
             return nil
         }
     }

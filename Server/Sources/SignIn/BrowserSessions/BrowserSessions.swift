@@ -16,15 +16,22 @@ package struct BrowserSessionRecord: Sendable, Hashable {
     package var amr: String
     package var createdAt: Timestamp
     package var expiresAt: Timestamp
+    /// To the minute.
+    package var lastUsedAt: Timestamp
+    /// What the browser said of itself at the sign-in.
+    package var kind: BrowserKind
 
     package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     /// Names the session on a page and in the account's tables, where the hash of its cookie does not belong.
     var publicID: UniqueID? { UniqueID(bytes: Digests.of("browser-session-id", idHash).prefix(16)) }
 
+    /// Whether a use is worth a write.
+    func isUnrecorded(useAt now: Timestamp) -> Bool { now - lastUsedAt >= .minutes(1) }
+
     package init(
         idHash: [UInt8], accountID: UniqueID, securityVersion: Int64, authTime: Timestamp, acr: String?, amr: String,
-        createdAt: Timestamp, expiresAt: Timestamp
+        createdAt: Timestamp, expiresAt: Timestamp, lastUsedAt: Timestamp? = nil, kind: BrowserKind = BrowserKind()
     ) {
         self.idHash = idHash
         self.accountID = accountID
@@ -34,11 +41,14 @@ package struct BrowserSessionRecord: Sendable, Hashable {
         self.amr = amr
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt ?? createdAt
+        self.kind = kind
     }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
-        case idHash, accountID, securityVersion, authTime, acr, amr, createdAt, expiresAt
+        case idHash, accountID, securityVersion, authTime, acr, amr, createdAt, expiresAt, lastUsedAt, browser
+        case system
     }
 
     static let columns = Column.list()
@@ -49,7 +59,11 @@ package struct BrowserSessionRecord: Sendable, Hashable {
             idHash: try row.blob(.idHash), accountID: try row.id(.accountID),
             securityVersion: try row.integer(.securityVersion), authTime: try row.time(.authTime),
             acr: try row.optionalText(.acr), amr: try row.text(.amr), createdAt: try row.time(.createdAt),
-            expiresAt: try row.time(.expiresAt))
+            expiresAt: try row.time(.expiresAt), lastUsedAt: try row.time(.lastUsedAt),
+            // A family that a later version of the program knows is unknown to this one.
+            kind: BrowserKind(
+                browser: try row.optionalText(.browser).flatMap(BrowserFamily.init),
+                system: try row.optionalText(.system).flatMap(SystemFamily.init)))
     }
 }
 
@@ -63,13 +77,14 @@ package enum BrowserSessions {
         try connection.execute(
             """
             INSERT INTO browser_sessions (\(BrowserSessionRecord.columns))
-            SELECT $1, id, security_version, $4, $5, $6, $7, $8
+            SELECT $1, id, security_version, $4, $5, $6, $7, $8, $9, $10, $11
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $3
             """,
             [
                 .blob(session.idHash), .id(session.accountID), .integer(session.securityVersion),
                 .time(session.authTime), .optional(session.acr), .text(session.amr), .time(session.createdAt),
-                .time(session.expiresAt),
+                .time(session.expiresAt), .time(session.lastUsedAt), .optional(session.kind.browser?.rawValue),
+                .optional(session.kind.system?.rawValue),
             ]) == 1
     }
 
@@ -100,6 +115,13 @@ package enum BrowserSessions {
             ORDER BY created_at DESC, id_hash LIMIT $3
             """, [.id(account), .time(now), .integer(Int64(limit))]
         ).map(BrowserSessionRecord.init)
+    }
+
+    /// Records a use, so that the holder sees when each was.
+    package static func use(_ idHash: [UInt8], now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE browser_sessions SET last_used_at = $2 WHERE id_hash = $1 AND last_used_at < $2",
+            [.blob(idHash), .time(now)])
     }
 
     /// - Returns: whether there was one.

@@ -126,7 +126,8 @@ extension PageFlow {
         var changes: [CookieChange] = []
         // Where the account has changed since the gate, the browser proved a former password. Otherwise it is known from the write on:
         // one that just set the password remains known.
-        if let begun = try await sessions.begin(admission, replacing: cookies.session, now: now) {
+        let kind = BrowserKind(origin)
+        if let begun = try await sessions.begin(admission, in: kind, replacing: cookies.session, now: now) {
             let proved = KnownDeviceCookie.Proof(admission)
             let known = try seal.device(device, adding: admission.account.id.uuid, by: proved, now: begun.at)
             changes = [begun.cookie, known]

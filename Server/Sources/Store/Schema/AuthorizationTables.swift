@@ -30,7 +30,10 @@ extension FlowTables {
                 acr TEXT,
                 amr TEXT NOT NULL,
                 created_at BIGINT NOT NULL,
-                expires_at BIGINT NOT NULL
+                expires_at BIGINT NOT NULL,
+                last_used_at BIGINT NOT NULL,
+                browser TEXT CHECK (length(browser) <= 32),
+                system TEXT CHECK (length(system) <= 32)
             )
             """,
             "CREATE INDEX browser_sessions_by_account ON browser_sessions (account_id)",

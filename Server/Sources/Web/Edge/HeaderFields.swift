@@ -11,6 +11,8 @@ extension HTTPField.Name {
     package static let crossOriginResourcePolicy = literal("cross-origin-resource-policy")
     package static let referrerPolicy = literal("referrer-policy")
     package static let refresh = literal("refresh")
+    package static let secCHUA = literal("sec-ch-ua")
+    package static let secCHUAPlatform = literal("sec-ch-ua-platform")
     package static let secFetchDest = literal("sec-fetch-dest")
     package static let secFetchSite = literal("sec-fetch-site")
     package static let traceParent = literal("traceparent")

@@ -19,7 +19,8 @@ extension EndpointRequest {
     package var origin: RequestOrigin {
         RequestOrigin(
             address: context.client.address?.text ?? "unknown", traceID: context.trace.traceID,
-            userAgent: headers[.userAgent], acceptLanguage: context.acceptLanguage)
+            userAgent: headers[.userAgent], brandsHint: headers[.secCHUA], platformHint: headers[.secCHUAPlatform],
+            acceptLanguage: context.acceptLanguage)
     }
 
     /// The DPoP proof, if any.

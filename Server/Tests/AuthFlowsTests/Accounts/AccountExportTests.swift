@@ -1,3 +1,4 @@
+import Core
 import Operations
 import Store
 import Testing
@@ -9,7 +10,8 @@ import WalletAuthWire
 struct AccountExportTests {
     /// The members of the export that contain the rows of each table.
     private static let members = [
-        "account_names": "usernames", "account_pins": "pin", "client_consents": "clientConsents", "devices": "devices",
+        "account_names": "usernames", "account_pins": "pin", "browser_sessions": "browserSessions",
+        "client_consents": "clientConsents", "devices": "devices",
         "federated_identities": "identities", "merchant_employees": "merchants", "passkeys": "passkeys",
         "security_events": "events", "sessions": "sessions", "trusted_payees": "trustedPayees",
         "wallet_operations": "walletOperations",
@@ -18,7 +20,6 @@ struct AccountExportTests {
     /// The tables that the export leaves out, and why.
     private static let omitted = [
         "account_information_consents": "the consents are among the operations",
-        "browser_sessions": "they end within hours; the sign-ins are among the events",
         "device_tokens": "digests of secrets; what the person decided is among the events",
         "login_nonces": "digests that are good for a minute",
         "loyalty_accounts": "`LoyaltyFlows` exports them",
@@ -52,6 +53,9 @@ struct AccountExportTests {
         "apple_grants": (
             "provider_id sealed verified_at suspended_at address_reachable",
             "brand_id digest linked_brand linked_digest check_at revoke_at attempts address_changed_at"
+        ),
+        "browser_sessions": (
+            "security_version created_at expires_at last_used_at browser system", "id_hash account_id auth_time acr amr"
         ),
         "client_consents": ("client_id scope granted_at", "account_id id changed_at"),
         "devices": (
@@ -125,6 +129,20 @@ struct AccountExportTests {
             #expect(
                 document[member]?.array?.isEmpty == false || document[member]?.object != nil, "\(table): \(member)")
         }
+    }
+
+    @Test("A browser's session is exported with the families of browser and system, and without the hash of its cookie")
+    func browsers() async throws {
+        let server = try await TestServer.start()
+        let (_, person) = (try await server.publicClient(), try await server.account())
+        let account = try #require(UniqueID(bytes: person.bytes))
+        try await server.context.database.write { try RestoreEffectTests.insertSamples(of: account, on: $0) }
+        let document = try await server.administer(["account", "export", "--account", person.rawValue])
+        let session = try #require(document["browserSessions"]?.array?.first?.object)
+        #expect(session["browser"]?.string == "firefox")
+        #expect(session["system"]?.string == "linux")
+        #expect(session["lastUsedAt"]?.string == Timestamp(seconds: 0).text)
+        #expect(Set(session.names) == ["createdAt", "lastUsedAt", "expiresAt", "browser", "system"])
     }
 
     @Test("Each column of an exported table is in the list of those that are shown, or of those that are left out")

@@ -32,8 +32,9 @@ struct RestoreEffectTests {
         VALUES (zeroblob(16), 1, 0, 0, 0, 0, 9000000000000)
         """,
         """
-        INSERT INTO browser_sessions (id_hash, account_id, security_version, auth_time, amr, created_at, expires_at)
-        VALUES (zeroblob(32), $1, 1, 0, 'pwd', 0, 9000000000000)
+        INSERT INTO browser_sessions (id_hash, account_id, security_version, auth_time, amr, created_at, expires_at,
+            last_used_at, browser, system)
+        VALUES (zeroblob(32), $1, 1, 0, 'pwd', 0, 9000000000000, 0, 'firefox', 'linux')
         """,
         """
         INSERT INTO outbox (id, account_id, kind, sealed, created_at, attempts, due_at, expires_at)
