@@ -145,24 +145,40 @@ extension AccountView {
     }
 
     private func sessionGroup(of sessions: [AccountOverview.Session]) -> AccountValues.Group? {
-        let hasOthers = sessions.contains { $0.session.place != .browser(isThisOne: true) }
+        let hasOthers = sessions.contains { !$0.session.isOfThisBrowser }
         return group(
             text[.sessionsLabel], sessions.map(row),
             whole: hasOthers ? button(.endOtherSessions, .endOthersLabel) : nil)
     }
 
     private func row(of session: AccountOverview.Session) -> AccountValues.Row {
-        let since = text[.sessionSince, ["date": language.day(of: session.session.since)]]
-        let id = session.session.id
-        let field = HiddenField(name: "session", value: id)
-        switch session.session.place {
-        case .browser(isThisOne: true): return row(id, text[.thisBrowser], since)
-        case .browser(isThisOne: false):
-            return row(id, text[.browserSession], since, field: field, [button(.endSession, .endLabel)])
-        case .app(let name, _):
-            let place = [ClientConsentView.isolated(name), session.device].compactMap(\.self).filter { !$0.isEmpty }
+        let (session, device) = (session.session, session.device)
+        switch session.place {
+        // It is in use now, and signing out is what ends it.
+        case .browser(let kind, isThisOne: true):
             return row(
-                id, place.joined(separator: " · "), since, field: field, [button(.endSession, .endLabel)])
+                session.id, name(of: kind), text[.sessionSince, ["date": language.moment(of: session.since)]],
+                tag: text[.thisBrowser])
+        // A browser's session ends within hours, so the day would say too little.
+        case .browser(let kind, isThisOne: false): return row(of: session, name(of: kind), language.moment)
+        case .app(let name, _):
+            let place = [ClientConsentView.isolated(name), device].compactMap(\.self).filter { !$0.isEmpty }
+            return row(of: session, place.joined(separator: " · "), language.day)
         }
+    }
+
+    /// The row of a session that can be ended here.
+    private func row(
+        of session: AccountSession, _ name: String, _ written: (Timestamp) -> String
+    ) -> AccountValues.Row {
+        row(
+            session.id, name, text[.sessionSince, ["date": written(session.since)]],
+            note: session.lastUsedAt.map { text[.sessionUsed, ["date": written($0)]] },
+            field: HiddenField(name: "session", value: session.id), [button(.endSession, .endLabel)])
+    }
+
+    private func name(of kind: BrowserKind) -> String {
+        let browser = kind.browser?.name ?? text[.browserSession]
+        return kind.system.map { text[.browserOnSystem, ["browser": browser, "system": $0.name]] } ?? browser
     }
 }

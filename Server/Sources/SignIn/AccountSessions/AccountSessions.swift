@@ -8,7 +8,7 @@ package struct AccountSession: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
         /// An app, by its client's name; and the device it was opened on, if one is enrolled.
         case app(name: String, device: UniqueID?)
-        case browser(isThisOne: Bool)
+        case browser(BrowserKind, isThisOne: Bool)
     }
 
     /// Names it in the form.
@@ -16,11 +16,18 @@ package struct AccountSession: Sendable, Hashable {
     package var place: Place
     /// When it was opened.
     package var since: Timestamp
+    /// `nil` if it was not used since. Of an app, when a refresh last rotated its token, since the server records no other use.
+    package var lastUsedAt: Timestamp?
 
-    package init(id: String, place: Place, since: Timestamp) {
+    package init(id: String, place: Place, since: Timestamp, lastUsedAt: Timestamp?) {
         self.id = id
         self.place = place
         self.since = since
+        self.lastUsedAt = lastUsedAt
+    }
+
+    var isOfThisBrowser: Bool {
+        if case .browser(_, isThisOne: true) = place { true } else { false }
     }
 }
 
@@ -37,7 +44,9 @@ extension AccountSession {
             .compactMap { session in
                 session.publicID.map {
                     AccountSession(
-                        id: $0.uuid, place: .browser(isThisOne: session.idHash == own), since: session.createdAt)
+                        id: $0.uuid, place: .browser(session.kind, isThisOne: session.idHash == own),
+                        since: session.createdAt,
+                        lastUsedAt: session.lastUsedAt > session.createdAt ? session.lastUsedAt : nil)
                 }
             }
         var names: [String: String] = [:]
@@ -47,10 +56,9 @@ extension AccountSession {
             names[client] = name
             return AccountSession(
                 id: session.id.uuid, place: .app(name: name, device: session.facts.deviceID),
-                since: session.facts.createdAt)
+                since: session.facts.createdAt, lastUsedAt: session.generation > 0 ? session.rotatedAt : nil)
         }
-        return browsers.filter { $0.place == .browser(isThisOne: true) }
-            + browsers.filter { $0.place != .browser(isThisOne: true) } + apps
+        return browsers.filter(\.isOfThisBrowser) + browsers.filter { !$0.isOfThisBrowser } + apps
     }
 }
 

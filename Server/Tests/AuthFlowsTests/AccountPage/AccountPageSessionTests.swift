@@ -40,8 +40,8 @@ struct AccountPageSessionTests {
         var page = try await browser.signIn(on: browser.openAccount().page())
         let sessions = try #require(page.overview).sessions.map(\.session)
         try #require(sessions.count == 3)
-        #expect(sessions[0].place == .browser(isThisOne: true))
-        #expect(sessions[1].place == .browser(isThisOne: false))
+        #expect(sessions[0].place == .browser(BrowserKind(), isThisOne: true))
+        #expect(sessions[1].place == .browser(BrowserKind(), isThisOne: false))
         guard case .app(_, device: nil) = sessions[2].place else {
             Issue.record("no session of an app: \(sessions[2])")
             return
@@ -62,6 +62,31 @@ struct AccountPageSessionTests {
         #expect(try await events(places.account, server) == ["session.ended_by_holder", "session.ended_by_holder"])
     }
 
+    @Test("A row tells when its session was last used: by an app, to sign in to one, or to look at the account")
+    func lastUse() async throws {
+        let places = try await Places()
+        let (server, other, own) = (places.server, places.other, TestBrowser(places.server))
+        _ = try await own.signIn(on: own.openAccount().page())
+        /// Of the other browser, and of the app.
+        func lastUses() async throws -> [Timestamp?] {
+            let overview = try #require(try await own.openAccount().accountPage().overview)
+            return overview.sessions.dropFirst().map(\.session.lastUsedAt)
+        }
+        #expect(try await lastUses() == [nil, nil])
+        server.clock.advance(by: .minutes(5))
+        let signIn = server.clock.now()
+        _ = try await other.open(places.app.request { $0["prompt"] = "none" }).code()
+        #expect(try await lastUses() == [signIn, nil])
+        server.clock.advance(by: .seconds(59))
+        _ = try await other.openAccount().accountPage()
+        _ = try await places.app.refresh(places.token).tokens()
+        #expect(try await lastUses() == [signIn, server.clock.now()])
+        let refresh = server.clock.now()
+        server.clock.advance(by: .seconds(1))
+        _ = try await other.openAccount().accountPage()
+        #expect(try await lastUses() == [server.clock.now(), refresh])
+    }
+
     @Test("All others end at once, with what is in progress; the browser stays signed in")
     func others() async throws {
         let places = try await Places()
@@ -70,7 +95,7 @@ struct AccountPageSessionTests {
         for _ in 0..<2 {
             let ended = try await browser.press(.endOtherSessions, on: page).accountPage()
             #expect(ended.notice == .otherSessionsEnded)
-            #expect(ended.overview?.sessions.map(\.session.place) == [.browser(isThisOne: true)])
+            #expect(ended.overview?.sessions.map(\.session.isOfThisBrowser) == [true])
         }
         _ = try await places.other.openAccount().page()
         #expect(try await places.app.refresh(places.token).refusal == .invalidGrant)

@@ -211,6 +211,45 @@ struct AccountPageHTTPTests {
         }
     }
 
+    @Test(
+        "attack: markup as a User-Agent, or a client hint. A browser is listed by the name of a known one, or as a browser"
+    )
+    func browsers() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            let webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.2 Mobile/15E148 Safari/604.1"
+            let chrome =
+                "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 Safari/537.36"
+            let attack = "<script>alert(1)</script>"
+            let others: [HTTPFields] = [
+                [.userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:121.0) Gecko/20100101 Firefox/121.0"],
+                [.userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) \(webKit)"],
+                [.userAgent: attack, .secCHUA: "\"\(attack)\"", .secCHUAPlatform: "\"\(attack)\""],
+                [.userAgent: "Mozilla/5.0 (Windows NT 10.0; \(attack)) \(attack)"],
+            ]
+            for headers in others {
+                var visit = BrowserOverHTTP(client: client, headers: headers)
+                _ = try await visit.signIn()
+            }
+            let brands = #""Not_A Brand";v="8", "Chromium";v="120", "Brave";v="120""#
+            var visit = BrowserOverHTTP(client: client, headers: [.userAgent: chrome, .secCHUA: brands])
+            let page = try await visit.signIn()
+            let rows = page.text.matches(of: /<h3 id="row-[0-9a-f-]{36}">([^<]*)<\/h3>/).map { String($0.output.1) }
+            #expect(rows.first == "Brave on Linux")
+            #expect(
+                rows.dropFirst().sorted() == ["Browser", "Browser on Windows", "Firefox on Linux", "Safari on iPhone"])
+            #expect(page.text.contains(/<p>Since [^<]* UTC <span class="tag">this browser<\/span><\/p>/))
+            #expect(page.text.ranges(of: "this browser<").count == 1)
+            for word in ["alert(1)", "Mozilla", "Gecko", "x86_64"] { #expect(!page.text.contains(word), "\(word)") }
+            for language in Language.allCases {
+                let own = try await visit.open("/account/security?ui_locales=\(language.rawValue)")
+                let names = ["browser": "Safari", "system": "iPhone"]
+                let text = HTMLEscaping().escapeText(language.accountText[.browserOnSystem, names])
+                #expect(own.text.contains(">\(text)</h3>"), "\(language)")
+            }
+        }
+    }
+
     @Test("What a person chose to call themselves or a device is text on the page (XSS)")
     func markup() throws {
         let attack = "\"><script>alert(1)</script>"
@@ -223,7 +262,8 @@ struct AccountPageHTTPTests {
             sessions: [
                 AccountOverview.Session(
                     session: AccountSession(
-                        id: attack, place: .app(name: attack, device: nil), since: Timestamp(seconds: 0)),
+                        id: attack, place: .app(name: attack, device: nil), since: Timestamp(seconds: 0),
+                        lastUsedAt: nil),
                     device: attack)
             ],
             apps: [ClientAccess(client: attack, name: attack, scopes: [attack], since: Timestamp(seconds: 0))])
