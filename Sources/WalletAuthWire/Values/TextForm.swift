@@ -41,7 +41,8 @@ public enum TextForm: Hashable, Sendable {
     public var pattern: String? {
         switch self {
         case .visible(_, let spaces): spaces ? "^[ -~]*$" : "^[!-~]*$"
-        case .identifier: #"^(?!\.{1,2}$)[A-Za-z0-9._~-]*$"#
+        // Without a look-ahead, which the regular expressions of Go and Rust do not have.
+        case .identifier: #"^(\.{0,2}[A-Za-z0-9_~-]|\.{3})[A-Za-z0-9._~-]*$"#
         case .printable: nil
         case .uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
         case .sha256: "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$"

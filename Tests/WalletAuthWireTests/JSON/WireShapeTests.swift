@@ -48,6 +48,16 @@ import WalletAuthWire
         #expect(form.fault(in: form.example) == nil)
         if let pattern = form.pattern { #expect(try form.example.contains(Regex(pattern))) }
     }
+
+    @Test(
+        "The pattern of an identifier is as strict as its rule, and every engine of regular expressions can read it",
+        arguments: [".", "..", "...", "....", "a", ".a", "..a", "a.", "a..", "-", "~", "a b", "ä", "a/b"])
+    func identifierPattern(text: String) throws {
+        let form = TextForm.identifier(1...64)
+        let pattern = try #require(form.pattern)
+        #expect(!pattern.contains("(?"))
+        #expect(try text.contains(Regex(pattern)) == (form.fault(in: text) == nil))
+    }
 }
 
 /// A message with a coder of its own: samples that have all its members between them.
