@@ -8,7 +8,7 @@ import Testing
 struct ForeignPINClientTests {
     @Test(
         "It sets a PIN, signs in, changes it, is locked, repeats each request, reaches the limits and sends what is refused",
-        arguments: ["enrollment", "use", "lock", "repeats", "limits", "malformed"])
+        .onceForAllEngines, arguments: ["enrollment", "use", "lock", "repeats", "limits", "malformed"])
     func scenario(name: String) async throws {
         try await withServer { server in
             let report = try await run(name, at: server)
