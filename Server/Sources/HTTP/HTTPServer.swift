@@ -49,9 +49,12 @@ package enum HTTPServer {
     ) throws -> IssuerPath<RouterResponder<ServerRequestContext>> {
         let server = features.server
         let issuer = server.context.settings.issuer
+        let environment = server.context.settings.environment
         let edge = Edge(
-            pages: Pages(issuer: issuer, templates: try Features.templates()), proofs: server.context.proofs,
-            environment: server.context.settings.environment, logger: logger)
+            pages: Pages(
+                issuer: issuer, templates: try Features.templates(),
+                outbox: environment == .sandbox ? PageEndpoints.outboxPath : nil),
+            proofs: server.context.proofs, environment: environment, logger: logger)
         let faults = edge.faults
         let served = routes(features, edge, drain)
         let metrics = RequestMetrics(

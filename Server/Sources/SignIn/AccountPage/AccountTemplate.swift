@@ -7,6 +7,8 @@ struct AccountValues: PageValues {
     /// Whether the notice concerns the field, where it is then.
     let invalid: Bool
     let step: Step
+    /// To the sandbox's outbox.
+    let messageLink: LinkValues?
     /// Where a page leads that ends something.
     let wayOn: LinkValues?
     let scriptSource: String?
@@ -135,6 +137,7 @@ struct AccountValues: PageValues {
         <input id="code-{{device}}" class="code" name="device_code" type="text" required maxlength="16" \
         inputmode="numeric" autocomplete="one-time-code">
         </div>
+        {{> messageLink}}
         <button type="submit" name="action" value="{{confirm}}">{{confirmLabel}}</button>
         </form>
         <form method="post" action="{{form.action}}" class="others">

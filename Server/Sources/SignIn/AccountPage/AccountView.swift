@@ -30,7 +30,7 @@ extension Pages {
                 action: formAddress(Endpoints.accountSecurity.path, page.locales), request: page.form?.request,
                 csrf: page.form?.csrf),
             notice: view.notice?.values(heading: view.common[.faultHeading]),
-            invalid: view.isFieldAtFault, step: view.step,
+            invalid: view.isFieldAtFault, step: view.step, messageLink: messageLink(language),
             wayOn: view.wayOn.map {
                 LinkValues(address: issuer.url(path: Endpoints.accountSecurity.path), label: view.common[$0])
             }, scriptSource: script)

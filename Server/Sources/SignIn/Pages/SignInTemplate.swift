@@ -17,6 +17,8 @@ struct SignInValues: PageValues {
     let others: [ButtonValues]
     let passkey: PasskeyUseValues?
     let providers: ProviderValues?
+    /// To the sandbox's outbox, from a step that asks for a sent code.
+    let messageLink: LinkValues?
     let scriptSource: String?
     /// The script of `reveal`.
     let revealScript: RevealScript?
@@ -119,6 +121,7 @@ struct SignInValues: PageValues {
         {{#invalid}} aria-invalid="true" aria-describedby="notice code-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="code-hint"{{/invalid}}>
         </div>
+        {{> messageLink}}
         {{/sentCode}}
         {{#newPassword}}
         {{> newPasswordFields}}
@@ -137,6 +140,7 @@ struct SignInValues: PageValues {
         {{#invalid}} aria-invalid="true" aria-describedby="notice{{#answerHint}} answer-hint{{/answerHint}}"{{/invalid}}\
         {{^invalid}}{{#answerHint}} aria-describedby="answer-hint"{{/answerHint}}{{/invalid}}>
         </div>
+        {{> messageLink}}
         {{/factor}}
         {{#merchants}}
         <input type="hidden" name="action" value="{{primaryAction}}">

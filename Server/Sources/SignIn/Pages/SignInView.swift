@@ -30,6 +30,7 @@ extension Pages {
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
             providers: view.providers.buttons(page.providers),
+            messageLink: view.asksForSentCode ? messageLink(language) : nil,
             scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName),
             revealScript: view.showsPassword ? .init(scriptSource: assetPath(assets.revealScriptName)) : nil)
         var response = response(
@@ -92,6 +93,14 @@ private struct SignInView {
     var showsPassword: Bool {
         switch page.step {
         case .credentials, .newPassword, .recoveredPassword: true
+        default: false
+        }
+    }
+
+    var asksForSentCode: Bool {
+        switch page.step {
+        case .recoveryCode, .emailCode: true
+        case .secondFactor(let factor): factor.kind.isSent && factor.isCodeSent
         default: false
         }
     }

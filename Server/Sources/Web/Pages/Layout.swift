@@ -68,7 +68,7 @@ package struct PageFrame: Encodable {
 extension PageTemplate {
     /// The pieces that the pages of every feature include.
     package static let shared = [
-        layout, line, linkButton, csrfFields, notice, fieldNotice, secretField, reveal, otherButtons,
+        layout, line, linkButton, csrfFields, notice, fieldNotice, messageLink, secretField, reveal, otherButtons,
     ]
 
     /// A line of text that may contain a domain.
@@ -126,6 +126,17 @@ extension PageTemplate {
         </div>
         {{/notice}}
         {{/invalid}}
+
+        """)
+
+    /// The way from the field of a sent code to the sandbox's outbox. In another tab: going back to the answer to a form would send it
+    /// again.
+    package static let messageLink = PageTemplate(
+        "messageLink",
+        """
+        {{#messageLink}}
+        <p class="aside"><a href="{{address}}" target="_blank" rel="noreferrer">{{label}}</a></p>
+        {{/messageLink}}
 
         """)
 

@@ -9,14 +9,23 @@ package struct Pages: Sendable {
     package let templates: PageTemplates
     package let assets: PageAssets
     package let issuer: Issuer
+    /// The address of the sandbox's outbox; `nil` in production.
+    private let outbox: String?
 
     /// - Parameters:
     ///   - issuer: the source of the base path of forms and assets. The `Host` header is never used.
     ///   - templates: of all pages.
-    package init(issuer: Issuer, templates: PageTemplates) {
+    ///   - outbox: the path of the sandbox's outbox; `nil` in production.
+    package init(issuer: Issuer, templates: PageTemplates, outbox: String? = nil) {
         self.templates = templates
         assets = PageAssets()
         self.issuer = issuer
+        self.outbox = outbox.map { issuer.pathPrefix + $0 }
+    }
+
+    /// From a page that asks for a code to the message with it, in the sandbox only.
+    package func messageLink(_ language: Language) -> LinkValues? {
+        outbox.map { LinkValues(address: $0, label: language.sandbox[.messageLabel]) }
     }
 
     package func assetPath(_ name: String) -> String { issuer.pathPrefix + "/assets/" + name }

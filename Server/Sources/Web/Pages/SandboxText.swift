@@ -12,11 +12,13 @@ package enum SandboxText: String, TextKey {
 
     // The test sign-in.
     case signInHeading, signInLead, signInLabel, signInAsLabel, signedInHeading, signedInLead, refusedHeading,
-        refusedLead,
-        idTokenHeading, userInfoHeading, signInAgainLabel
+        refusedLead, idTokenHeading, userInfoHeading, signInAgainLabel
 
     // Other pages of the sandbox.
     case pagesHeading, outboxNote, accountPageLabel, accountNote
+
+    // On a page that asks for a code.
+    case messageLabel
 
     // The outbox.
     case outboxHeading, outboxLead, outboxEmpty, notSent, noAddress, notDelivered, delivered, undeliverable
