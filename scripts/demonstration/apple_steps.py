@@ -139,7 +139,7 @@ def erase(stage):
     require(back.get("result") == "success", f"the server returned {back}")
     stage.server.administer("account", "erase", back["username"])
     deadline = time.monotonic() + PATIENCE
-    while "revoked" not in console(stage, "state", account="ada", client_id=BUNDLE):
+    while "no longer uses the app" not in console(stage, "state", account="ada", client_id=BUNDLE):
         require(time.monotonic() < deadline, "the app is still in the person's Apple settings")
         time.sleep(0.1)
     step.done(

@@ -17,7 +17,7 @@ package struct AppleStandInEndpoints: Sendable {
 
     package static let pages: [any PageValues.Type] = [AppleSignInValues.self, AppleConsoleValues.self]
 
-    static let root = "/sandbox/apple"
+    package static let root = "/sandbox/apple"
 
     package init(pages: Pages, http: ProviderHTTP, clock: any Clock, random: any RandomBytes) {
         self.pages = pages
@@ -52,7 +52,7 @@ package struct AppleStandInEndpoints: Sendable {
         try hosts.check(request, at: Self.root + "/auth/authorize")
         let parameters = try request.query()
         _ = try AppleSignInRequest(parameters)
-        return pages.appleSignIn(parameters)
+        return pages.appleSignIn(parameters, request.language)
     }
 
     /// The person's choice on that page, returned to the app.
@@ -75,7 +75,8 @@ package struct AppleStandInEndpoints: Sendable {
             }
         }
         if let state = wanted.state { parameters.append(("state", state)) }
-        return pages.appleAnswer(to: wanted.redirectURI, parameters, mode: wanted.mode)
+        return pages.appleAnswer(
+            to: wanted.redirectURI, parameters, mode: wanted.mode, request.language)
     }
 
     @Sendable func token(_ request: EndpointRequest) async throws -> EndpointResponse {
@@ -120,10 +121,13 @@ package struct AppleStandInEndpoints: Sendable {
 
     @Sendable func console(_ request: EndpointRequest) async throws -> EndpointResponse {
         try hosts.check(request, at: Self.root)
-        return pages.appleConsole(issuer: issuer, outcome: nil)
+        let outcome = ConsoleOutcome(try request.query())
+        return pages.appleConsole(
+            outcome.map { PageNotice(text: $0.sentence(in: request.language), isFault: false) }, request.language)
     }
 
-    /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification.
+    /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification. The answer is a
+    /// redirect: a form that is sent again by loading its answer again would trigger it twice.
     @Sendable func act(_ request: EndpointRequest) async throws -> EndpointResponse {
         try hosts.check(request, at: Self.root)
         guard hosts.isOfThisSite(request) else {
@@ -132,53 +136,54 @@ package struct AppleStandInEndpoints: Sendable {
                 request.context)
         }
         let form = try request.form()
-        let outcome: String
+        let outcome: ConsoleOutcome
         switch form["action"] {
         case "roll-keys":
             try await standIn.rollKeys()
-            outcome = "New identity tokens are signed with a new key."
+            outcome = .keysRolled
         case "outage":
             await standIn.setFault(.down)
-            outcome = "Every endpoint returns 503 from now on."
+            outcome = .isDown
         case "recovery":
             await standIn.setFault(nil)
-            outcome = "Every endpoint responds normally again."
+            outcome = .isUp
         case "state":
             let (person, client) = (try Self.person(in: form), try form.required("client_id"))
-            let isListed = await standIn.lists(client, of: person)
-            outcome =
-                isListed
-                ? "The app is in the person's Apple settings." : "The person no longer uses the app, or never did."
+            outcome = .state(isListed: await standIn.lists(client, of: person))
         case let action?:
             if let refusal = AppleStandIn.Refusal(rawValue: action) {
                 await standIn.setFault(.refusing(refusal))
-                outcome = "Codes and tokens are refused with \(action) from now on."
+                outcome = .refusing(refusal)
                 break
             }
             guard let event = AppleStandIn.Event(rawValue: action) else {
                 throw MalformedValue(field: "action", reason: "is unknown")
             }
             let (person, client) = (try Self.person(in: form), try form.required("client_id"))
-            outcome = try await notify(event, of: person, client: client)
+            do {
+                outcome = .notified(event, status: try await notify(event, of: person, client: client))
+            } catch let failure as ProviderFailure {
+                let words = request.language.appleStandIn[
+                    .notNotified, ["event": event.rawValue, "reason": failure.reason]]
+                return pages.appleConsole(PageNotice(text: words), request.language, status: .badGateway)
+            }
         case nil: throw MalformedValue(field: "action", reason: "is missing")
         }
-        return pages.appleConsole(issuer: issuer, outcome: outcome)
+        return EndpointResponse(
+            status: .seeOther,
+            headers: [.location: issuer.pathPrefix + Self.root + "?" + outcome.query.encoded])
     }
 
-    private func notify(
-        _ event: AppleStandIn.Event, of person: StandInPerson, client: String
-    ) async throws -> String {
+    /// - Returns: the status of this server's answer.
+    /// - Throws: `ProviderFailure` if there is none.
+    private func notify(_ event: AppleStandIn.Event, of person: StandInPerson, client: String) async throws -> Int {
         let body = try await standIn.notification(event, of: person, client: client)
-        do {
-            let answer = try await http.answer(
-                to: ProviderHTTP.Request(
-                    method: "POST", url: issuer.url(path: "/v1/federation/apple/notifications"),
-                    headers: [("Content-Type", "application/json")], body: body,
-                    reach: .outside(to: issuer.host, in: .sandbox)))
-            return "\(event.rawValue): this server responded to the notification with \(answer.status)."
-        } catch let failure as ProviderFailure {
-            return "\(event.rawValue): the notification did not reach this server: \(failure.reason)."
-        }
+        return try await http.answer(
+            to: ProviderHTTP.Request(
+                method: "POST", url: issuer.url(path: "/v1/federation/apple/notifications"),
+                headers: [("Content-Type", "application/json")], body: body,
+                reach: .outside(to: issuer.host, in: .sandbox))
+        ).status
     }
 
     // MARK: - Parts

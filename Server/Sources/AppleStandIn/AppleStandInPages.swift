@@ -3,18 +3,19 @@ import HTTPTypes
 import WalletAuthWire
 import Web
 
-/// The pages of the stand-in. They are in English only, because they are for developers.
 extension Pages {
     /// The page where a person signs in. It carries the parameters of the request along.
-    func appleSignIn(_ parameters: FormParameters) -> EndpointResponse {
+    func appleSignIn(_ parameters: FormParameters, _ language: Language) -> EndpointResponse {
+        let text = language.appleStandIn
         let frame = frame(
-            .english, title: "Sign in", heading: "Sign in with a made-up Apple Account",
-            lead: "Any name works. The same name is always the same person.", brandName: "Stand-in for Apple")
+            language, heading: text[.signInHeading], lead: text[.signInLead], brandName: language.sandbox[.standIn])
         let values = AppleSignInValues(
             action: issuer.pathPrefix + AppleStandInEndpoints.root + "/auth/authorize",
             fields: parameters.parameters.filter { $0.name != "action" && $0.name != "account" }
-                .map { HiddenField(name: $0.name, value: $0.value) })
-        return response(.ok, values, in: frame, .english, Self.openPolicy)
+                .map { HiddenField(name: $0.name, value: $0.value) }, accountLabel: text[.accountLabel],
+            hideLabel: text[.hideLabel], continueLabel: language.text[.continueLabel],
+            cancelLabel: language.text[.cancelLabel])
+        return response(.ok, values, in: frame, language, Self.openPolicy)
     }
 
     /// Does not restrict form targets; neither does Apple's page. Chromium applies the policy to redirects too, and
@@ -23,7 +24,8 @@ extension Pages {
 
     /// The answer to the app, by redirect or form post.
     func appleAnswer(
-        to redirectURI: String, _ parameters: [(name: String, value: String)], mode: AppleSignInRequest.Mode
+        to redirectURI: String, _ parameters: [(name: String, value: String)], mode: AppleSignInRequest.Mode,
+        _ language: Language
     ) -> EndpointResponse {
         switch mode {
         case .query:
@@ -32,50 +34,58 @@ extension Pages {
             let separator = redirectURI.contains("?") ? "&" : "?"
             return EndpointResponse(status: .seeOther, headers: [.location: redirectURI + separator + form.encoded])
         case .formPost:
+            let host = ContentPolicy.source(for: redirectURI) ?? redirectURI
             let frame = frame(
-                .english, heading: "Continue",
-                lead: "Back to \(ContentPolicy.source(for: redirectURI) ?? redirectURI).",
-                brandName: "Stand-in for Apple")
+                language, heading: language.text[.continueHeading],
+                lead: language.text[.continueMessage, ["host": host]], brandName: language.sandbox[.standIn])
             let values = FormPostValues(
                 action: redirectURI, fields: parameters.map { HiddenField(name: $0.name, value: $0.value) },
-                submitLabel: "Continue", scriptSource: assetPath(assets.scriptName))
-            return response(.ok, values, in: frame, .english, Self.openPolicy)
+                submitLabel: language.text[.continueLabel], scriptSource: assetPath(assets.scriptName))
+            return response(.ok, values, in: frame, language, Self.openPolicy)
         }
     }
 
     /// The developer console: how to register the stand-in, and the events it can trigger.
-    func appleConsole(issuer: Issuer, outcome: String?) -> EndpointResponse {
-        let (root, team) = (issuer.url(path: AppleStandInEndpoints.root), DeveloperTeam.sandbox)
-        let file = "AuthKey_\(team.keyID).p8"
+    func appleConsole(
+        _ notice: PageNotice?, _ language: Language, status: HTTPResponse.Status = .ok
+    ) -> EndpointResponse {
+        let text = language.appleStandIn
         let frame = frame(
-            .english, title: "Apple", heading: "Stand-in for Apple",
-            lead: "It responds like Apple's service, on this machine. Production servers have no such page.",
-            brandName: "Sandbox")
+            language, title: notice.map { "\($0.text) – \(language.sandbox[.standIn])" },
+            heading: language.sandbox[.standIn], lead: text[.lead], brandName: language.sandbox[.name])
         let values = AppleConsoleValues(
             action: issuer.pathPrefix + AppleStandInEndpoints.root,
-            notice: outcome.map { PageNotice(text: $0, isFault: false).values(heading: "") },
-            setUp: [
-                "curl -fsSO \(root)/\(file)",
-                """
-                walletauth provider add apple --team-id \(team.id) --key-id \(team.keyID) --private-key \(file) \
-                --client-id com.example.wallet --client-id com.example.wallet.web --services-id com.example.wallet.web \
-                --base-url \(root)
-                """,
-                "walletauth provider check apple",
-            ],
+            notice: notice?.values(heading: language.text[.faultHeading]), registerHeading: text[.registerHeading],
+            setUp: setUp, serviceHeading: text[.serviceHeading],
             service: [
-                ButtonValues(value: "roll-keys", label: "Rotate the signing keys"),
-                ButtonValues(value: "outage", label: "Start an outage"),
-                ButtonValues(value: "recovery", label: "End the outage"),
-            ],
+                ButtonValues(value: "roll-keys", label: text[.rollKeysLabel]),
+                ButtonValues(value: "outage", label: text[.outageLabel]),
+                ButtonValues(value: "recovery", label: text[.recoveryLabel]),
+            ], refusalsHeading: text[.refusalsHeading],
             refusals: AppleStandIn.Refusal.allCases.map { ButtonValues(value: $0.rawValue, label: $0.rawValue) },
+            personHeading: text[.personHeading], accountLabel: text[.accountLabel], appLabel: text[.appLabel],
+            hidesLabel: text[.hidesLabel],
             events: [
-                ButtonValues(value: "state", label: "Check whether the app is connected"),
-                ButtonValues(value: "consent-revoked", label: "Stop using Sign in with Apple"),
-                ButtonValues(value: "account-delete", label: "Delete the Apple Account"),
-                ButtonValues(value: "email-disabled", label: "Stop forwarding mail"),
-                ButtonValues(value: "email-enabled", label: "Forward mail again"),
-            ])
-        return response(.ok, values, in: frame, .english, ContentPolicy())
+                ButtonValues(value: "state", label: text[.stateLabel]),
+                ButtonValues(value: "consent-revoked", label: text[.consentRevokedLabel]),
+                ButtonValues(value: "account-delete", label: text[.accountDeleteLabel]),
+                ButtonValues(value: "email-disabled", label: text[.emailDisabledLabel]),
+                ButtonValues(value: "email-enabled", label: text[.emailEnabledLabel]),
+            ], home: LinkValues(address: issuer.pathPrefix + "/", label: language.sandbox[.backLabel]))
+        return response(status, values, in: frame, language, ContentPolicy())
+    }
+
+    /// The commands that register the stand-in.
+    private var setUp: String {
+        let (root, team) = (issuer.url(path: AppleStandInEndpoints.root), DeveloperTeam.sandbox)
+        let file = "AuthKey_\(team.keyID).p8"
+        return """
+            curl -fsSO \(root)/\(file)
+            walletauth provider add apple --team-id \(team.id) --key-id \(team.keyID) \\
+                --private-key \(file) \\
+                --client-id com.example.wallet --client-id com.example.wallet.web \\
+                --services-id com.example.wallet.web --base-url \(root)
+            walletauth provider check apple
+            """
     }
 }

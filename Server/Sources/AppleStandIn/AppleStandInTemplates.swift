@@ -4,6 +4,10 @@ import Web
 struct AppleSignInValues: PageValues {
     let action: String
     let fields: [HiddenField]
+    let accountLabel: String
+    let hideLabel: String
+    let continueLabel: String
+    let cancelLabel: String
 
     static let template = PageTemplate(
         "appleSignIn",
@@ -15,14 +19,14 @@ struct AppleSignInValues: PageValues {
         <input type="hidden" name="{{name}}" value="{{value}}">
         {{/fields}}
         <div class="field">
-        <label for="account">Account</label>
+        <label for="account">{{accountLabel}}</label>
         <input id="account" name="account" value="ada" required maxlength="32" autocapitalize="none" spellcheck="false">
         </div>
         <div class="field">
-        <label class="check"><input type="checkbox" name="hides_email" value="yes"> Hide my email address</label>
+        <label class="check"><input type="checkbox" name="hides_email" value="yes"> {{hideLabel}}</label>
         </div>
-        <button type="submit" name="action" value="continue">Continue</button>
-        <button type="submit" class="quiet" name="action" value="cancel" formnovalidate>Cancel</button>
+        <button type="submit" name="action" value="continue">{{continueLabel}}</button>
+        <button type="submit" class="quiet" name="action" value="cancel" formnovalidate>{{cancelLabel}}</button>
         </form>
         {{/content}}
         {{/layout}}
@@ -34,10 +38,18 @@ struct AppleSignInValues: PageValues {
 struct AppleConsoleValues: PageValues {
     let action: String
     let notice: NoticeValues?
-    let setUp: [String]
+    let registerHeading: String
+    let setUp: String
+    let serviceHeading: String
     let service: [ButtonValues]
+    let refusalsHeading: String
     let refusals: [ButtonValues]
+    let personHeading: String
+    let accountLabel: String
+    let appLabel: String
+    let hidesLabel: String
     let events: [ButtonValues]
+    let home: LinkValues
 
     static let template = PageTemplate(
         "appleConsole",
@@ -48,37 +60,52 @@ struct AppleConsoleValues: PageValues {
         {{#notice}}
         {{> notice}}
         {{/notice}}
-        <h2>Register the stand-in</h2>
-        {{#setUp}}
-        <p class="command"><code>{{.}}</code></p>
-        {{/setUp}}
+        <section>
+        <h2>{{serviceHeading}}</h2>
         <form method="post" action="{{action}}">
-        <h2>The service</h2>
+        <div class="pair">
         {{#service}}
-        <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
+        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
         {{/service}}
-        <h3>Refuse codes and tokens with</h3>
-        {{#refusals}}
-        <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
-        {{/refusals}}
+        </div>
         </form>
+        </section>
+        <section>
+        <h2>{{refusalsHeading}}</h2>
         <form method="post" action="{{action}}">
-        <h2>A person's Apple Account</h2>
+        <div class="pair">
+        {{#refusals}}
+        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
+        {{/refusals}}
+        </div>
+        </form>
+        </section>
+        <section>
+        <h2>{{personHeading}}</h2>
+        <form method="post" action="{{action}}">
         <div class="field">
-        <label for="account">Account</label>
+        <label for="account">{{accountLabel}}</label>
         <input id="account" name="account" value="ada" required maxlength="32" autocapitalize="none" spellcheck="false">
         </div>
         <div class="field">
-        <label for="client_id">App (bundle or Services ID)</label>
+        <label for="client_id">{{appLabel}}</label>
         <input id="client_id" name="client_id" value="com.example.wallet" required spellcheck="false">
         </div>
         <div class="field">
-        <label class="check"><input type="checkbox" name="hides_email" value="yes"> The account hides its email address</label>
+        <label class="check"><input type="checkbox" name="hides_email" value="yes"> {{hidesLabel}}</label>
         </div>
+        <div class="pair">
         {{#events}}
-        <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
+        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
         {{/events}}
+        </div>
         </form>
+        </section>
+        <section>
+        <h2>{{registerHeading}}</h2>
+        <pre class="lines"><code>{{setUp}}</code></pre>
+        <p><a href="{{home.address}}">{{home.label}}</a></p>
+        </section>
         {{/content}}
         {{/layout}}
 

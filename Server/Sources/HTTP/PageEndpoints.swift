@@ -36,8 +36,7 @@ struct PageEndpoints: Sendable {
         guard let messages else { throw RequestFault.unknownPath }
         try hosts.check(request, at: Self.outboxPath)
         let recent = try await messages.recent(limit: 100)
-        let language = Language.choose(locales: [], acceptLanguage: request.context.acceptLanguage)
-        var response = request.headers.asksForJSON ? Self.list(recent) : pages.outbox(recent, language)
+        var response = request.headers.asksForJSON ? Self.list(recent) : pages.outbox(recent, request.language)
         // Both formats have the same URL.
         response.headers[.vary] = [response.headers[.vary], "Accept"].compactMap { $0 }.joined(separator: ", ")
         return response

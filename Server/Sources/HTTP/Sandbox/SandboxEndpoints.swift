@@ -1,3 +1,4 @@
+import AppleStandIn
 import Core
 import HTTPTypes
 import Kernel
@@ -60,7 +61,7 @@ struct SandboxEndpoints: Sendable {
     @Sendable func home(_ request: EndpointRequest) async throws -> EndpointResponse {
         try check(request, at: Self.root)
         return page(
-            try request.query()["created"].flatMap { creations.open($0, now: clock.now()) }, Self.language(of: request))
+            try request.query()["created"].flatMap { creations.open($0, now: clock.now()) }, request.language)
     }
 
     // MARK: - An account and a client
@@ -120,6 +121,8 @@ struct SandboxEndpoints: Sendable {
                     .init(
                         address: path(Endpoints.accountSecurity.path), label: text[.accountPageLabel],
                         note: text[.accountNote]),
+                    .init(
+                        address: path(AppleStandInEndpoints.root), label: text[.standIn], note: text[.standInNote]),
                 ]), language)
     }
 
@@ -162,10 +165,6 @@ struct SandboxEndpoints: Sendable {
         }
     }
 
-    private static func language(of request: EndpointRequest) -> Language {
-        Language.choose(locales: [], acceptLanguage: request.context.acceptLanguage)
-    }
-
     // MARK: - The test sign-in
 
     /// Sends the browser to the sign-in, with a challenge whose verifier it keeps in a cookie.
@@ -202,7 +201,7 @@ struct SandboxEndpoints: Sendable {
         }
         if let error = answer["error"] {
             return pages.sandboxSignIn(
-                .refused(error, answer["error_description"]), again: again, Self.language(of: request))
+                .refused(error, answer["error_description"]), again: again, request.language)
         }
         let outcome = try await tokens.grants.token(
             TokenRequest(
@@ -222,7 +221,7 @@ struct SandboxEndpoints: Sendable {
             return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
         }
         return pages.sandboxSignIn(
-            .done(idToken: claims, userInfo: userInfo.claims), again: again, Self.language(of: request))
+            .done(idToken: claims, userInfo: userInfo.claims), again: again, request.language)
     }
 
     private var again: (signIn: String, home: String) {

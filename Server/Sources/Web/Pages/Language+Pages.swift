@@ -21,3 +21,8 @@ extension Language {
         return form?["ui_locales"]?.split(separator: " ").prefix(8).map(String.init) ?? []
     }
 }
+
+extension EndpointRequest {
+    /// The language of a page whose request names none.
+    package var language: Language { .choose(locales: [], acceptLanguage: context.acceptLanguage) }
+}

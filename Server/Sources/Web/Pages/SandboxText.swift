@@ -15,7 +15,7 @@ package enum SandboxText: String, TextKey {
         refusedLead, idTokenHeading, userInfoHeading, signInAgainLabel
 
     // Other pages of the sandbox.
-    case pagesHeading, outboxNote, accountPageLabel, accountNote
+    case pagesHeading, outboxNote, accountPageLabel, accountNote, standIn, standInNote
 
     // On a page that asks for a code.
     case messageLabel

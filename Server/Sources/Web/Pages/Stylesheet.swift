@@ -137,8 +137,10 @@ package enum Stylesheet {
         main.wide a.button { display: inline-block; }
         .lines { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
         .rows code { overflow-wrap: anywhere; }
+        .rows code, .message-body code { -webkit-user-select: all; user-select: all; }
         footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
         section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
+        section h2 + form { margin: .75rem 0 0; }
         section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
         .rows { list-style: none; margin: 0; padding: 0; }
         .rows li {
@@ -170,7 +172,7 @@ package enum Stylesheet {
         .recovery-codes { margin: 0 0 1rem; padding: 0 0 0 2rem; }
         .recovery-codes code { font-size: 1.0625rem; letter-spacing: .04em; }
         .pair { display: flex; flex-wrap: wrap; gap: .5rem; }
-        .pair button { flex: 1 1 auto; width: auto; }
+        .pair button { flex: 1 1 auto; width: auto; padding-left: .5rem; padding-right: .5rem; }
         #recovery-codes-status { min-height: 1.375rem; margin: .375rem 0 .75rem; }
         .messages { list-style: none; margin: 0; padding: 0; }
         .messages li { padding: 1rem 0; border-top: 1px solid var(--line); }
@@ -181,7 +183,7 @@ package enum Stylesheet {
         .message-body code { font-size: 1.125rem; letter-spacing: .08em; }
         .tag {
           display: inline-block; max-width: 100%; padding: .0625rem .5rem; border: 1px solid var(--line); border-radius: 1rem;
-          color: var(--soft); font-size: .75rem;
+          color: var(--soft); font-size: .75rem; overflow-wrap: anywhere;
         }
         .empty { margin: 0; padding: 2.5rem 0; text-align: center; color: var(--soft); }
         @media (max-width: 30rem) {

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
@@ -28,7 +29,7 @@ struct AppleStandInTests {
             // The console's own form, and a program, which names no site.
             for headers: HTTPFields in [[.secFetchSite: "same-origin"], [.origin: "http://127.0.0.1:8700"], [:]] {
                 let taken = try await client.post(Self.console, ["action": "roll-keys"], headers)
-                #expect(taken.status == .ok, "\(headers)")
+                #expect(taken.status == .seeOther, "\(headers)")
             }
         }
     }
@@ -56,7 +57,7 @@ struct AppleStandInTests {
                 "invalid_scope",
             ] {
                 #expect(console.text.contains(#"value="\#(error)""#), "\(error)")
-                let told = try await client.post(Self.console, ["action": error])
+                let told = try await press(["action": error], client)
                 #expect(told.text.contains("refused with \(error)"), "\(error)")
                 for path in ["/auth/token", "/auth/revoke"] {
                     let answer = try await client.post(Self.console + path, ["client_id": "com.example.wallet"])
@@ -65,9 +66,52 @@ struct AppleStandInTests {
                 }
                 #expect(try await client.get(Self.console + "/auth/keys").status == .ok)
             }
-            #expect(try await client.post(Self.console, ["action": "recovery"]).status == .ok)
+            #expect(try await press(["action": "recovery"], client).text.contains("responds normally again"))
             let answer = try await client.post(Self.console + "/auth/token", [:])
             #expect(try answer.member("error_description")?.contains("missing") == true)
+        }
+    }
+
+    /// Presses a button of the console, and follows the redirect to the page that says what it did.
+    private func press(
+        _ fields: KeyValuePairs<String, String>, _ client: any TestClientProtocol
+    ) async throws -> TestResponse {
+        let pressed = try await client.post(Self.console, fields)
+        #expect(pressed.status == .seeOther, "\(pressed.text)")
+        return try await client.get(try #require(pressed.headers[.location]))
+    }
+
+    @Test(
+        "The console says what a button did, in the language of the browser, and does nothing more when it is loaded again"
+    )
+    func reload() async throws {
+        try await TestServer.serve { _, client in
+            let pressed = try await client.post(
+                Self.console, ["action": "state", "account": "ada", "client_id": "com.example.wallet"])
+            #expect(pressed.headers[.location] == Self.console + "?done=state&with=none")
+            for language in Language.allCases {
+                let headers: HTTPFields = [.acceptLanguage: language.rawValue]
+                let page = try await client.get(Self.console + "?done=state&with=none", headers)
+                #expect(page.text.contains(language.appleStandIn[.isNotListed]), "\(language)")
+                let down = try await client.get(Self.console + "?done=outage", headers)
+                #expect(down.text.contains(language.appleStandIn[.isDown]), "\(language)")
+            }
+            #expect(try await client.get(Self.console + "/auth/keys").status == .ok, "the address alone is no outage")
+        }
+    }
+
+    @Test(
+        "attack: an address of the console shows no text of another site's",
+        arguments: [
+            "done=Call+Apple", "done=state&with=You+won", "done=consent-revoked&with=2000", "done=outage&with=You+won",
+            "done=Call+Apple&with=200",
+        ])
+    func foreignOutcome(query: String) async throws {
+        try await TestServer.serve { _, client in
+            let page = try await client.get(Self.console + "?" + query)
+            #expect(page.status == .ok)
+            #expect(!page.text.contains("class=\"notice"), "\(page.text)")
+            #expect(!page.text.contains("You won") && !page.text.contains("Call Apple"))
         }
     }
 

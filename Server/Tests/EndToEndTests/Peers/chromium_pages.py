@@ -239,9 +239,11 @@ TOUR = [
     ("sandbox: account created", lambda v: v.submit("/sandbox/accounts")),
     ("sandbox: client created", lambda v: (v.open("/"), v.submit("/sandbox/clients"))),
     ("sandbox: signed in", lambda v: (v.person(), v.open("/sandbox/sign-in"), v.sign_in(), v.answer(), v.arrive("/sandbox/sign-in/callback"))),
+    ("sandbox: not signed in", lambda v: (v.forget(), v.open("/sandbox/sign-in"), v.press("cancel"), v.arrive("/sandbox/sign-in/callback"))),
     ("outbox", lambda v: v.open("/sandbox/outbox")),
     ("Apple: sign-in", lambda v: v.open(APPLE)),
     ("Apple: console", lambda v: v.open("/sandbox/apple")),
+    ("Apple: keys rotated", lambda v: v.press("roll-keys")),
 ]
 APPLE = "/sandbox/apple/auth/authorize?client_id=com.example.wallet.web&redirect_uri=https%3A%2F%2Fexample.com&response_type=code&state=s"
 
