@@ -50,7 +50,8 @@ extension AccountView {
             // The page of passkeys needs a sign-in with two factors.
             rows.append(
                 row(
-                    "passkeys", passkeys[.label], String(count), note: count == 0 ? passkeys[.lead] : nil,
+                    "passkeys", passkeys[.label], count == 0 ? passkeys[.none] : String(count),
+                    note: count == 0 ? passkeys[.lead] : nil,
                     [overview.mayMakeRecoveryCodes ? button(.managePasskeys, .manageLabel) : nil]))
         }
         rows.append(recoveryCodesRow(overview))

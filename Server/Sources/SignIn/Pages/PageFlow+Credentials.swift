@@ -100,7 +100,7 @@ extension PageFlow {
     }
 
     private func askCode(
-        _ prompt: RecoveryPrompt, of id: UniqueID, _ notice: SignInPage.Notice = .recoveryCodeSent
+        _ prompt: RecoveryPrompt, of id: UniqueID, _ notice: SignInPage.Notice? = nil
     ) async throws -> AuthorizationAnswer {
         try await ask(.recoveryCode(canResend: prompt.resendAfter != nil), notice, recovery: id)
     }
