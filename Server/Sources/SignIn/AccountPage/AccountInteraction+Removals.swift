@@ -65,7 +65,9 @@ extension AccountInteraction {
     ) async throws -> [AccountOverview.Session] {
         let (account, own, now) = (person.account.id, person.session.idHash, now)
         let vault = DeviceVault(host.pages.vault.sealing)
-        let sessions = try await database.read { try AccountSession.list(of: account, own: own, now: now, on: $0) }
+        let sessions = try await database.read {
+            try AccountSession.list(of: account, own: own, devices: devices, now: now, on: $0)
+        }
         return sessions.map { session in
             guard case .app(_, let id) = session.place, let device = devices.first(where: { $0.id == id }) else {
                 return AccountOverview.Session(session: session)

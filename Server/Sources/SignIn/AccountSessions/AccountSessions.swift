@@ -6,7 +6,7 @@ internal import WalletAuthWire
 /// An open session of an account, as shown to its holder.
 package struct AccountSession: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
-        /// An app, by its client's name; and the device it was opened on, if one is enrolled.
+        /// An app, by its client's name; and the enrolled device it was opened on, or whose key it has.
         case app(name: String, device: UniqueID?)
         case browser(BrowserKind, isThisOne: Bool)
     }
@@ -36,9 +36,11 @@ extension AccountSession {
     private static let limit = 50
 
     /// This browser's first, then the others of browsers and those of apps, the newest first.
-    /// - Parameter own: the hash of the calling browser's session.
+    /// - Parameters:
+    ///   - own: the hash of the calling browser's session.
+    ///   - devices: the account's.
     static func list(
-        of account: UniqueID, own: [UInt8], now: Timestamp, on connection: any SQLConnection
+        of account: UniqueID, own: [UInt8], devices: [DeviceRecord], now: Timestamp, on connection: any SQLConnection
     ) throws -> [AccountSession] {
         let browsers = try BrowserSessions.living(of: account, now: now, limit: limit, on: connection)
             .compactMap { session in
@@ -54,8 +56,10 @@ extension AccountSession {
             let client = session.facts.grantedTo ?? session.facts.clientID
             let name = try names[client] ?? Clients.find(client, on: connection)?.name ?? client
             names[client] = name
+            // A sign-in in the browser does not name the device whose app it is for.
+            let ofKey = devices.first { $0.dpopThumbprint == session.facts.dpopThumbprint }?.id
             return AccountSession(
-                id: session.id.uuid, place: .app(name: name, device: session.facts.deviceID),
+                id: session.id.uuid, place: .app(name: name, device: session.facts.deviceID ?? ofKey),
                 since: session.facts.createdAt, lastUsedAt: session.generation > 0 ? session.rotatedAt : nil)
         }
         return browsers.filter(\.isOfThisBrowser) + browsers.filter { !$0.isOfThisBrowser } + apps

@@ -87,6 +87,23 @@ struct AccountPageSessionTests {
         #expect(try await lastUses() == [server.clock.now(), refresh])
     }
 
+    @Test("An app's session has the name of its device, also after a sign-in that did not name the device")
+    func devices() async throws {
+        let server = try await TestServer.start()
+        let (account, client) = (try await server.reachableAccount(), try await server.publicClient())
+        let device = try await TestDevice.signedIn(account, client)
+        _ = try await device.enrolled(account)
+        for key in [device.app.key, TestKey()] {
+            server.clock.advance(by: .minutes(1))
+            _ = try await client.signIn(account, proof: key)
+        }
+        let browser = TestBrowser(server)
+        let page = try await browser.signIn(on: browser.openAccount().page())
+        let names = try #require(page.overview).sessions.dropFirst().map(\.device)
+        #expect(names.compactMap(\.self) == ["Ada's phone", "Ada's phone"])
+        #expect(names.count == 3)
+    }
+
     @Test("All others end at once, with what is in progress; the browser stays signed in")
     func others() async throws {
         let places = try await Places()
