@@ -37,7 +37,8 @@ private final class ReadmeApp {
             let wallet = try Wallet(
                 configuration: .init(
                     environment: .sandbox(issuer: issuer), clientID: "com.example.wallet",
-                    signIn: .full(redirectURI: callback)))
+                    signIn: .full(redirectURI: callback),
+                    scopes: ["openid", "profile"]))
             try await wallet.restore()
             try await wallet.signIn()
             let (data, response) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
@@ -96,7 +97,7 @@ struct ReadmeSampleTests {
             await app.run()
             #expect(app.printed.count == 1)
             #expect(app.printed.first?.hasPrefix(#"200 {"#) == true, "\(app.printed)")
-            #expect(app.printed.first?.contains(#""sub":"#) == true)
+            #expect(app.printed.first?.contains(#""preferred_username":"#) == true)
 
             let next = ReadmeApp(issuer: await server.issuer, device: device)
             await next.run()
