@@ -93,4 +93,20 @@ extension Duration {
 
     /// Days of 86,400 seconds, not calendar days.
     package static func days(_ count: Int64) -> Duration { .seconds(count * 86_400) }
+
+    /// A duration with its unit, as operators type it: `250ms`, `10s`, `5m`, `12h`, `90d`.
+    /// - Returns: `nil` for any other text, and for more than a million of a unit.
+    package init?(typed text: String) {
+        let digits = text.prefix { ("0"..."9").contains($0) }
+        let seconds: [Substring: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let unit = text[digits.endIndex...]
+        guard let number = Int(digits), number <= 1_000_000 else { return nil }
+        if unit == "ms" {
+            self = .milliseconds(number)
+        } else if let length = seconds[unit] {
+            self = .seconds(number * length)
+        } else {
+            return nil
+        }
+    }
 }

@@ -37,7 +37,7 @@ package final class ClientAuthenticator: Sendable {
         let isProved =
             switch presented {
             case .none: client.method == .none
-            case .basic(_, let secret), .post(_, let secret): Self.holds(secret, client)
+            case .basic(_, let secret), .post(_, let secret): Self.holds(secret, client, now: now)
             case .privateKeyJWT(_, let assertion): try await holds(assertion, client, at: endpoint, now: now)
             }
         return isProved ? .success(client) : .failure(.invalidClient)
@@ -45,11 +45,11 @@ package final class ClientAuthenticator: Sendable {
 
     /// Secrets are generated here from 256 random bits: a plain hash protects them and compares quickly. Libraries choose
     /// between header and form on their own; the secret proves the same in both.
-    private static func holds(_ secret: ClientSecret, _ client: RegisteredClient) -> Bool {
-        guard let expected = client.secretHash,
-            client.method == .clientSecretBasic || client.method == .clientSecretPost
-        else { return false }
-        return ConstantTime.equal(Array(SHA256.hash(data: Array(secret.reveal().utf8))), expected)
+    private static func holds(_ secret: ClientSecret, _ client: RegisteredClient, now: Timestamp) -> Bool {
+        guard client.method == .clientSecretBasic || client.method == .clientSecretPost else { return false }
+        let presented = Array(SHA256.hash(data: Array(secret.reveal().utf8)))
+        // Both are compared, so that the time does not tell which one it was.
+        return client.secretHashes(at: now).reduce(false) { ConstantTime.equal(presented, $1) || $0 }
     }
 
     /// `private_key_jwt` (RFC 7523 §3): signed with the client's own key, for this server, used once.

@@ -15,6 +15,25 @@ package enum RegisteredAuthenticationMethod: String, Sendable, Codable, CaseIter
     case privateKeyJWT = "private_key_jwt"
 }
 
+/// A secret that was replaced. It is accepted next to its successor until its end, so that a backend can change without a gap.
+package struct FormerSecret: Sendable, Hashable {
+    /// SHA-256, as of the secret that replaced it.
+    package var hash: [UInt8]
+    package var endsAt: Timestamp
+
+    package init(hash: [UInt8], endsAt: Timestamp) {
+        self.hash = hash
+        self.endsAt = endsAt
+    }
+
+    fileprivate init?(hash: [UInt8]?, endsAt: Timestamp?) {
+        guard let hash, let endsAt else { return nil }
+        self.init(hash: hash, endsAt: endsAt)
+    }
+
+    package func isAccepted(at now: Timestamp) -> Bool { now < endsAt }
+}
+
 /// A row of a client.
 package struct ClientRecord: Sendable, Hashable {
     /// The `client_id`.
@@ -37,11 +56,14 @@ package struct ClientRecord: Sendable, Hashable {
     package var settings: String
     package var createdAt: Timestamp
     package var updatedAt: Timestamp
+    /// The secret before this one, as long as both are accepted, and afterwards until the next rotation.
+    package var formerSecret: FormerSecret?
 
     package init(
         id: String, brandID: String?, name: String, kind: ClientKind,
         authenticationMethod: RegisteredAuthenticationMethod, secretHash: [UInt8]?, jwks: String?, redirectURIs: String,
-        scopes: String, settings: String, createdAt: Timestamp, updatedAt: Timestamp
+        scopes: String, settings: String, createdAt: Timestamp, updatedAt: Timestamp,
+        formerSecret: FormerSecret? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -55,11 +77,13 @@ package struct ClientRecord: Sendable, Hashable {
         self.settings = settings
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.formerSecret = formerSecret
     }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, brandID, name, kind, authMethod, secretHash, jwks, redirectURIs, scopes, settings, createdAt, updatedAt
+        case formerSecretHash, formerSecretEndsAt
     }
 
     static let columns = Column.list()
@@ -72,7 +96,9 @@ package struct ClientRecord: Sendable, Hashable {
             secretHash: try row.optionalBlob(.secretHash), jwks: try row.optionalText(.jwks),
             redirectURIs: try row.text(.redirectURIs), scopes: try row.text(.scopes),
             settings: try row.text(.settings), createdAt: try row.time(.createdAt),
-            updatedAt: try row.time(.updatedAt))
+            updatedAt: try row.time(.updatedAt),
+            formerSecret: try FormerSecret(
+                hash: row.optionalBlob(.formerSecretHash), endsAt: row.optionalTime(.formerSecretEndsAt)))
     }
 
     /// In the order of ``columns``.
@@ -80,7 +106,8 @@ package struct ClientRecord: Sendable, Hashable {
         [
             .text(id), .optional(brandID), .text(name), .name(kind), .name(authenticationMethod),
             .optional(secretHash), .optional(jwks), .text(redirectURIs), .text(scopes), .text(settings),
-            .time(createdAt), .time(updatedAt),
+            .time(createdAt), .time(updatedAt), .optional(formerSecret?.hash),
+            formerSecret.map { .time($0.endsAt) } ?? .null,
         ]
     }
 }
@@ -97,7 +124,7 @@ package enum Clients {
         try connection.execute(
             """
             INSERT INTO clients (\(ClientRecord.columns), state)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'active') ON CONFLICT (id) DO NOTHING
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'active') ON CONFLICT (id) DO NOTHING
             """, client.values) == 1
     }
 
@@ -133,8 +160,9 @@ package enum Clients {
         try connection.execute(
             """
             UPDATE clients SET brand_id = $2, name = $3, kind = $4, auth_method = $5, secret_hash = $6, jwks = $7,
-                redirect_uris = $8, scopes = $9, settings = $10, updated_at = $12
-            WHERE id = $1 AND state = 'active' AND created_at = $11 AND updated_at = $13
+                redirect_uris = $8, scopes = $9, settings = $10, updated_at = $12,
+                former_secret_hash = $13, former_secret_ends_at = $14
+            WHERE id = $1 AND state = 'active' AND created_at = $11 AND updated_at = $15
             """, client.values + [.time(seen)]) == 1
     }
 

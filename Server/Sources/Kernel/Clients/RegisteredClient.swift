@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 internal import Foundation
 package import WalletAuthWire
 
@@ -11,7 +11,8 @@ package final class RegisteredClient: Sendable {
     package let name: String
     package let kind: ClientKind
     package let method: RegisteredAuthenticationMethod
-    package let secretHash: [UInt8]?
+    private let secretHash: [UInt8]?
+    package let formerSecret: FormerSecret?
     package let keys: [any JWSVerifier]
     package let redirectURIs: [RedirectURI]
     /// Where the consent page for operations returns to.
@@ -30,6 +31,7 @@ package final class RegisteredClient: Sendable {
         kind = record.kind
         method = record.authenticationMethod
         secretHash = record.secretHash
+        formerSecret = record.formerSecret
         keys = try record.jwks.map { try Self.verifiers($0) } ?? []
         redirectURIs = try JSONDecoder().decode([RedirectURI].self, from: Data(record.redirectURIs.utf8))
         scope = try Scope(record.scopes)
@@ -44,6 +46,12 @@ package final class RegisteredClient: Sendable {
         try JWKSet(JSONValue.object(parsing: Array(json.utf8))).keys.map { key in
             key.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier()
         }
+    }
+
+    /// SHA-256 of each secret that authenticates it now.
+    package func secretHashes(at now: Timestamp) -> [[UInt8]] {
+        let former = formerSecret.flatMap { $0.isAccepted(at: now) ? $0.hash : nil }
+        return [secretHash, former].compactMap { $0 }
     }
 
     package var isFirstParty: Bool { settings.firstParty || mayRequestGuestTokens }

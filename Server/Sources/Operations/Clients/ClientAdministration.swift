@@ -25,9 +25,8 @@ package struct ClientAdministration: Sendable {
         for scope in registration.scopes { try Scope.refuseComma(in: scope, option: "--scope") }
         // A letter comes first: what begins with a dash is an option on the command line.
         var record = try registration.checked(madeID: { "c" + Base64URL.encode(random.bytes(12)) }, now: now)
-        // 256 random bits cannot be guessed, so a plain hash is enough.
-        let secret = record.authenticationMethod.hasSecret ? "wcs_" + Base64URL.encode(random.bytes(32)) : nil
-        record.secretHash = secret.map { Array(SHA256.hash(data: Array($0.utf8))) }
+        let secret = record.authenticationMethod.hasSecret ? newSecret() : nil
+        record.secretHash = secret?.hash
         // The record must be readable again: one that is not would refuse every sign-in.
         let client = try RegisteredClient(record)
         let brand = try client.accountBrand.rawValue
@@ -49,14 +48,22 @@ package struct ClientAdministration: Sendable {
         case .unusableRedeemer(let id): throw AdministrationRefusal.unusableRedeemer(id)
         }
         directory.forget(client.id)
-        var json = try record.shown()
-        json.set("clientSecret", secret)
+        var json = try record.shown(at: now)
+        json.set("clientSecret", secret?.text)
         var lines = ["Client \(record.id) created."]
-        if let secret { lines.append("Its secret, shown only once: \(secret)") }
+        if let secret { lines.append("Its secret, shown only once: \(secret.text)") }
         let advice = client.redirectURIs.compactMap(\.advice)
         if !advice.isEmpty { json.set("advice", advice) }
         lines += advice + (try record.warnings())
         return .done(lines, json)
+    }
+}
+
+extension ClientAdministration {
+    /// A secret for a client, with its hash. 256 random bits cannot be guessed, so a plain hash is enough.
+    func newSecret() -> (text: String, hash: [UInt8]) {
+        let text = "wcs_" + Base64URL.encode(random.bytes(32))
+        return (text, Array(SHA256.hash(data: Array(text.utf8))))
     }
 }
 
@@ -67,13 +74,16 @@ extension ClientRecord {
     }
 
     /// What operators see of it.
-    func shown() throws -> JSONObject {
+    func shown(at now: Timestamp) throws -> JSONObject {
         let client = try RegisteredClient(self)
         var json = JSONObject()
         json.set("clientId", client.id)
         json.set("name", client.name)
         json.set("kind", client.kind.rawValue)
         json.set("authenticationMethod", client.method.rawValue)
+        if let former = client.formerSecret, former.isAccepted(at: now) {
+            json.set("formerSecretEndsAt", former.endsAt.text)
+        }
         json.set("brand", client.brand)
         json.set("redirectUris", client.redirectURIs.map(\.rawValue))
         json.set("scope", client.scope)

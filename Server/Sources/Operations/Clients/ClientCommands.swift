@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
@@ -7,7 +8,8 @@ enum ClientCommands: CommandNoun {
     static let title = "client"
     static let abstract = "Register and change the apps and backends that sign people in."
     static let commands: [any AdminCommand.Type] = [
-        ClientCreate.self, ClientList.self, ClientShow.self, ClientUpdate.self, ClientDelete.self,
+        ClientCreate.self, ClientList.self, ClientShow.self, ClientUpdate.self, ClientRotateSecret.self,
+        ClientDelete.self,
     ]
 }
 
@@ -186,9 +188,10 @@ struct ClientList: AdminCommand {
         let found = try await clients.database.everyPage { after, limit, connection in
             try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
         }
+        let now = clients.clock.now()
         return .list(
             "clients", columns: ["ID", "KIND", "NAME"],
-            try found.map { ([$0.id, $0.kind.rawValue, $0.name], try $0.shown()) },
+            try found.map { ([$0.id, $0.kind.rawValue, $0.name], try $0.shown(at: now)) },
             empty: "No clients. Create one with `walletauth client create`.")
     }
 }
@@ -206,7 +209,7 @@ struct ClientShow: AdminCommand {
         guard let client = try await clients.database.read({ try Clients.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("client", id)
         }
-        let json = try client.shown()
+        let json = try client.shown(at: clients.clock.now())
         let facts = json.members.compactMap { member -> (name: String, value: String)? in
             switch member.value {
             case .string(let text): (member.name, text)

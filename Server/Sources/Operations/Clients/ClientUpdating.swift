@@ -18,6 +18,7 @@ extension ClientAdministration {
         var changed = try registration.checked(madeID: { record.id }, now: now)
         changed.brandID = record.brandID
         changed.secretHash = record.secretHash
+        changed.formerSecret = record.formerSecret
         changed.createdAt = record.createdAt
         // The record must be readable again: one that is not would refuse every sign-in.
         let result = try RegisteredClient(changed)
@@ -29,8 +30,7 @@ extension ClientAdministration {
                 throw AdministrationRefusal.unusableRedeemer(redeemer)
             }
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
-                throw AdministrationRefusal(
-                    "Another command changed client \(id); check it, then try again.", code: "changed")
+                throw AdministrationRefusal.changedMeanwhile(client: id)
             }
             try entry.write(on: connection)
         }
@@ -78,7 +78,7 @@ extension ClientAdministration {
         }
         lines += try changed.warnings()
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
-        return .done(lines, try changed.shown())
+        return .done(lines, try changed.shown(at: now))
     }
 }
 

@@ -8,6 +8,7 @@ internal import Web
 package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case clientCreated = "client.created"
     case clientChanged = "client.changed"
+    case clientSecretRotated = "client.secret_rotated"
     case clientDeleted = "client.deleted"
     case brandCreated = "brand.created"
     case brandChanged = "brand.changed"

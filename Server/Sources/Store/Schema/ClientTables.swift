@@ -18,8 +18,12 @@ extension FlowTables {
                 state TEXT NOT NULL CHECK (state IN ('active', 'deleted')),
                 created_at BIGINT NOT NULL,
                 updated_at BIGINT NOT NULL,
+                former_secret_hash BYTEA,
+                former_secret_ends_at BIGINT,
                 CHECK ((kind = 'public') = (auth_method = 'none')),
-                CHECK ((secret_hash IS NOT NULL) = (auth_method IN ('client_secret_basic', 'client_secret_post')))
+                CHECK ((secret_hash IS NOT NULL) = (auth_method IN ('client_secret_basic', 'client_secret_post'))),
+                CHECK ((former_secret_hash IS NULL) = (former_secret_ends_at IS NULL)),
+                CHECK (former_secret_hash IS NULL OR secret_hash IS NOT NULL)
             )
             """,
             """

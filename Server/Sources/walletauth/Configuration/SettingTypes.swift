@@ -35,16 +35,7 @@ enum SettingTypes {
     /// A duration with its unit: `250ms`, `10s`, `5m`, `12h`, `90d`.
     static func duration(_ range: ClosedRange<Duration>) -> @Sendable (String) throws(InvalidValue) -> Duration {
         { text throws(InvalidValue) in
-            let digits = text.prefix { ("0"..."9").contains($0) }
-            let seconds: [Substring: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-            let unit = text[digits.endIndex...]
-            let duration: Duration? =
-                if let number = Int(digits), number <= 1_000_000 {
-                    unit == "ms" ? .milliseconds(number) : seconds[unit].map { .seconds(number * $0) }
-                } else {
-                    nil
-                }
-            guard let duration, range.contains(duration) else {
+            guard let duration = Duration(typed: text), range.contains(duration) else {
                 throw InvalidValue(
                     "a duration with its unit, such as 30s, 5m, 12h or 90d, from \(range.lowerBound.asSetting) to"
                         + " \(range.upperBound.asSetting)"

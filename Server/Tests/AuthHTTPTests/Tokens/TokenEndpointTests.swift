@@ -65,6 +65,29 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("A rotated secret is accepted next to its successor, by header and by form, until its overlap is ended")
+    func rotatedSecret() async throws {
+        try await TestServer.serve { server, client in
+            let former = try await server.makeBackend()
+            let rotated = try await server.execute(["client", "rotate-secret", "backend"])
+            let current = try #require(try rotated.document()["clientSecret"]?.string)
+            let fields: KeyValuePairs = ["grant_type": "client_credentials"]
+            for secret in [former, current] {
+                let byHeader = try await client.post("/oauth2/token", fields, basic("backend", secret))
+                #expect(byHeader.status == .ok, "\(byHeader.text)")
+                let byForm = try await client.post(
+                    "/oauth2/token",
+                    ["grant_type": "client_credentials", "client_id": "backend", "client_secret": secret])
+                #expect(byForm.status == .ok, "\(byForm.text)")
+            }
+            try await server.execute(["client", "rotate-secret", "backend", "--end-former"])
+            let refused = try await client.post("/oauth2/token", fields, basic("backend", former))
+            #expect(refused.status == .unauthorized)
+            let accepted = try await client.post("/oauth2/token", fields, basic("backend", current))
+            #expect(accepted.status == .ok, "\(accepted.text)")
+        }
+    }
+
     @Test("A public client may send its id by Basic with an empty secret; a confidential one proves nothing by it")
     func emptyBasicSecret() async throws {
         try await TestServer.serve { server, client in

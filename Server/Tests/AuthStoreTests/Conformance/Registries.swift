@@ -250,6 +250,38 @@ import Testing
         }
     }
 
+    @Test("A client keeps its former secret with its end, both or neither", arguments: EngineUnderTest.all)
+    func formerSecrets(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        var backend = Sample.newClient("backend")
+        backend.kind = .confidential
+        backend.authenticationMethod = .clientSecretBasic
+        backend.secretHash = Sample.digest(1)
+        var rotated = backend
+        rotated.secretHash = Sample.digest(2)
+        rotated.formerSecret = FormerSecret(hash: Sample.digest(1), endsAt: .start + .hours(24))
+        let found = try await database.write { [backend, rotated] connection in
+            var found: [ClientRecord?] = []
+            _ = try Clients.create(backend, on: connection)
+            for record in [rotated, backend] {
+                _ = try Clients.update(record, seen: .start, on: connection)
+                found.append(try Clients.find("backend", on: connection))
+            }
+            return found
+        }
+        #expect(found == [rotated, backend])
+        var secretless = Sample.newClient(Sample.client)
+        secretless.formerSecret = rotated.formerSecret
+        await #expect(throws: StoreError.self) {
+            try await database.write { [secretless] in _ = try Clients.update(secretless, seen: .start, on: $0) }
+        }
+        await #expect(throws: StoreError.self) {
+            try await database.write {
+                _ = try $0.execute("UPDATE clients SET former_secret_ends_at = 1 WHERE id = $1", [.text("backend")])
+            }
+        }
+    }
+
     @Test(
         "Only an employee signs in for a merchant, and only where the client is installed",
         arguments: EngineUnderTest.all)
