@@ -18,10 +18,12 @@ struct ProviderAddApple: CommandWithInput {
     @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
     var brand: String?
 
-    @Option(help: "The team id, ten characters, from the membership page of your developer account.")
+    @Option(
+        help: ArgumentHelp(
+            "The team id, ten characters, from the membership page of your developer account.", valueName: "id"))
     var teamID: String
 
-    @Option(help: "The key id, ten characters, from the page of the key.")
+    @Option(help: ArgumentHelp("The key id, ten characters, from the page of the key.", valueName: "id"))
     var keyID: String
 
     @Option(help: ArgumentHelp("The .p8 file of the key.", valueName: "file"))
@@ -29,13 +31,15 @@ struct ProviderAddApple: CommandWithInput {
 
     @Option(
         name: .customLong("client-id"),
-        help: "The bundle id of an app grouped under the key's primary App ID; may be repeated.")
+        help: ArgumentHelp(
+            "The bundle id of an app grouped under the key's primary App ID; may be repeated.", valueName: "bundle-id"))
     var clientIDs: [String] = []
 
-    @Option(help: "The Services ID for hosted pages; without it, they do not offer Apple.")
+    @Option(
+        help: ArgumentHelp("The Services ID for hosted pages; without it, they do not offer Apple.", valueName: "id"))
     var servicesID: String?
 
-    @Option(help: "The URL of a stand-in for Apple, in a sandbox.")
+    @Option(help: ArgumentHelp("The URL of a stand-in for Apple, in a sandbox.", valueName: "url"))
     var baseURL: String?
 
     @OptionGroup(title: "Loyalty") var loyalty: Loyalty
@@ -43,21 +47,24 @@ struct ProviderAddApple: CommandWithInput {
     struct Loyalty: ParsableArguments {
         @Option(
             name: .customLong("loyalty-merchant"),
-            help: "The number of the merchant whose backend calls the loyalty endpoints.")
+            help: ArgumentHelp(
+                "The number of the merchant whose backend calls the loyalty endpoints.", valueName: "number"))
         var merchant: Int64?
 
         @Option(
-            name: .customLong("loyalty-integration"), help: "The id that the merchant's backend uses for the provider.")
+            name: .customLong("loyalty-integration"),
+            help: ArgumentHelp("The id that the merchant's backend uses for the provider.", valueName: "id"))
         var integration: String?
 
         @Option(
             name: .customLong("loyalty-card-template"),
-            help: "The cardTemplateCode that an enrollment must name; any if omitted.")
+            help: ArgumentHelp("The cardTemplateCode that an enrollment must name; any if omitted.", valueName: "code"))
         var cardTemplate: Int64?
 
         @Option(
             name: .customLong("loyalty-activation-store"),
-            help: "The activationStoreCode that an enrollment must name; any if omitted.")
+            help: ArgumentHelp(
+                "The activationStoreCode that an enrollment must name; any if omitted.", valueName: "code"))
         var activationStore: String?
     }
 
@@ -96,7 +103,7 @@ struct ProviderTransfer: AdminCommand {
 
     @OptionGroup var options: ProviderOptions
 
-    @Option(help: "The id of the new team, ten characters.")
+    @Option(help: ArgumentHelp("The id of the new team, ten characters.", valueName: "team-id"))
     var toTeam: String
 
     func execute(in transfer: AppleTransfer) async throws -> AdministrationAnswer {

@@ -119,8 +119,8 @@ extension ParsableCommand {
         return UsageMistake(sentence.prefix(1).lowercased() + sentence.dropFirst(), command: name)
     }
 
-    /// The parser suggests even an option that has little in common, such as `--issuer` for `--user`, and the typed one itself if it
-    /// stands before its command.
+    /// The parser suggests even an option that has little in common, such as `--issuer` for `--user`, and the typed one itself if it is
+    /// before its command.
     private static func unknownOption(
         _ option: String, of type: any ParsableCommand.Type, called name: String, flags: [String]
     ) -> UsageMistake {

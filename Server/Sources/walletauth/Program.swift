@@ -96,6 +96,14 @@ struct WalletAuthCommand: ParsableCommand {
         commandName: "walletauth",
         abstract: "Sign people in to wallet and payment apps.",
         discussion: """
+            A sandbox, and in another terminal, in the same folder, an account and an app's client:
+
+              walletauth serve
+              walletauth account create ada --password-stdin
+              walletauth client create com.example.wallet --name "Example Wallet" \\
+                  --public --first-party --redirect-uri http://127.0.0.1/callback \\
+                  --scope "openid profile offline_access"
+
             While `serve` runs, the other subcommands reach it through the Unix socket next to the database; \
             otherwise they open the database themselves. With PostgreSQL they always do, and every server picks up the change. \
             Administrative commands print text or, with --json, one JSON document.

@@ -38,6 +38,25 @@ struct CommandHelpTests {
         #expect(found >= 20, "\(found)")
     }
 
+    /// Nouns of a value that is what the option says.
+    private static let ownNames: Set<String> = [
+        "account", "amount", "brand", "factor", "kind", "name", "port", "provider", "reason", "scope", "text",
+        "username",
+    ]
+
+    @Test("A value is called by what it is, and not once more by its option: --access-token-lifetime <seconds>")
+    func values() {
+        for command in Self.commands {
+            for line in command.helpMessage(columns: 100).split(separator: "\n") {
+                guard let option = line.firstMatch(of: #/^ +(?:-\w, )?--(?<name>[a-z-]+) <(?<value>[^>]+)>/#) else {
+                    continue
+                }
+                let (name, value) = (String(option.name), String(option.value))
+                #expect(name != value || Self.ownNames.contains(name), "\(command._commandName) --\(name) <\(value)>")
+            }
+        }
+    }
+
     @Test("A heading goes with its last option, and a text that is no help stays as it is")
     func headings() {
         let help = """

@@ -19,8 +19,11 @@ enum AccountCommands: CommandNoun {
 struct AccountCreate: AdminCommand {
     static let title = "account create"
     static let abstract = "Create an account."
-    static let discussion =
-        "A password is never an argument, because the process list and the shell history would show it."
+    static let discussion = """
+        A password is never an argument, because the process list and the shell history would show it:
+
+          walletauth account create ada --email ada@example.com --password-stdin
+        """
 
     @Argument(help: "The user name; after --, if it begins with a dash.")
     var username: String
@@ -30,13 +33,13 @@ struct AccountCreate: AdminCommand {
         help: "Set a password: the terminal asks for it twice; otherwise it is the first line of standard input.")
     var passwordFromInput = false
 
-    @Option(help: "The e-mail address.")
+    @Option(help: ArgumentHelp("The e-mail address.", valueName: "address"))
     var email: String?
 
     @Flag(help: "Mark the e-mail address as confirmed, because you know that it is the person's.")
     var emailVerified = false
 
-    @Option(help: "The phone number.")
+    @Option(help: ArgumentHelp("The phone number.", valueName: "number"))
     var phone: String?
 
     @Option(help: "The brand; `default` if omitted.")
@@ -70,10 +73,10 @@ struct AccountList: AdminCommand {
     @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 
-    @Option(help: "The last user name of the previous page.")
+    @Option(help: ArgumentHelp("The last user name of the previous page.", valueName: "username"))
     var after: String?
 
-    @Option(help: "The page size, from 1 to 1000.")
+    @Option(help: ArgumentHelp("The page size, from 1 to 1000.", valueName: "number"))
     var limit = 100
 
     var effect: CommandEffect { .reads }

@@ -11,7 +11,7 @@ struct AccountSetEmail: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Option(help: "The new e-mail address.")
+    @Option(help: ArgumentHelp("The new e-mail address.", valueName: "address"))
     var email: String?
 
     @OptionGroup var change: ContactOptions
@@ -34,7 +34,7 @@ struct AccountSetPhone: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Option(help: "The new phone number.")
+    @Option(help: ArgumentHelp("The new phone number.", valueName: "number"))
     var phone: String?
 
     @OptionGroup var change: ContactOptions

@@ -31,16 +31,16 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "The full name.")
     var name: String?
 
-    @Option(help: "The given names.")
+    @Option(help: ArgumentHelp("The given names.", valueName: "names"))
     var givenName: String?
 
-    @Option(help: "The family names.")
+    @Option(help: ArgumentHelp("The family names.", valueName: "names"))
     var familyName: String?
 
-    @Option(help: "The preferred language, such as de-AT.")
+    @Option(help: ArgumentHelp("The preferred language, such as de-AT.", valueName: "language"))
     var locale: String?
 
-    @Option(help: "The postal address; line breaks separate its lines.")
+    @Option(help: ArgumentHelp("The postal address; line breaks separate its lines.", valueName: "lines"))
     var address: String?
 
     @Flag(

@@ -26,7 +26,9 @@ struct AuditVerify: AdminCommand {
         """
 
     @Option(
-        help: "The exported checkpoints, a path on the server's machine; the configured file if omitted.",
+        help: ArgumentHelp(
+            "The exported checkpoints, a path on the server's machine; the configured file if omitted.",
+            valueName: "file"),
         completion: .file())
     var checkpoints: String?
 
@@ -87,6 +89,8 @@ struct AuditTail: AdminCommand {
     static let discussion = """
         Each line has time, partition/entry, kind, account, client and details. --json prints one JSON document, \
         and with --follow one more whenever entries arrive.
+
+          walletauth audit tail --account ada --kind account.signed_in --limit 100
         """
 
     @Flag(help: "Print new entries as they arrive, until interrupted.")
@@ -101,7 +105,7 @@ struct AuditTail: AdminCommand {
     @Option(help: "Only entries of this kind, for example account.signed_in.")
     var kind: String?
 
-    @Option(help: "The maximum number of entries, from 1 to 1000.")
+    @Option(help: ArgumentHelp("The maximum number of entries, from 1 to 1000.", valueName: "number"))
     var limit = 20
 
     /// The last entry of each partition that was read, separated by commas.

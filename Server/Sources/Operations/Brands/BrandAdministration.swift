@@ -116,25 +116,40 @@ struct BrandChange: ParsableArguments {
     @Option(help: "The name that people see on the pages.")
     var name: String?
 
-    @Option(help: "Six hexadecimal digits, the color of buttons and links; text on any color stays readable.")
+    @Option(
+        help: ArgumentHelp(
+            "Six hexadecimal digits, the color of buttons and links; text on any color stays readable.",
+            valueName: "hex"))
     var color: String?
 
-    @Option(help: "The https address of an image that replaces the name.")
+    @Option(help: ArgumentHelp("The https address of an image that replaces the name.", valueName: "url"))
     var logoURL: String?
 
-    @Option(help: "The https address of the terms that people accept when they create an account on a page.")
+    @Option(
+        help: ArgumentHelp(
+            "The https address of the terms that people accept when they create an account on a page.", valueName: "url"
+        ))
     var termsURL: String?
 
-    @Option(help: "What sign-in requires on a device that is not linked: second_factor (the default) or allow.")
+    @Option(
+        help: ArgumentHelp(
+            "What sign-in requires on a device that is not linked: second_factor (the default) or allow.",
+            valueName: "rule"))
     var newDevice: String?
 
-    @Option(help: "Whether secret questions can be a second factor: on or off (the default).")
+    @Option(
+        help: ArgumentHelp(
+            "Whether secret questions can be a second factor: on or off (the default).", valueName: "state"))
     var secretQuestions: Switch?
 
-    @Option(help: "Whether people can sign in on the web with an account PIN: on or off (the default).")
+    @Option(
+        help: ArgumentHelp(
+            "Whether people can sign in on the web with an account PIN: on or off (the default).", valueName: "state"))
     var accountPIN: Switch?
 
-    @Option(help: "The age in days at which a password has to be changed; 0 (the default) for no limit.")
+    @Option(
+        help: ArgumentHelp(
+            "The age in days at which a password has to be changed; 0 (the default) for no limit.", valueName: "days"))
     var passwordDays: Int?
 
     var isEmpty: Bool {

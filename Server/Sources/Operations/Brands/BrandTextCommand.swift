@@ -17,10 +17,13 @@ struct BrandText: AdminCommand {
     @Argument(help: "The brand id, as it appears in URLs.")
     var id: String
 
-    @Option(help: "The language: bg, de, en, es or fr.")
+    @Option(help: ArgumentHelp("The language: bg, de, en, es or fr.", valueName: "code"))
     var language: String?
 
-    @Option(help: "The name of the text in Server/Resources/Texts: section and key, such as pages.signInLead.")
+    @Option(
+        help: ArgumentHelp(
+            "The name of the text in Server/Resources/Texts: section and key, such as pages.signInLead.",
+            valueName: "name"))
     var key: String?
 
     @Option(help: "The brand's text, in plain characters.")

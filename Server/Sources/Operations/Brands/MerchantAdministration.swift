@@ -64,13 +64,16 @@ struct InstallationOptions: ParsableArguments {
     @Argument(help: "The merchant id.")
     var merchant: String
 
-    @Option(help: "The client id.")
+    @Option(help: ArgumentHelp("The client id.", valueName: "id"))
     var client: String
 }
 
 struct MerchantInstallClient: AdminCommand {
     static let title = "merchant install-client"
     static let abstract = "Install a client for a merchant."
+    static let discussion = """
+          walletauth merchant install-client bakery --client com.example.wallet
+        """
 
     @OptionGroup var installation: InstallationOptions
 

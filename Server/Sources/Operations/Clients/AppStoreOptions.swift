@@ -6,12 +6,15 @@ internal import WalletAuthWire
 struct AppStoreOptions: ParsableArguments {
     @Option(
         name: .customLong("app-store-url"),
-        help:
-            "Where people get the app in the App Store, for the page that a transaction's link opens; empty for nowhere."
+        help: ArgumentHelp(
+            "Where people get the app in the App Store, for the page that a transaction's link opens; empty for nowhere.",
+            valueName: "url")
     )
     var appStoreURL: String?
 
-    @Option(name: .customLong("play-store-url"), help: "Where they get it on Google Play; empty for nowhere.")
+    @Option(
+        name: .customLong("play-store-url"),
+        help: ArgumentHelp("Where they get it on Google Play; empty for nowhere.", valueName: "url"))
     var playStoreURL: String?
 }
 

@@ -10,19 +10,21 @@ struct ClientChange: ParsableArguments, Sendable {
 
     @Option(
         name: .customLong("add-scope"),
-        help: "Add scopes that the client may request, separated by spaces; may be repeated.")
+        help: ArgumentHelp(
+            "Add scopes that the client may request, separated by spaces; may be repeated.", valueName: "scopes"))
     var addedScopes: [String] = []
 
     @Option(
         name: .customLong("add-resource"),
-        help: "Add a resource that its tokens may be for (RFC 8707); may be repeated.")
+        help: ArgumentHelp("Add a resource that its tokens may be for (RFC 8707); may be repeated.", valueName: "url"))
     var addedResources: [String] = []
 
     @Option(
-        name: .customLong("remove-resource"), help: "Remove such a resource; may be repeated.")
+        name: .customLong("remove-resource"),
+        help: ArgumentHelp("Remove such a resource; may be repeated.", valueName: "url"))
     var removedResources: [String] = []
 
-    @Option(help: "The confidential client that redeems its codes.")
+    @Option(help: ArgumentHelp("The confidential client that redeems its codes.", valueName: "client-id"))
     var redeemer: String?
 
     @Flag(
@@ -123,48 +125,54 @@ enum ClientOptionTitle {
 /// Changes to where people come from and return to.
 struct ClientPageChange: ParsableArguments, Sendable {
     @Option(
-        name: .customLong("add-redirect-uri"), help: "Add a redirect URI; may be repeated.")
+        name: .customLong("add-redirect-uri"),
+        help: ArgumentHelp("Add a redirect URI; may be repeated.", valueName: "uri"))
     var addedRedirectURIs: [String] = []
 
     @Option(
         name: .customLong("remove-redirect-uri"),
-        help: "Remove a redirect URI; may be repeated.")
+        help: ArgumentHelp("Remove a redirect URI; may be repeated.", valueName: "uri"))
     var removedRedirectURIs: [String] = []
 
     @Option(
         name: .customLong("add-reset-credentials-url"),
-        help: "Add a URL that “Forgot your password?” may open; may be repeated.")
+        help: ArgumentHelp("Add a URL that “Forgot your password?” may open; may be repeated.", valueName: "url"))
     var addedResetCredentialsURLs: [String] = []
 
     @Option(
         name: .customLong("remove-reset-credentials-url"),
-        help: "Remove a URL that “Forgot your password?” may open; may be repeated.")
+        help: ArgumentHelp("Remove a URL that “Forgot your password?” may open; may be repeated.", valueName: "url"))
     var removedResetCredentialsURLs: [String] = []
 
     @Option(
         name: .customLong("add-consent-return-url"),
-        help: "Add a URL that the page on which people approve operations may return to; may be repeated.")
+        help: ArgumentHelp(
+            "Add a URL that the page on which people approve operations may return to; may be repeated.",
+            valueName: "url"))
     var addedConsentReturnURLs: [String] = []
 
     @Option(
         name: .customLong("remove-consent-return-url"),
-        help: "Remove such a URL; may be repeated.")
+        help: ArgumentHelp("Remove such a URL; may be repeated.", valueName: "url"))
     var removedConsentReturnURLs: [String] = []
 
     @Option(
         name: .customLong("add-apple-app-id"),
-        help:
+        help: ArgumentHelp(
             """
             Add the Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.
-            """
+            """, valueName: "id")
     )
     var addedAppleAppIDs: [String] = []
 
     @Option(
-        name: .customLong("remove-apple-app-id"), help: "Remove such an Apple App ID; may be repeated.")
+        name: .customLong("remove-apple-app-id"),
+        help: ArgumentHelp("Remove such an Apple App ID; may be repeated.", valueName: "id"))
     var removedAppleAppIDs: [String] = []
 
-    @Option(name: .customLong("site-url"), help: "The base URL of all its https redirect URIs.")
+    @Option(
+        name: .customLong("site-url"),
+        help: ArgumentHelp("The base URL of all its https redirect URIs.", valueName: "url"))
     var siteURL: String?
 }
 
@@ -178,17 +186,22 @@ struct ClientGuestChange: ParsableArguments, Sendable {
 
     @Option(
         name: .customLong("add-loyalty-merchant"),
-        help: "Add a merchant whose guests the backend may speak for, by its number; may be repeated.")
+        help: ArgumentHelp(
+            "Add a merchant whose guests the backend may speak for, by its number; may be repeated.",
+            valueName: "number"))
     var addedLoyaltyMerchants: [Int64] = []
 
     @Option(
-        name: .customLong("remove-loyalty-merchant"), help: "Remove such a merchant; may be repeated.")
+        name: .customLong("remove-loyalty-merchant"),
+        help: ArgumentHelp("Remove such a merchant; may be repeated.", valueName: "number"))
     var removedLoyaltyMerchants: [Int64] = []
 }
 
 /// The file with the public keys of a client.
 struct KeySetOptions: ParsableArguments {
-    @Option(help: "A file with the client's JWK set, for private_key_jwt.", completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("A file with the client's JWK set, for private_key_jwt.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var jwks: String?
 
     func read(from reader: any CommandInputReader) throws -> String? {
@@ -198,16 +211,20 @@ struct KeySetOptions: ParsableArguments {
 
 /// What a client's tokens are like.
 struct ClientTokenOptions: ParsableArguments {
-    @Option(name: .customLong("id-token-algorithm"), help: "The algorithm of its ID tokens: RS256, ES256 or EdDSA.")
+    @Option(
+        name: .customLong("id-token-algorithm"),
+        help: ArgumentHelp("The algorithm of its ID tokens: RS256, ES256 or EdDSA.", valueName: "algorithm"))
     var idTokenAlgorithm: String?
 
-    @Option(help: "The lifetime of access tokens in seconds; 300 by default.")
+    @Option(help: ArgumentHelp("The lifetime of access tokens in seconds; 300 by default.", valueName: "seconds"))
     var accessTokenLifetime: Int?
 
-    @Option(help: "How long a session may go unused, in seconds; 30 days by default.")
+    @Option(
+        help: ArgumentHelp("How long a session may go unused, in seconds; 30 days by default.", valueName: "seconds"))
     var refreshIdleLifetime: Int?
 
-    @Option(help: "The maximum lifetime of a session in seconds; 90 days by default.")
+    @Option(
+        help: ArgumentHelp("The maximum lifetime of a session in seconds; 90 days by default.", valueName: "seconds"))
     var refreshAbsoluteLifetime: Int?
 
     /// Sets what was specified; the rest stays.

@@ -16,6 +16,18 @@ enum ClientCommands: CommandNoun {
 struct ClientCreate: AdminCommand {
     static let title = "client create"
     static let abstract = "Register a client; the secret of a confidential one is shown only once."
+    static let discussion = """
+        Your own app, your backend that asks for consent to payments, and another company's app:
+
+          walletauth client create com.example.wallet --name "Example Wallet" \\
+              --public --first-party --redirect-uri com.example.wallet:/callback \\
+              --scope "openid profile offline_access"
+          walletauth client create backend --name Backend --confidential \\
+              --scope wallet_operations
+          walletauth client create aurora --name Aurora --confidential \\
+              --redirect-uri https://aurora.example.com/callback \\
+              --scope "openid email"
+        """
 
     @Argument(help: "The client id; generated if omitted.")
     var id: String?
@@ -27,7 +39,9 @@ struct ClientCreate: AdminCommand {
     var kind: Kind = .public
 
     @Option(
-        name: .customLong("scope"), help: "Scopes that the client may request, separated by spaces; may be repeated.")
+        name: .customLong("scope"),
+        help: ArgumentHelp(
+            "Scopes that the client may request, separated by spaces; may be repeated.", valueName: "scopes"))
     var scopes: [String] = []
 
     @Flag(help: "The operator's own app: it may sign in natively, and people are not asked for consent.")
@@ -53,13 +67,15 @@ struct ClientCreate: AdminCommand {
     @Option(help: "The brand whose people sign in; `default` if omitted.")
     var brand: String?
 
-    @Option(name: .customLong("resource"), help: "A resource (RFC 8707) that may be requested; may be repeated.")
+    @Option(
+        name: .customLong("resource"),
+        help: ArgumentHelp("A resource (RFC 8707) that may be requested; may be repeated.", valueName: "url"))
     var resources: [String] = []
 
     @Flag(help: "The app may keep long-lived sessions with device authentication tokens.")
     var deviceTokens = false
 
-    @Option(help: "The confidential client that may redeem this client's codes.")
+    @Option(help: ArgumentHelp("The confidential client that may redeem this client's codes.", valueName: "client-id"))
     var redeemer: String?
 
     @OptionGroup(title: ClientOptionTitle.pages) var pages: Pages
@@ -83,36 +99,39 @@ struct ClientCreate: AdminCommand {
     struct Pages: ParsableArguments {
         @Option(
             name: .customLong("redirect-uri"),
-            help:
+            help: ArgumentHelp(
                 """
                 A redirect URI, compared exactly; may be repeated. Claimed https, a private-use scheme in reverse-DNS \
                 form (com.example.app:/callback), or http on 127.0.0.1 or [::1] with any port.
-                """
+                """, valueName: "uri")
         )
         var redirectURIs: [String] = []
 
-        @Option(name: .customLong("site-url"), help: "The base URL of all https redirect URIs.")
+        @Option(
+            name: .customLong("site-url"),
+            help: ArgumentHelp("The base URL of all https redirect URIs.", valueName: "url"))
         var siteURL: String?
 
         @Option(
             name: .customLong("reset-credentials-url"),
-            help: "A URL that “Forgot your password?” may open; may be repeated.")
+            help: ArgumentHelp("A URL that “Forgot your password?” may open; may be repeated.", valueName: "url"))
         var resetCredentialsURLs: [String] = []
 
         @Option(
             name: .customLong("consent-return-url"),
-            help:
+            help: ArgumentHelp(
                 """
                 Where the page for approving operations returns to, in the form of a redirect URI; may be repeated. Without \
                 one, people cannot approve on a page.
-                """
+                """, valueName: "url")
         )
         var consentReturnURLs: [String] = []
 
         @Option(
             name: .customLong("apple-app-id"),
-            help:
-                "The Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated."
+            help: ArgumentHelp(
+                "The Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.",
+                valueName: "id")
         )
         var appleAppIDs: [String] = []
     }
@@ -127,14 +146,18 @@ struct ClientCreate: AdminCommand {
 
         @Option(
             name: .customLong("loyalty-merchant"),
-            help:
-                "The number of a merchant whose guests the backend may speak for, with --guest-tokens; may be repeated."
+            help: ArgumentHelp(
+                "The number of a merchant whose guests the backend may speak for, with --guest-tokens; may be repeated.",
+                valueName: "number")
         )
         var loyaltyMerchants: [Int64] = []
     }
 
     struct Method: ParsableArguments {
-        @Option(help: "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.")
+        @Option(
+            help: ArgumentHelp(
+                "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.",
+                valueName: "method"))
         var authMethod: String?
     }
 
@@ -227,6 +250,11 @@ struct ClientUpdate: AdminCommand {
     static let title = "client update"
     static let abstract = "Change a client; omitted options stay as they are."
     static let discussion = """
+        For example, another redirect URI and another scope:
+
+          walletauth client update com.example.wallet --add-scope payments \\
+              --add-redirect-uri https://app.example.com/callback
+
         These options end no existing session. After --require-dpop, a public client's sessions without a key can no longer \
         be renewed; after --remove-resource, neither can sessions for that resource alone. --access-token-lifetime and \
         --refresh-idle-lifetime apply to a session from its next renewal, --refresh-absolute-lifetime only to new ones. An \

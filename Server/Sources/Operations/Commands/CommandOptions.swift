@@ -8,7 +8,8 @@ struct AccountOptions: ParsableArguments {
     @Option(help: "The brand of the user name; `default` if omitted.")
     var brand: String?
 
-    @Option(name: .customLong("account"), help: "The account id, instead of a user name.")
+    @Option(
+        name: .customLong("account"), help: ArgumentHelp("The account id, instead of a user name.", valueName: "id"))
     var id: String?
 
     func validate() throws {

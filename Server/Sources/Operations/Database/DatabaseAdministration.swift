@@ -96,10 +96,15 @@ struct DatabaseSweep: AdminCommand {
 struct DatabaseBackup: CommandWithInput {
     static let title = "database backup"
     static let abstract = "Write a consistent copy while the server runs; the master key is not in it."
+    static let discussion = """
+          walletauth database backup --to /var/backups/walletauth/2026-11-29.db
+        """
     static let remedyWithPostgreSQL: String? =
         "back up a PostgreSQL database with pg_dump or pg_basebackup; nothing was written"
 
-    @Option(help: "The path of the copy; an existing file is refused.", completion: .file())
+    @Option(
+        help: ArgumentHelp("The path of the copy; an existing file is refused.", valueName: "file"), completion: .file()
+    )
     var to: String
 
     var input: String?
@@ -144,7 +149,7 @@ struct DatabaseRestoreReport: AdminCommand {
     @Option(help: ArgumentHelp("The last account of the previous page.", valueName: "account"))
     var after: String?
 
-    @Option(help: "The page size, from 1 to 1000.")
+    @Option(help: ArgumentHelp("The page size, from 1 to 1000.", valueName: "number"))
     var limit = 100
 
     var effect: CommandEffect { .reads }

@@ -19,7 +19,7 @@ struct OutboxAdministration: Sendable {
 
 struct OutboxList: AdminCommand {
     static let title = "outbox list"
-    static let abstract = "List the latest messages, without content or address."
+    static let abstract = "List the latest 200 messages, without content or address."
     /// More than fits a screen; older messages are soon useless.
     private static let limit = 200
 

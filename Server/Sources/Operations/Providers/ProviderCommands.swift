@@ -228,21 +228,26 @@ struct ProviderAddOIDC: AdminCommand {
     static let discussion = """
         The client secret is never an argument, because the process list and the shell history would show it. \
         An account is found by the provider's issuer and subject, never by an e-mail address.
+
+          walletauth provider add oidc example --issuer https://id.example.com \\
+              --client-id wallet-server --client-secret-stdin < secret.txt
         """
 
     @OptionGroup var common: ProviderTrustOptions
 
-    @Option(help: "Its issuer, exactly as in its discovery document.")
+    @Option(help: ArgumentHelp("Its issuer, exactly as in its discovery document.", valueName: "url"))
     var issuer: String
 
-    @Option(help: "The id of the client that the provider registered for this server.")
+    @Option(help: ArgumentHelp("The id of the client that the provider registered for this server.", valueName: "id"))
     var clientID: String
 
     @Flag(name: .customLong("client-secret-stdin"), help: "Read the client's secret from standard input.")
     var secretFromInput = false
 
     @Option(
-        help: "client_secret_basic (the default with a secret), client_secret_post, or none (the default without).")
+        help: ArgumentHelp(
+            "client_secret_basic (the default with a secret), client_secret_post, or none (the default without).",
+            valueName: "method"))
     var authMethod: String?
 
     @OptionGroup(title: "Sign-in page") var page: SignInPage
@@ -257,7 +262,7 @@ struct ProviderAddOIDC: AdminCommand {
         )
         var isOnSignInPage = false
 
-        @Option(help: "Its name on the sign-in page, such as Google.")
+        @Option(help: ArgumentHelp("Its name on the sign-in page, such as Google.", valueName: "text"))
         var label: String?
 
         @Flag(
@@ -269,10 +274,12 @@ struct ProviderAddOIDC: AdminCommand {
     }
 
     struct Claims: ParsableArguments {
-        @Option(help: "The claim with the e-mail address; email if omitted.")
+        @Option(help: ArgumentHelp("The claim with the e-mail address; email if omitted.", valueName: "name"))
         var emailClaim: String?
 
-        @Option(help: "The claim that states whether it is verified; email_verified if omitted.")
+        @Option(
+            help: ArgumentHelp(
+                "The claim that states whether it is verified; email_verified if omitted.", valueName: "name"))
         var emailVerifiedClaim: String?
     }
 
@@ -316,7 +323,7 @@ struct ProviderAddGoogle: CommandWithInput {
     @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
     var brand: String?
 
-    @Option(help: "The id of the OAuth client.")
+    @Option(help: ArgumentHelp("The id of the OAuth client.", valueName: "id"))
     var clientID: String
 
     @Flag(name: .customLong("client-secret-stdin"), help: "Read the client's secret from standard input.")
@@ -368,7 +375,7 @@ struct ProviderAddRepository: AdminCommand {
 
     @OptionGroup var common: ProviderTrustOptions
 
-    @Option(help: "The https URL that verifies a name and a password.")
+    @Option(help: ArgumentHelp("The https URL that verifies a name and a password.", valueName: "url"))
     var endpoint: String
 
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {

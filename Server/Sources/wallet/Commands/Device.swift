@@ -12,8 +12,12 @@ struct Device: AsyncParsableCommand {
 
     struct Enroll: SignedInCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Links this device to your account. Needs a sign-in with two factors within the last few minutes."
-        )
+            abstract:
+                "Links this device to your account. Needs a sign-in with two factors within the last few minutes.",
+            discussion: """
+                  wallet sign-in --username ada --two-factors
+                  wallet device enroll "My laptop"
+                """)
 
         @Argument(help: "The device's name.")
         var name: String

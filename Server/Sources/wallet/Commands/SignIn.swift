@@ -8,6 +8,12 @@ struct SignIn: WalletCommand {
         commandName: "sign-in",
         abstract: "Signs you in: on the server's page in your browser, or here with a password, PIN or login nonce.",
         discussion: """
+            In the browser for the first time, afterwards, and here:
+
+              wallet sign-in --issuer https://auth.example.com --client-id com.example.wallet
+              wallet sign-in
+              wallet sign-in --username ada
+
             With --username, you type your password at the terminal. With --password-stdin, it is the first line of standard \
             input, and anything else the server asks for (a new password, a code) is read from the following lines. With \
             --pin, you type this device's PIN, or it is read from standard input or a file. With --username and --account-pin, \

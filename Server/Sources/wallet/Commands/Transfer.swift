@@ -8,6 +8,8 @@ struct Transfer: BackendCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pays one of your payees; larger amounts need your approval.",
         discussion: """
+              wallet transfer --to "Dune Bakery" --amount 12.50
+
             Needs a sign-in with the scope "payments". If strong customer authentication is required, you see what you are \
             approving, choose a way to approve it (a code by e-mail or SMS, your authenticator app, this device's PIN), and \
             have five attempts. You type codes and PINs at the terminal; with --stdin, they are the lines of standard input, \
@@ -26,7 +28,8 @@ struct Transfer: BackendCommand {
     var account: String?
 
     // Unconditional, so that -3 is reported as an invalid amount rather than a missing one.
-    @Option(parsing: .unconditional, help: ArgumentHelp("The amount, such as 12.50.", valueName: "amount"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The amount in the currency, such as 12.50.", valueName: "amount"))
     var amount: String
 
     @Option(help: ArgumentHelp("The currency (ISO 4217).", valueName: "code"))

@@ -20,7 +20,7 @@ struct DatabaseRestore: ProgramCommand {
             sign in again.
             """)
 
-    @Option(help: "The backup, as `database backup` wrote it.", completion: .file())
+    @Option(help: ArgumentHelp("The backup, as `database backup` wrote it.", valueName: "file"), completion: .file())
     var from: String
 
     @Flag(help: "Print one JSON document.")

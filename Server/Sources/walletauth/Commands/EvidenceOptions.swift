@@ -9,8 +9,9 @@ struct EvidenceOptions: ParsableArguments {
     var file: String
 
     @Option(
-        help:
+        help: ArgumentHelp(
             "The audit keys, as `walletauth audit key` printed them; if omitted, they come from this machine's server.",
+            valueName: "file"),
         completion: .file())
     var keys: String?
 

@@ -27,6 +27,11 @@ struct ServeCommand: ProgramCommand, ArgumentExplaining {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",
         discussion: """
+            A sandbox, or a server with its configuration:
+
+              walletauth serve
+              walletauth serve --config /etc/walletauth/walletauth.yaml
+
             Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
             SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
             flight, and exits with 0.
