@@ -284,6 +284,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthLoopback", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "TestSupport", "QRCodes", wire,

@@ -31,7 +31,9 @@ struct SandboxEndpoints: Sendable {
     private static let callbackPath = "/sandbox/sign-in/callback"
     private static let scope = "openid profile email"
     /// The redirect URI of a created client, as on Linux, where the SDK opens a listener for it.
-    private static let redirectURI = "http://127.0.0.1/callback"
+    /// Where an iPhone's app and a program on Linux receive the callback.
+    private static let appRedirectURI = "com.example.wallet:/callback"
+    private static let loopbackRedirectURI = "http://127.0.0.1/callback"
 
     init(
         pages: Pages, accounts: AccountAdministration, clients: ClientAdministration, tokens: Tokens,
@@ -80,7 +82,7 @@ struct SandboxEndpoints: Sendable {
     @Sendable func createClient(_ request: EndpointRequest) async throws -> EndpointResponse {
         if let refusal = try refusal(of: request, at: Self.clientsPath) { return refusal }
         var registration = ClientRegistration(name: "My app", kind: .public)
-        registration.redirectURIs = [Self.redirectURI]
+        registration.redirectURIs = [Self.appRedirectURI, Self.loopbackRedirectURI]
         registration.scopes = Self.scope.split(separator: " ").map(String.init) + ["offline_access"]
         registration.firstParty = true
         let made = try await clients.create(registration).document()
@@ -147,20 +149,33 @@ struct SandboxEndpoints: Sendable {
                 heading: text[.clientCreated], lead: text[.clientCreatedLead],
                 facts: [
                     .init(name: text[.clientIDLabel], value: id),
-                    .init(name: text[.redirectLabel], value: Self.redirectURI),
+                    .init(name: text[.redirectLabel], value: Self.appRedirectURI),
+                    .init(name: text[.redirectLabel], value: Self.loopbackRedirectURI),
                 ],
                 code: """
+                    import Foundation
                     import WalletAuth
-                    import WalletAuthLoopback
+                    #if os(Linux)
+                        import FoundationNetworking
+                        import WalletAuthLoopback
+                    #endif
 
+                    let issuer = URL(string: "\(issuer.rawValue)")!
                     let clientID = "\(id)"
+                    #if os(Linux)
+                        let callback = URL(string: "\(Self.loopbackRedirectURI)")!
+                        let ports: Wallet.Ports? = .linux(clientID: clientID, userAgent: LoopbackUserAgent())
+                    #else
+                        let callback = URL(string: "\(Self.appRedirectURI)")!
+                        let ports: Wallet.Ports? = nil
+                    #endif
                     let wallet = try Wallet(configuration: .init(
-                        environment: .sandbox(issuer: URL(string: "\(issuer.rawValue)")!),
-                        clientID: clientID,
-                        signIn: .full(redirectURI: URL(string: "\(Self.redirectURI)")!),
-                        ports: .linux(clientID: clientID, userAgent: LoopbackUserAgent())))
+                        environment: .sandbox(issuer: issuer), clientID: clientID,
+                        signIn: .full(redirectURI: callback), scopes: ["openid", "profile"], ports: ports))
                     try await wallet.restore()   // at launch
                     try await wallet.signIn()    // from a button
+                    let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
+                    print(String(decoding: data, as: UTF8.self))
                     """, next: nil)
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WalletAuth
+import WalletAuthLoopback
 import WalletAuthTesting
 
 #if canImport(FoundationNetworking)
@@ -80,6 +81,28 @@ private func essence(of code: String) -> String {
     return lines.joined().filter { !$0.isWhitespace }
 }
 
+/// The lines that the sandbox shows with a client that it created, here for the compiler.
+// swift-format-ignore: NeverForceUnwrap
+private func sandboxLines() async throws {
+    let issuer = URL(string: "ISSUER")!
+    let clientID = "CLIENT"
+    #if os(Linux)
+        let callback = URL(string: "http://127.0.0.1/callback")!
+        let ports: Wallet.Ports? = .linux(clientID: clientID, userAgent: LoopbackUserAgent())
+    #else
+        let callback = URL(string: "com.example.wallet:/callback")!
+        let ports: Wallet.Ports? = nil
+    #endif
+    let wallet = try Wallet(
+        configuration: .init(
+            environment: .sandbox(issuer: issuer), clientID: clientID,
+            signIn: .full(redirectURI: callback), scopes: ["openid", "profile"], ports: ports))
+    try await wallet.restore()
+    try await wallet.signIn()
+    let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
+    print(String(decoding: data, as: UTF8.self))
+}
+
 @Suite("The README's sample")
 struct ReadmeSampleTests {
     @Test("As printed, it signs in at the sandbox and prints the person's claims; started again, it opens no page")
@@ -111,5 +134,23 @@ struct ReadmeSampleTests {
         let sample = try Readme().sample(from: "let callback")
         let own = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         #expect(essence(of: own).contains(essence(of: sample)))
+    }
+
+    @Test("The lines that the sandbox shows with a client are Swift that compiles")
+    func sandbox() async throws {
+        try await withServer { server in
+            let issuer = await server.issuer
+            let web = WebClient(ledger: server.ledger)
+            let pressed = try await web.post(issuer.appending(path: "sandbox/clients"), form: [:])
+            let address = try #require(pressed.header("location").flatMap { URL(string: $0, relativeTo: issuer) })
+            let page = String(decoding: try await web.get(address.absoluteURL).body, as: UTF8.self)
+            let id = try #require(page.firstMatch(of: /clientID = &quot;([^&]+)&quot;/)).output.1
+            let shown = try #require(page.firstMatch(of: /<pre class="lines"><code>([^<]+)<\/code>/)).output.1
+                .replacing("&quot;", with: "\"").replacing(issuer.absoluteString, with: "ISSUER").replacing(
+                    id, with: "CLIENT")
+            let lines = String(shown[try #require(shown.range(of: "let issuer")).lowerBound...])
+            let own = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+            #expect(essence(of: own).contains(essence(of: lines)))
+        }
     }
 }
