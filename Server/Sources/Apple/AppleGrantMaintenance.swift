@@ -133,7 +133,8 @@ struct AppleRevocation: Sendable {
         logger.warning(
             "an Apple token could not be revoked yet; it will be retried",
             metadata: [
-                "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
+                "provider": "\(record.providerID)", "brand": "\(record.brandID)",
+                "attempt": .stringConvertible(record.attempts),
                 "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
             ])
         let end = clock.now() + delay

@@ -33,6 +33,15 @@ struct LogLineTests {
         #expect(members["trace"] == "x\ny")
     }
 
+    @Test("Numbers are numbers in JSON, and text that looks like one stays text")
+    func numbers() throws {
+        let text = line("request", ["status": .stringConvertible(400 as Int), "trace": "4822"], as: .json)
+        #expect(text.contains(#""status":400,"trace":"4822"}"#))
+        #expect(line("request", ["status": .stringConvertible(400 as Int)], as: .text).hasSuffix(" status=400\n"))
+        let taken = line("request", ["level": .stringConvertible(7 as Int64)], as: .json)
+        #expect(taken.contains(#""level":"info""#) && taken.contains(#""meta_level":7"#))
+    }
+
     @Test(
         "Log injection: a line break or an escape sequence in metadata forges no line and drives no terminal",
         .threat("Messages read or forged in transit"))

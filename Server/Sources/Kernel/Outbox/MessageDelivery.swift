@@ -161,7 +161,7 @@ package struct MessageDelivery: Sendable {
         let now = clock.now()
         var log: Logger.Metadata = [
             "message": "\(record.id.uuid)", "kind": "\(record.kind)", "channel": "\(record.channel.rawValue)",
-            "attempt": "\(record.attempts)",
+            "attempt": .stringConvertible(record.attempts),
         ]
         switch outcome {
         case .delivered:

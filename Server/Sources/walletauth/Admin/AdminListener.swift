@@ -18,7 +18,8 @@ struct AdminListener: ServerChildChannel {
         let peer = PeerCheck.user(of: channel) ?? channel.eventLoop.makeFailedFuture(NotPermitted())
         return peer.flatMapThrowing { user in
             guard PeerCheck.isTrusted(user) else {
-                self.logger.warning("administration refused to another user", metadata: ["uid": "\(user)"])
+                self.logger.warning(
+                    "administration refused to another user", metadata: ["uid": .stringConvertible(user)])
                 throw NotPermitted()
             }
         }.flatMap {

@@ -82,21 +82,26 @@ struct LogLine: Sendable {
     }
 
     private var json: String {
-        var members: [(String, String)] = [
-            ("time", timestamp), ("level", level.rawValue), ("logger", label), ("message", message),
-        ]
+        var members = [("time", timestamp), ("level", level.rawValue), ("logger", label), ("message", message)]
+            .map { ($0.0, Self.quoted($0.1)) }
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             // A second key of the same name would make the document ambiguous.
             let taken = members.contains { $0.0 == key }
-            members.append((taken ? "meta_\(key)" : key, "\(value)"))
+            members.append((taken ? "meta_\(key)" : key, Self.member(value)))
         }
-        let body = members.map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }
+        let body = members.map { "\(Self.quoted($0.0)):\($0.1)" }
         return "{" + body.joined(separator: ",") + "}\n"
     }
 
     private var timestamp: String {
         time.formatted(
             .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+    }
+
+    /// A number stays a number, so that a search can compare it. Everything else is a string.
+    private static func member(_ value: Logger.Metadata.Value) -> String {
+        if case .stringConvertible(let number as any BinaryInteger) = value { return "\(number)" }
+        return quoted("\(value)")
     }
 
     private static func quoted(_ text: String) -> String {

@@ -45,11 +45,11 @@ struct MaintenanceService: Service {
         do {
             let removed = try await maintenance.run()
             if removed > 0 {
-                logger.debug("swept", metadata: ["rows": "\(removed)"])
+                logger.debug("swept", metadata: ["rows": .stringConvertible(removed)])
             }
             if await keyAge.database.leads(), clocks.check().allowsRemoval, try await keyAge.isDue() {
                 let answer = await administration.execute(["keys", "rotate"])
-                logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
+                logger.notice("signing keys rotated by age", metadata: ["status": .stringConvertible(answer.status)])
             }
         } catch is CancellationError {
             // The server is stopping; the next start continues.

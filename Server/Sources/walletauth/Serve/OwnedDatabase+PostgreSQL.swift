@@ -123,7 +123,7 @@ extension OwnedDatabase {
                 the schema of the database is being migrated, by this process or another one: waiting for it, or for another \
                 session's lock on a table
                 """,
-                metadata: ["from": "\(version)", "to": "\(Schema.newest)"])
+                metadata: ["from": .stringConvertible(version), "to": .stringConvertible(Schema.newest)])
         }
         defer { notice.cancel() }
         do {
