@@ -35,142 +35,200 @@ package struct SignInFlows: Sendable {
 
     package init(context: ServerContext) {
         let (database, clock, random) = (context.database, context.clock, context.random)
-        let (keyRing, sealing, auditLog) = (context.keyRing, context.sealing, context.auditLog)
-        let (settings, clients, hasher) = (context.settings, context.clients, context.passwords)
-        let (issuer, coolingPeriod, vault) = (settings.issuer, settings.devices.coolingPeriod, AccountVault(sealing))
+        let (sealing, auditLog, issuer) = (context.sealing, context.auditLog, context.settings.issuer)
 
-        secondFactors = SecondFactorRules(
-            undeliverable: settings.undeliverableFactors, party: context.passkeyParty, coolingPeriod: coolingPeriod,
-            emailAfterProvider: EmailAfterProvider(sealing: sealing, vendors: context.vendors))
+        secondFactors = SecondFactorRules(context)
         let stepUp = StepUp(
-            database: database, keyRing: keyRing, rules: secondFactors,
-            freshness: settings.devices.enrollmentFreshness)
-        passwords = PasswordVerification(
-            database: database, keyRing: keyRing, vault: vault, passwords: hasher, lockout: settings.lockout,
-            addresses: AddressAttempts(database: database, keyRing: keyRing, lockout: settings.lockout),
-            failures: PasswordFailures(database: database, clock: clock, sealing: sealing, auditLog: auditLog),
-            compromised: CompromisedPasswords(
-                database: database, clock: clock, vault: vault, auditLog: auditLog, breaches: context.breaches))
-        let newPasswords = NewPasswords(vault: vault, passwords: hasher, compromised: passwords.compromised)
-        accountPINs = AccountPINGuesses(database: database, keyRing: keyRing, passwords: hasher, auditLog: auditLog)
+            database: database, keyRing: context.keyRing, rules: secondFactors,
+            freshness: context.settings.devices.enrollmentFreshness)
+
+        // The checks of credentials.
+        passwords = PasswordVerification(context)
+        accountPINs = AccountPINGuesses(
+            database: database, keyRing: context.keyRing, passwords: context.passwords, auditLog: auditLog)
         passkeys = PasskeyAuthentication(
             database: database, party: context.passkeyParty, challenges: PasskeyChallenges(sealing), auditLog: auditLog,
             logger: context.logger)
-        let challenges = DeviceChallenges(sealing: sealing)
         lockout = PINLockout(database: database, sealing: sealing, auditLog: auditLog)
         evaluation = PINEvaluation(database: database, sealing: sealing, lockout: lockout)
         assertions = DeviceAssertions(
-            database: database, issuer: issuer, environment: settings.environment, sealing: sealing, auditLog: auditLog,
-            lockout: lockout, logger: context.logger)
+            database: database, issuer: issuer, environment: context.settings.environment, sealing: sealing,
+            auditLog: auditLog, lockout: lockout, logger: context.logger)
+        let challenges = DeviceChallenges(sealing: sealing)
         federation = Federation(
             context: context, secondFactors: secondFactors, stepUp: stepUp, addresses: passwords.addresses,
             challenges: challenges)
-        let checks = CredentialChecks(
-            database: database, clients: clients, addresses: passwords.addresses,
-            devices: DeviceRecognition(
-                database: database, issuer: issuer, keyRing: keyRing, logger: context.logger), passwords: passwords,
-            accountPINs: AccountPINVerification(
-                database: database, passwords: hasher, addresses: passwords.addresses, verification: passwords,
-                guesses: accountPINs),
-            passkeys: passkeys,
-            recoveries: PasswordRecovery(
-                database: database, keyRing: keyRing, random: random, vault: vault, auditLog: auditLog,
-                lockout: settings.lockout),
-            assertions: assertions, federation: federation.signIn)
 
+        // Both ways in.
         gate = SignInGate(
             database: database, random: random, auditLog: auditLog, secondFactors: secondFactors,
             consents: ClientConsentMemory(database: database, random: random, auditLog: auditLog),
             logger: context.logger)
-        let emailCodes = EmailCodes(database: database, keyRing: keyRing, vault: vault, auditLog: auditLog)
-        let instanceCodes = InstanceCodes(database: database, sealing: sealing, auditLog: auditLog, mail: emailCodes)
-        let factorCodes = FactorCodes(keyRing: keyRing, random: random)
-        let abandoned = AbandonedRecovery(
-            database: database, keyRing: keyRing, vault: vault, auditLog: auditLog,
-            sendsSMS: !settings.undeliverableFactors.contains(.sms))
-        let engine = SignInEngine(
-            checks: checks, gate: gate,
-            actions: RequiredActions(
-                database: database, clock: clock, auditLog: auditLog, passwords: hasher, newPasswords: newPasswords,
-                emailAfterProvider: secondFactors.emailAfterProvider, coolingPeriod: coolingPeriod),
-            emailCodes: emailCodes,
-            instanceCodes: instanceCodes,
-            answers: FactorAnswers(
-                database: database, keyRing: keyRing, passwords: hasher, auditLog: auditLog, codes: factorCodes,
-                abandoned: abandoned),
-            prompting: FactorPrompting(
-                database: database, keyRing: keyRing, random: random, auditLog: auditLog, codes: factorCodes,
-                secondFactors: secondFactors),
-            abandoned: abandoned)
-
         codes = AuthorizationCodes(database: database, sealing: sealing, random: random)
+        let newPasswords = NewPasswords(
+            vault: passwords.vault, passwords: context.passwords, compromised: passwords.compromised)
+        let emailCodes = EmailCodes(
+            database: database, keyRing: context.keyRing, vault: passwords.vault, auditLog: auditLog)
+        let instanceCodes = InstanceCodes(database: database, sealing: sealing, auditLog: auditLog, mail: emailCodes)
+        let engine = SignInEngine(
+            context, gate, secondFactors, newPasswords, emailCodes, instanceCodes,
+            checks: CredentialChecks(
+                context, passwords, accountPINs, passkeys, assertions: assertions, federation: federation.signIn))
         native = NativeSignIn(
             clock: clock, random: random, sealing: sealing,
-            callers: NativeCallCheck(proofs: context.proofs, clients: clients), engine: engine, codes: codes,
-            attributes: AdditionalAttributes(database: database),
-            guests: federation.accounts)
-        loginNonces = LoginNonceIssuer(database: database, clients: clients, random: random, auditLog: auditLog)
+            callers: NativeCallCheck(proofs: context.proofs, clients: context.clients), engine: engine, codes: codes,
+            attributes: AdditionalAttributes(database: database), guests: federation.accounts)
+        loginNonces = LoginNonceIssuer(
+            database: database, clients: context.clients, random: random, auditLog: auditLog)
+        pageSeal = PageSeal(sealing: sealing, keyRing: context.keyRing, random: random)
+        let pages = SignInPages(context, engine, codes, seal: pageSeal, guests: federation.accounts)
 
-        security = AccountSecurity(
-            stepUp: stepUp, vault: vault,
-            authenticatorApps: AuthenticatorApps(
-                database: database, random: random, vault: AuthenticatorVault(sealing), auditLog: auditLog,
-                stepUp: stepUp, coolingPeriod: coolingPeriod),
-            recoveryCodes: RecoveryCodeManagement(
-                database: database, random: random, auditLog: auditLog, stepUp: stepUp),
-            secretQuestions: SecretQuestionManagement(
-                database: database, vault: SecretQuestionVault(sealing), passwords: hasher, auditLog: auditLog,
-                stepUp: stepUp),
-            password: PasswordManagement(
-                database: database, clock: clock, auditLog: auditLog, stepUp: stepUp, verification: passwords,
-                newPasswords: newPasswords),
-            passkeys: PasskeyManagement(
-                database: database, random: random, vault: PasskeyVault(sealing), auditLog: auditLog, stepUp: stepUp,
-                authentication: passkeys, removal: PasskeyRemoval(clock: clock, party: passkeys.party),
-                coolingPeriod: coolingPeriod))
-
-        pageSeal = PageSeal(sealing: sealing, keyRing: keyRing, random: random)
-        let pages = SignInPages(
-            database: database, vault: vault, seal: pageSeal,
-            sessions: BrowserSessionCookies(
-                database: database, clock: clock, random: random, lifetime: settings.browserSessionLifetime,
-                silentSignIns: Int64(settings.sessions.silentSignIns)),
-            check: AuthorizationCheck(clients: clients, database: database, issuer: issuer, keyRing: keyRing),
-            engine: engine, codes: codes,
-            providers: PageProviders(
-                database: database, vault: context.providerVault, vendors: context.vendors,
-                access: context.providerAccess, issuer: issuer, random: random,
-                authorizations: ProviderAuthorizations(sealing: sealing), guests: federation.accounts))
+        // What holders change.
+        security = AccountSecurity(context, stepUp, passwords, newPasswords, passkeys)
         removal = DeviceRemoval(
             database: database, sealing: sealing, auditLog: auditLog, dependents: context.dependents,
             changes: context.changes, clock: clock)
         devices = EnrolledDevices(
             database: database, sealing: sealing, auditLog: auditLog, challenges: challenges,
             enrollment: DeviceEnrollment(
-                database: database, issuer: issuer, rules: settings.devices, sealing: sealing, auditLog: auditLog,
-                challenges: challenges, stepUp: stepUp, logger: context.logger),
+                database: database, issuer: issuer, rules: context.settings.devices, sealing: sealing,
+                auditLog: auditLog, challenges: challenges, stepUp: stepUp, logger: context.logger),
             removal: removal, codes: instanceCodes, stepUp: stepUp)
-        accountPages = AccountPages(
-            clock: clock, random: random, issuer: issuer, pages: pages, security: security, devices: devices,
-            accountSessions: AccountSessions(database: database, clock: clock, auditLog: auditLog, stepUp: stepUp),
-            pins: AccountPINManagement(
-                database: database, clock: clock, random: random, passwords: hasher, auditLog: auditLog,
-                stepUp: stepUp, guesses: accountPINs, coolingPeriod: coolingPeriod),
-            consents: ClientConsentManagement(
-                database: database, clock: clock, clients: clients, auditLog: auditLog, stepUp: stepUp),
-            instanceCodes: instanceCodes)
-        authorization = Authorization(
-            clock: clock, pages: pages, accountPages: accountPages,
-            details: AuthenticationDetails(clock: clock, database: database, clients: clients, issuer: issuer))
-
         pins = DevicePINs(
             database: database, sealing: sealing, auditLog: auditLog, assertions: assertions, stepUp: stepUp)
         biometrics = DeviceBiometrics(
-            database: database, environment: settings.environment, sealing: sealing, auditLog: auditLog,
+            database: database, environment: context.settings.environment, sealing: sealing, auditLog: auditLog,
             assertions: assertions, stepUp: stepUp)
         deviceTokens = DeviceAuthenticationTokens(
             database: database, issuer: issuer, sealing: sealing, auditLog: auditLog, challenges: challenges,
             passwords: passwords, logger: context.logger)
+        accountPages = AccountPages(
+            context, pages, security, devices, stepUp: stepUp, guesses: accountPINs, instanceCodes: instanceCodes)
+        authorization = Authorization(
+            clock: clock, pages: pages, accountPages: accountPages,
+            details: AuthenticationDetails(
+                clock: clock, database: database, clients: context.clients, issuer: issuer))
+    }
+}
+
+extension SecondFactorRules {
+    fileprivate convenience init(_ context: ServerContext) {
+        let settings = context.settings
+        self.init(
+            undeliverable: settings.undeliverableFactors, party: context.passkeyParty,
+            coolingPeriod: settings.devices.coolingPeriod,
+            emailAfterProvider: EmailAfterProvider(sealing: context.sealing, vendors: context.vendors))
+    }
+}
+
+extension PasswordVerification {
+    fileprivate init(_ context: ServerContext) {
+        let (database, clock, auditLog) = (context.database, context.clock, context.auditLog)
+        let (vault, lockout) = (AccountVault(context.sealing), context.settings.lockout)
+        self.init(
+            database: database, keyRing: context.keyRing, vault: vault, passwords: context.passwords, lockout: lockout,
+            addresses: AddressAttempts(database: database, keyRing: context.keyRing, lockout: lockout),
+            failures: PasswordFailures(
+                database: database, clock: clock, sealing: context.sealing, auditLog: auditLog),
+            compromised: CompromisedPasswords(
+                database: database, clock: clock, vault: vault, auditLog: auditLog, breaches: context.breaches))
+    }
+}
+
+extension SignInEngine {
+    fileprivate convenience init(
+        _ context: ServerContext, _ gate: SignInGate, _ secondFactors: SecondFactorRules, _ newPasswords: NewPasswords,
+        _ emailCodes: EmailCodes, _ instanceCodes: InstanceCodes, checks: CredentialChecks
+    ) {
+        let (database, keyRing, auditLog) = (context.database, context.keyRing, context.auditLog)
+        let (settings, random) = (context.settings, context.random)
+        let factorCodes = FactorCodes(keyRing: keyRing, random: random)
+        let abandoned = AbandonedRecovery(
+            database: database, keyRing: keyRing, vault: newPasswords.vault, auditLog: auditLog,
+            sendsSMS: !settings.undeliverableFactors.contains(.sms))
+        self.init(
+            checks: checks, gate: gate,
+            actions: RequiredActions(
+                database: database, clock: context.clock, auditLog: auditLog, passwords: context.passwords,
+                newPasswords: newPasswords, emailAfterProvider: secondFactors.emailAfterProvider,
+                coolingPeriod: settings.devices.coolingPeriod),
+            emailCodes: emailCodes, instanceCodes: instanceCodes,
+            answers: FactorAnswers(
+                database: database, keyRing: keyRing, passwords: context.passwords, auditLog: auditLog,
+                codes: factorCodes, abandoned: abandoned),
+            prompting: FactorPrompting(
+                database: database, keyRing: keyRing, random: random, auditLog: auditLog, codes: factorCodes,
+                secondFactors: secondFactors),
+            abandoned: abandoned)
+    }
+}
+
+extension SignInPages {
+    fileprivate convenience init(
+        _ context: ServerContext, _ engine: SignInEngine, _ codes: AuthorizationCodes, seal: PageSeal,
+        guests: GuestAccounts
+    ) {
+        let (database, random, settings) = (context.database, context.random, context.settings)
+        let vault = AccountVault(context.sealing)
+        self.init(
+            database: database, vault: vault, seal: seal,
+            sessions: BrowserSessionCookies(
+                database: database, clock: context.clock, random: random, lifetime: settings.browserSessionLifetime,
+                silentSignIns: Int64(settings.sessions.silentSignIns)),
+            check: AuthorizationCheck(
+                clients: context.clients, database: database, issuer: settings.issuer, keyRing: context.keyRing),
+            engine: engine, codes: codes,
+            providers: PageProviders(
+                database: database, vault: context.providerVault, vendors: context.vendors,
+                access: context.providerAccess, issuer: settings.issuer, random: random,
+                authorizations: ProviderAuthorizations(sealing: context.sealing), guests: guests))
+    }
+}
+
+extension AccountSecurity {
+    fileprivate init(
+        _ context: ServerContext, _ stepUp: StepUp, _ verification: PasswordVerification, _ newPasswords: NewPasswords,
+        _ passkeys: PasskeyAuthentication
+    ) {
+        let (database, clock, random) = (context.database, context.clock, context.random)
+        let (sealing, auditLog) = (context.sealing, context.auditLog)
+        let coolingPeriod = context.settings.devices.coolingPeriod
+        self.init(
+            stepUp: stepUp, vault: verification.vault,
+            authenticatorApps: AuthenticatorApps(
+                database: database, random: random, vault: AuthenticatorVault(sealing), auditLog: auditLog,
+                stepUp: stepUp, coolingPeriod: coolingPeriod),
+            recoveryCodes: RecoveryCodeManagement(
+                database: database, random: random, auditLog: auditLog, stepUp: stepUp),
+            secretQuestions: SecretQuestionManagement(
+                database: database, vault: SecretQuestionVault(sealing), passwords: context.passwords,
+                auditLog: auditLog, stepUp: stepUp),
+            password: PasswordManagement(
+                database: database, clock: clock, auditLog: auditLog, stepUp: stepUp, verification: verification,
+                newPasswords: newPasswords),
+            passkeys: PasskeyManagement(
+                database: database, random: random, vault: PasskeyVault(sealing), auditLog: auditLog, stepUp: stepUp,
+                authentication: passkeys, removal: PasskeyRemoval(clock: clock, party: passkeys.party),
+                coolingPeriod: coolingPeriod))
+    }
+}
+
+extension AccountPages {
+    fileprivate convenience init(
+        _ context: ServerContext, _ pages: SignInPages, _ security: AccountSecurity, _ devices: EnrolledDevices,
+        stepUp: StepUp, guesses: AccountPINGuesses, instanceCodes: InstanceCodes
+    ) {
+        let (database, clock, random) = (context.database, context.clock, context.random)
+        let (auditLog, settings) = (context.auditLog, context.settings)
+        self.init(
+            clock: clock, random: random, issuer: settings.issuer, pages: pages, security: security, devices: devices,
+            accountSessions: AccountSessions(database: database, clock: clock, auditLog: auditLog, stepUp: stepUp),
+            pins: AccountPINManagement(
+                database: database, clock: clock, random: random, passwords: context.passwords, auditLog: auditLog,
+                stepUp: stepUp, guesses: guesses, coolingPeriod: settings.devices.coolingPeriod),
+            consents: ClientConsentManagement(
+                database: database, clock: clock, clients: context.clients, auditLog: auditLog, stepUp: stepUp),
+            instanceCodes: instanceCodes)
     }
 }
 
@@ -186,4 +244,26 @@ struct CredentialChecks: Sendable {
     let recoveries: PasswordRecovery
     let assertions: DeviceAssertions
     let federation: FederatedSignIn
+}
+
+extension CredentialChecks {
+    fileprivate init(
+        _ context: ServerContext, _ passwords: PasswordVerification, _ accountPINs: AccountPINGuesses,
+        _ passkeys: PasskeyAuthentication, assertions: DeviceAssertions, federation: FederatedSignIn
+    ) {
+        let (database, keyRing, auditLog) = (context.database, context.keyRing, context.auditLog)
+        self.init(
+            database: database, clients: context.clients, addresses: passwords.addresses,
+            devices: DeviceRecognition(
+                database: database, issuer: context.settings.issuer, keyRing: keyRing, logger: context.logger),
+            passwords: passwords,
+            accountPINs: AccountPINVerification(
+                database: database, passwords: context.passwords, addresses: passwords.addresses,
+                verification: passwords, guesses: accountPINs),
+            passkeys: passkeys,
+            recoveries: PasswordRecovery(
+                database: database, keyRing: keyRing, random: context.random, vault: passwords.vault,
+                auditLog: auditLog, lockout: context.settings.lockout),
+            assertions: assertions, federation: federation)
+    }
 }
