@@ -16,12 +16,6 @@ package struct NetworkAddress: Hashable, Sendable {
     private static let mapping: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
     /// - Parameter bytes: 4 bytes of IPv4 or 16 of IPv6 in network byte order; `nil` is returned for anything else.
-    @inlinable
-    package init?(bytes: some Collection<UInt8>) {
-        self.init(bytes: Array(bytes))
-    }
-
-    /// The same for arrays, without generic dispatch: every request has an address.
     package init?(bytes: [UInt8]) {
         switch bytes.count {
         case 4: (self.bytes, isV4) = (Self.mapping + bytes, true)

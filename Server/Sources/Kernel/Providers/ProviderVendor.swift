@@ -107,8 +107,6 @@ package struct VendorCall: Sendable {
         self.access = access
         self.now = now
     }
-
-    package var brand: BrandID { provider.brand }
 }
 
 /// An identity token that was verified.
