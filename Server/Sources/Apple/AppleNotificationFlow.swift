@@ -37,10 +37,15 @@ struct AppleNotificationEndpoint: Sendable {
 extension AppleNotificationEndpoint {
     var routes: [Route] {
         [
-            Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, post).stating {
+            Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, post).stating(
+                .signIn, "receiveAppleNotification", "Takes Apple's notification about a person's account there"
+            ) {
                 Contract(
-                    takes: .answer(AppleNotificationEndpoint.self, [.required("payload", .text(nil))]),
-                    gives: .answer(AppleNotificationFlow.self, []),
+                    "It is taken",
+                    takes: .object(
+                        WireObject(
+                            name: "AppleNotification", members: [.required("payload", .text(nil))], isOpen: true)),
+                    gives: .object(WireObject(members: [], isOpen: true)),
                     refuses: [.refused, .unavailable(retryAfter: 1)].map { answer(to: $0, RequestFacts()) })
             }
         ]

@@ -103,21 +103,25 @@ extension SCAEventEndpoints {
             Route(
                 .post, Endpoints.scaChallenges.path, body: .json, .problem,
                 by: .consentingApp(SCAChallengeRequest.self), challenge
-            ).stating {
-                Contract(takes: SCAChallengeRequest.shape, gives: SCAChallengeResponse.shape, refuses: refusals())
+            ).stating(.consent, "createSCAChallenge", "Begins a verification: sends a code, or returns what to sign") {
+                Contract(
+                    "The challenge to answer", takes: SCAChallengeRequest.shape, gives: SCAChallengeResponse.shape,
+                    refuses: refusals())
             },
             Route(
                 .post, Endpoints.scaAttempts.path, body: .json, .problem, by: .consentingApp(SCAAttemptRequest.self),
                 attempt
-            ).stating {
-                Contract(takes: SCAAttemptRequest.shape, gives: SCAAttemptResponse.shape, refuses: refusals())
+            ).stating(.consent, "attemptSCA", "Answers the challenge of a verification") {
+                Contract(
+                    "How it ended, and what remains to be verified", takes: SCAAttemptRequest.shape,
+                    gives: SCAAttemptResponse.shape, refuses: refusals())
             },
             Route(
                 .post, Endpoints.scaRefusal.path, body: .json, .problem, by: .consentingApp(SCARefusalRequest.self),
                 refuse
-            ).stating {
+            ).stating(.consent, "refuseSCA", "Refuses an operation for good") {
                 Contract(
-                    takes: SCARefusalRequest.shape, .noContent,
+                    "The operation is refused", takes: SCARefusalRequest.shape, .noContent,
                     refuses: [ConsentRefusal.eventNotFound, .over(.locked)].map {
                         answer(to: .failure($0), .unknown)
                     })

@@ -159,27 +159,43 @@ extension WalletOperationEndpoints {
             Route(
                 .post, Endpoints.walletOperations.path, body: .json, .problem, by: .backend(RequestedOperations.scope),
                 create
-            ).stating {
+            ).stating(
+                .walletOperations, "createWalletOperation",
+                "Opens an operation, and says whether it needs the person's consent"
+            ) {
                 Contract(
+                    "The operation, with the event to consent to unless it is exempt",
                     takes: WalletOperationRequest.shape, repeats: .optional, .created,
                     gives: WalletOperationResponse.shape, refuses: refusals())
             },
             Route(.get, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), show)
-                .stating { Contract(gives: WalletOperationResponse.shape, refuses: refusals()) },
+                .stating(.walletOperations, "getWalletOperation", "Shows an operation") {
+                    Contract(
+                        "The operation with its present status", gives: WalletOperationResponse.shape,
+                        refuses: refusals())
+                },
             Route(.delete, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), cancel)
-                .stating { Contract(.noContent, refuses: refusals()) },
+                .stating(.walletOperations, "cancelWalletOperation", "Cancels an operation that was not carried out") {
+                    Contract("It is cancelled, or was before", .noContent, refuses: refusals())
+                },
             Route(
                 .post, Endpoints.walletOperationConsumption.path, body: .json, .problem,
                 by: .backend(RequestedOperations.scope), consume
-            ).stating {
+            ).stating(
+                .walletOperations, "consumeWalletOperation",
+                "Uses up the consent to an operation that is about to be carried out"
+            ) {
                 Contract(
-                    takes: OperationConsumption.shape, repeats: .optional, gives: OperationAuthorization.shape,
+                    "The operation may be carried out, once", takes: OperationConsumption.shape, repeats: .optional,
+                    gives: OperationAuthorization.shape,
                     refuses: refusals())
             },
             Route(
                 .get, Endpoints.walletOperationEvidence.path, .problem, by: .backend(RequestedOperations.scope),
                 evidence
-            ).stating { Contract(as: OperationEvidence.mediaType, refuses: refusals()) },
+            ).stating(.walletOperations, "getWalletOperationEvidence", "Returns the signed evidence of an operation") {
+                Contract("A JWS, to be kept byte for byte", as: OperationEvidence.mediaType, refuses: refusals())
+            },
         ]
     }
 }

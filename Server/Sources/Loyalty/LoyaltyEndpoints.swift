@@ -110,24 +110,32 @@ extension LoyaltyEndpoints {
 
     var routes: [Route] {
         [
-            Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, requestGuestToken).stating {
+            Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, requestGuestToken).stating(
+                .loyalty, "requestGuestToken", "Opens a session for a guest, or refreshes one"
+            ) {
                 Contract(
-                    takes: GuestTokenRequest.shape, authenticatesClient: true,
+                    "The tokens, or why there are none", takes: GuestTokenRequest.shape, proves: .client,
                     gives: .either([GuestTokenResponse.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
             },
-            Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, createAndRegister).stating {
+            Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, createAndRegister).stating(
+                .loyalty, "createAndRegister", "Creates a guest's loyalty account"
+            ) {
                 Contract(
-                    takes: LoyaltyEnrollmentRequest.shape, authenticatesClient: true,
+                    "The account, or why there is none", takes: LoyaltyEnrollmentRequest.shape, proves: .client,
                     gives: .either([LoyaltyEnrollmentResponse.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
             },
-            Route(.post, Endpoints.externalAccounts.path, body: .json, .loyalty, editExternalAccounts).stating {
+            Route(.post, Endpoints.externalAccounts.path, body: .json, .loyalty, editExternalAccounts).stating(
+                .loyalty, "editExternalAccounts", "Links a guest's account to others, or removes links"
+            ) {
                 Contract(
-                    takes: ExternalAccountsChange.shape, authenticatesClient: true,
+                    "Done, or why not", takes: ExternalAccountsChange.shape, proves: .client,
                     gives: .either([LoyaltySuccess.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
             },
-            Route(.post, Endpoints.oneTimePassword.path, body: .formOrIgnored, .loyalty, sendOneTimePassword).stating {
+            Route(.post, Endpoints.oneTimePassword.path, body: .formOrIgnored, .loyalty, sendOneTimePassword).stating(
+                .loyalty, "sendOneTimePassword", "Sends a one-time password to a guest's phone"
+            ) {
                 Contract(
-                    takes: OneTimePasswordRequest.shape, authenticatesClient: true,
+                    "Sent, or why not", takes: OneTimePasswordRequest.shape, proves: .client,
                     gives: .either([LoyaltySuccess.shape, LoyaltyFailure.shape]), refuses: Self.refusals)
             },
         ]

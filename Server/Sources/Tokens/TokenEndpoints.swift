@@ -82,7 +82,9 @@ struct UserInfoEndpoint: Sendable {
         return response
     }
 
-    static var refusals: [EndpointResponse] { OAuthRefusal.all.map { .challenge($0, to: nil) } + [.tokenMissing()] }
+    static var refusals: [EndpointResponse] {
+        (OAuthRefusal.ofResources + [.insufficientScope("openid")]).map { .challenge($0, to: nil) } + [.tokenMissing()]
+    }
 
     private static func token(of request: EndpointRequest) throws -> PresentedAccessToken? {
         let posted = try request.form()["access_token"]

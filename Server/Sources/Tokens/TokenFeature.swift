@@ -14,28 +14,45 @@ package enum TokenFeature: Feature {
         let introspection = IntrospectionEndpoint(introspection: tokens.introspection)
         let userInfo = UserInfoEndpoint(claims: tokens.userInfo, proofs: edge.proofs)
         return [
-            Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post).stating {
+            Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post).stating(
+                .tokens, "requestToken", "Exchanges a code, a refresh token or client credentials for tokens"
+            ) {
                 Contract(
-                    takes: TokenRequest.shape, authenticatesClient: true, gives: TokenResponse.shape,
-                    refuses: OAuthRefusal.all.map { .refusal($0) })
+                    "The tokens", takes: TokenRequest.shape, proves: .clientAndKey, gives: TokenResponse.shape,
+                    refuses: OAuthRefusal.ofRequests.map { .refusal($0) })
             },
-            Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post).stating {
+            Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post).stating(
+                .tokens, "revokeToken", "Ends the session of a token"
+            ) {
                 Contract(
-                    takes: TokenStateRequest.shape, authenticatesClient: true,
-                    refuses: OAuthRefusal.all.map { .refusal($0) })
+                    "The session has ended, or the token was unknown", takes: TokenStateRequest.shape,
+                    proves: .clientAndKey,
+                    refuses: OAuthRefusal.ofRequests.map { .refusal($0) })
             },
-            Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post).stating {
+            Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post).stating(
+                .tokens, "introspectToken", "Says whether a token is valid, and what it contains"
+            ) {
                 Contract(
-                    takes: TokenStateRequest.shape, authenticatesClient: true, gives: IntrospectionResponse.shape,
-                    refuses: OAuthRefusal.all.map { .refusal($0) })
+                    "The state of the token", takes: TokenStateRequest.shape, proves: .client,
+                    gives: IntrospectionResponse.shape,
+                    refuses: OAuthRefusal.ofRequests.map { .refusal($0) })
             },
-            Route(.get, Endpoints.userInfo.path, .resource, from: .any, userInfo.answer).stating {
-                Contract(gives: UserInfo.shape, refuses: UserInfoEndpoint.refusals)
-            },
-            Route(.post, Endpoints.userInfo.path, body: .formOrNothing, .resource, from: .any, userInfo.answer).stating
-            {
+            Route(.get, Endpoints.userInfo.path, .resource, from: .any, userInfo.answer).stating(
+                .tokens, "getUserInfo", "Returns the claims about the person who signed in"
+            ) {
                 Contract(
-                    takes: .request(UserInfoEndpoint.self, [.optional("access_token", .of(AccessToken.self))]),
+                    "The claims that the token's scope covers", proves: .token, gives: UserInfo.shape,
+                    refuses: UserInfoEndpoint.refusals)
+            },
+            Route(.post, Endpoints.userInfo.path, body: .formOrNothing, .resource, from: .any, userInfo.answer).stating(
+                .tokens, "postUserInfo", "Returns the claims about the person, with the token in a form"
+            ) {
+                Contract(
+                    "The claims that the token's scope covers",
+                    takes: .object(
+                        WireObject(
+                            name: "UserInfoRequest", members: [.optional("access_token", .of(AccessToken.self))],
+                            isOpen: false)), proves: .token,
                     gives: UserInfo.shape, refuses: UserInfoEndpoint.refusals)
             },
         ]

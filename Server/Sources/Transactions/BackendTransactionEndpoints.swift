@@ -181,36 +181,52 @@ extension BackendTransactionEndpoints {
     var routes: [Route] {
         let refusals: @Sendable () -> [EndpointResponse] = { TransactionRefusal.all.map { .refusal($0, .unknown) } }
         return [
-            Route(.get, Endpoints.transactions.path, .problem, by: .transactionReader, list).stating {
+            Route(.get, Endpoints.transactions.path, .problem, by: .transactionReader, list).stating(
+                .transactions, "listTransactions", "Lists a backend's transactions, or those open for a device"
+            ) {
                 Contract(
-                    query: TransactionQuery.members,
+                    "A page of the list", query: TransactionQuery.members,
                     gives: .either([TransactionPage<TransactionReport>.shape, TransactionPage<DeviceTransaction>.shape])
                 )
             },
-            Route(.post, Endpoints.transactions.path, body: .json, .problem, by: .transactionAuthor, create).stating {
+            Route(.post, Endpoints.transactions.path, body: .json, .problem, by: .transactionAuthor, create).stating(
+                .transactions, "createTransaction", "Creates a transaction to be signed, or signs one that an app began"
+            ) {
                 Contract(
-                    takes: .either([TransactionRequest.shape, SignedDraft.shape]),
+                    "The transaction", takes: .either([TransactionRequest.shape, SignedDraft.shape]),
                     repeats: .requiredWith("\(TransactionRequest.self)"), .created,
                     gives: .either([TransactionCreated.shape, DeviceTransaction.shape]),
                     refuses: refusals() + PINRefusal.all.map { answers.pins.answer(to: $0, .unknown) })
             },
-            Route(.get, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), show).stating {
-                Contract(query: EndpointRequest.waiting, gives: TransactionReport.shape, refuses: refusals())
+            Route(.get, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), show).stating(
+                .transactions, "getTransaction", "Shows a transaction, and waits for a change if asked to"
+            ) {
+                Contract(
+                    "The transaction with its present status", query: EndpointRequest.waiting,
+                    gives: TransactionReport.shape, refuses: refusals())
             },
             Route(.delete, Endpoints.transaction.path, .problem, by: .backend(BackendTransactions.scope), cancel)
-                .stating { Contract(.noContent, refuses: refusals()) },
+                .stating(.transactions, "cancelTransaction", "Cancels a transaction that was not signed") {
+                    Contract("It is cancelled, or had ended", .noContent, refuses: refusals())
+                },
             Route(
                 .get, Endpoints.transactionEvidence.path, .problem, gives: TransactionEvidence.mediaType,
                 by: .backend(BackendTransactions.scope), evidence
-            ).stating { Contract(refuses: refusals()) },
+            ).stating(.transactions, "getTransactionEvidence", "Returns the signed proof of a transaction") {
+                Contract("A JWS, to be kept byte for byte", refuses: refusals())
+            },
             Route(
                 .get, Endpoints.transactionQRCodeSVG.path, .problem, gives: "image/svg+xml",
                 by: .backend(BackendTransactions.scope), svg
-            ).stating { Contract(refuses: refusals()) },
+            ).stating(.transactions, "getTransactionQRCodeSVG", "Draws the QR code of a transaction as SVG") {
+                Contract("The picture", refuses: refusals())
+            },
             Route(
                 .get, Endpoints.transactionQRCodePNG.path, .problem, gives: "image/png",
                 by: .backend(BackendTransactions.scope), png
-            ).stating { Contract(refuses: refusals()) },
+            ).stating(.transactions, "getTransactionQRCodePNG", "Draws the QR code of a transaction as PNG") {
+                Contract("The picture", refuses: refusals())
+            },
         ]
     }
 }

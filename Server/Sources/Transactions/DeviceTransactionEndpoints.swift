@@ -75,28 +75,41 @@ extension DeviceTransactionEndpoints {
             Route(
                 .post, Endpoints.transactionClaim.path, body: .json, .problem,
                 by: .device(TransactionClaim.self, at: Endpoints.transactionClaim), claim
-            ).stating { Contract(takes: TransactionClaim.shape, gives: DeviceTransaction.shape, refuses: refusals()) },
+            ).stating(.transactions, "claimTransaction", "Claims the transaction of a QR code for this device") {
+                Contract(
+                    "The transaction", takes: TransactionClaim.shape, gives: DeviceTransaction.shape,
+                    refuses: refusals())
+            },
             Route(
                 .post, Endpoints.transactionDrafts.path, body: .json, .problem,
                 by: .device(TransactionDraftRequest.self, at: Endpoints.transactionDrafts), begin
-            ).stating {
+            ).stating(.transactions, "draftTransaction", "Begins a transaction in the app") {
                 Contract(
-                    takes: TransactionDraftRequest.shape, gives: TransactionDraftResponse.shape, refuses: refusals())
+                    "The draft to sign", takes: TransactionDraftRequest.shape, gives: TransactionDraftResponse.shape,
+                    refuses: refusals())
             },
             Route(
                 .post, Endpoints.transactionConfirmation.path, body: .json, .problem,
                 by: .device(TransactionConfirmation.self, at: Endpoints.transactionConfirmation), confirm
-            ).stating {
-                Contract(takes: TransactionConfirmation.shape, gives: DeviceTransaction.shape, refuses: refusals())
+            ).stating(.transactions, "confirmTransaction", "Confirms what the transaction says, before it is signed") {
+                Contract(
+                    "The transaction", takes: TransactionConfirmation.shape, gives: DeviceTransaction.shape,
+                    refuses: refusals())
             },
             Route(
                 .post, Endpoints.transactionRejection.path, body: .json, .problem,
                 by: .device(TransactionRejection.self, at: Endpoints.transactionRejection), reject
-            ).stating {
-                Contract(takes: TransactionRejection.shape, gives: DeviceTransaction.shape, refuses: refusals())
+            ).stating(.transactions, "rejectTransaction", "Rejects a transaction") {
+                Contract(
+                    "The transaction", takes: TransactionRejection.shape, gives: DeviceTransaction.shape,
+                    refuses: refusals())
             },
-            Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, sign).stating {
-                Contract(takes: TransactionSignature.shape, gives: DeviceTransaction.shape, refuses: refusals())
+            Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, sign).stating(
+                .transactions, "signTransaction", "Signs a transaction"
+            ) {
+                Contract(
+                    "The transaction", takes: TransactionSignature.shape, gives: DeviceTransaction.shape,
+                    refuses: refusals())
             },
         ]
     }

@@ -77,10 +77,10 @@ struct PINEvaluationEndpoint: Sendable {
         ) { request, signed in
             let outcome = try await pins.evaluate(signed.content, call: signed.call)
             return answers.response(to: outcome.map(\.json), request)
-        }.stating {
+        }.stating(.devices, "evaluatePIN", "Evaluates a PIN, which counts as an attempt") {
             Contract(
-                takes: PINEvaluationRequest.shape, gives: PINEvaluationResponse.shape,
-                refuses: PINRefusal.all.map { answers.answer(to: $0, .unknown) })
+                "The server's share of the PIN's key", takes: PINEvaluationRequest.shape,
+                gives: PINEvaluationResponse.shape, refuses: PINRefusal.all.map { answers.answer(to: $0, .unknown) })
         }
     }
 }

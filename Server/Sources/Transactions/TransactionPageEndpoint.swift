@@ -80,8 +80,10 @@ extension Pages {
 extension TransactionPageEndpoint {
     var routes: [Route] {
         [
-            Route(.get, Endpoints.transactionPage.path, .page, get),
-            Route(.post, Endpoints.transactionPage.path, body: .form, .page, post),
+            Route(.get, Endpoints.transactionPage.path, .page, get).stating(
+                .pages, "openTransactionPage", "The page of a transaction's link where no app opens it"),
+            Route(.post, Endpoints.transactionPage.path, body: .form, .page, post).stating(
+                .pages, "submitTransactionPage", "What the buttons of the transaction's page send"),
         ]
     }
 }

@@ -55,8 +55,10 @@ struct ConsentPageEndpoint: Sendable {
 extension ConsentPageEndpoint {
     var routes: [Route] {
         [
-            Route(.get, Endpoints.consentPage.path, .page, get),
-            Route(.post, Endpoints.consentPage.path, body: .form, .page, post),
+            Route(.get, Endpoints.consentPage.path, .page, get).stating(
+                .pages, "openConsentPage", "The page on which a person consents to an operation"),
+            Route(.post, Endpoints.consentPage.path, body: .form, .page, post).stating(
+                .pages, "submitConsentPage", "What the buttons of the consent page send"),
         ]
     }
 }

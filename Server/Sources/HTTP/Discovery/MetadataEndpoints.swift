@@ -53,27 +53,41 @@ struct MetadataEndpoints: Sendable {
 
 extension MetadataEndpoints {
     var routes: [Route] {
-        paths.map { path in
-            Route(.get, path, .problem, from: .any, document).stating { Contract(gives: ServerMetadata.shape) }
-        } + [
+        [
+            metadata(
+                at: Endpoints.oauthMetadata.path, "getOAuthMetadata", "Describes the authorization server (RFC 8414)"),
+            metadata(
+                at: Endpoints.openIDConfiguration.path, "getOpenIDConfiguration",
+                "Describes the OpenID provider (OpenID Connect Discovery)"),
             Route(.get, Endpoints.keys.path, .plain, from: .any, keys)
-                .stating {
+                .stating(.discovery, "getKeys", "Returns the public keys that verify tokens") {
                     Contract(
-                        as: Self.keySetType, gives: .answer(JWKSet.self, [.required("keys", .array(.names(.anything)))])
+                        "The keys", as: Self.keySetType,
+                        gives: .answer(JWKSet.self, [.required("keys", .array(.names(.anything)))])
                     )
                 },
             Route(.get, Endpoints.appleAppSiteAssociation.path, .plain, associatedApps)
-                .stating {
-                    Contract(gives: .answer(MetadataEndpoints.self, [.required("applinks", .names(.anything))]))
+                .stating(.discovery, "getAppleAppSiteAssociation", "Lists the apps that open this site's links") {
+                    Contract(
+                        "Apple's format",
+                        gives: .object(
+                            WireObject(
+                                name: "AppleAppSiteAssociation", members: [.required("applinks", .names(.anything))],
+                                isOpen: true)))
                 },
-        ]
+        ] + atIssuerPath
     }
 
-    /// The paths of the metadata. RFC 8414 §3.1 puts the path of an issuer after the well-known part.
-    private var paths: Set<String> {
-        [
-            Endpoints.openIDConfiguration.path, Endpoints.oauthMetadata.path,
-            Endpoints.oauthMetadata.path + issuer.pathPrefix,
-        ]
+    /// RFC 8414 §3.1 puts the path of an issuer after the well-known part.
+    private var atIssuerPath: [Route] {
+        guard !issuer.pathPrefix.isEmpty else { return [] }
+        let path = Endpoints.oauthMetadata.path + issuer.pathPrefix
+        return [Route(.get, path, .problem, from: .any, document)]
+    }
+
+    private func metadata(at path: String, _ id: String, _ summary: String) -> Route {
+        Route(.get, path, .problem, from: .any, document).stating(.discovery, id, summary) {
+            Contract("The metadata", gives: ServerMetadata.shape)
+        }
     }
 }

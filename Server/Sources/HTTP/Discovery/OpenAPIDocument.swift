@@ -50,12 +50,16 @@ actor OpenAPIDocument {
             "info": [
                 "title": "walletauth", "version": "1",
                 "description": """
-                The endpoints of this server. docs/protocol.md of the project describes them; pages for browsers are listed \
-                without their forms, which only their own buttons send.
+                The endpoints of this server. docs/protocol.md of the project describes them, and docs/backend.md walks a \
+                backend's developer through theirs.
                 """,
                 "license": ["name": "Apache 2.0", "identifier": "Apache-2.0"],
             ],
             "servers": [["url": .string(issuer.rawValue)]],
+            "tags": .array(
+                RouteDescription.Chapter.allCases.map {
+                    ["name": .string($0.rawValue), "description": .string($0.summary)]
+                }),
             "paths": .object(paths),
             "components": [
                 "schemas": .object(components()), "securitySchemes": .object(Self.securitySchemes(issuer, routes)),
@@ -79,12 +83,17 @@ actor OpenAPIDocument {
 extension OpenAPIDocument {
     private func operation(_ route: Route) -> JSONObject {
         var operation = JSONObject()
-        operation.set("operationId", Self.operationID(route))
-        operation["tags"] = [.string(Self.tag(route.path))]
+        if let description = route.description {
+            operation["tags"] = [.string(description.chapter.rawValue)]
+            operation.set("operationId", description.id)
+            operation.set("summary", description.summary)
+        }
         guard let contract = route.contract?() else {
             operation["parameters"] = .array(Self.segments(of: route.path).map { .object(parameter($0)) })
+            let page: JSONValue = ["text/html": ["schema": ["type": "string"]]]
             operation["responses"] = [
-                "default": ["description": "A page for browsers, or a redirect", "content": ["text/html": [:]]]
+                "200": ["description": "The page", "content": page],
+                "default": ["description": "A redirect, or a page that says what is wrong", "content": page],
             ]
             return operation
         }
@@ -113,14 +122,21 @@ extension OpenAPIDocument {
 
     private func headers(_ route: Route, _ contract: Contract) -> [JSONObject] {
         let isOfDevice = route.callers.contains(.device)
-        var header = parameter(
-            IdempotencyKey.headerName, in: "header", .of(IdempotencyKey.self), isRequired: isOfDevice)
-        switch contract.repetition {
-        case .none: if !isOfDevice { return [] }
-        case .optional: break
-        case .requiredWith(let body): header["description"] = .string("Required if the body is a \(body)")
+        var headers: [JSONObject] = []
+        switch contract.proof {
+        case .key, .clientAndKey:
+            var proof = parameter("DPoP", in: "header", .text(nil), isRequired: false)
+            proof.set("description", "A proof of the key that the tokens are bound to (RFC 9449)")
+            headers.append(proof)
+        case .nothing, .client, .token: break
         }
-        return [header]
+        var key = parameter(IdempotencyKey.headerName, in: "header", .of(IdempotencyKey.self), isRequired: isOfDevice)
+        switch contract.repetition {
+        case .none: if !isOfDevice { return headers }
+        case .optional: key.set("description", "A repetition with the same key and content gets the same answer")
+        case .requiredWith(let body): key["description"] = .string("Required if the body is a \(body)")
+        }
+        return headers + [key]
     }
 
     private func parameter(_ segment: String) -> JSONObject {
@@ -145,79 +161,137 @@ extension OpenAPIDocument {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
-    /// The word of a path by which endpoints belong together.
-    private static func tag(_ path: String) -> String {
-        String(path.split(separator: "/").first { $0 != "v1" } ?? "")
-    }
-
-    /// The method and the words of the path: `getTransactionsTransactionIdEvidence`.
-    private static func operationID(_ route: Route) -> String {
-        let words = route.path.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.filter { $0 != "v1" }
-        return words.reduce(into: route.method.rawValue.lowercased()) { name, word in
-            name += word.prefix(1).uppercased() + word.dropFirst()
-        }
-    }
-
+    /// The name of a type: `TransactionPageOfDeviceTransaction`.
     private static func name(_ text: String) -> String {
-        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "Of")
     }
 }
 
 // MARK: - Responses
 
 extension OpenAPIDocument {
-    /// What a status comes with: the shapes and codes for each media type.
-    private struct Content {
-        var shapes: [WireShape] = []
-        var codes: Set<String> = []
+    /// What a status comes with.
+    private struct Answer {
+        /// The shapes and codes of one media type.
+        struct Content {
+            var shapes: [WireShape] = []
+            var codes: Set<String> = []
+        }
+
+        /// The reason phrase of HTTP.
+        var phrase = ""
+        var contents: [String: Content] = [:]
+        /// The codes, with what each says to developers.
+        var reasons: [String: [String]] = [:]
+        var headers: Set<HTTPField.Name> = []
+        /// Whether there is one without content.
+        var isEmpty = false
     }
 
     private func responses(_ route: Route, _ contract: Contract) -> JSONObject {
-        var found: [Int: [String: Content]] = [contract.status.code: [:]]
-        let refusals = contract.refusals + faults.every(on: route) + callers.every(on: route)
+        var success = Answer()
         let type = contract.mediaType ?? route.mediaType
         if contract.answer != nil || type != "application/json" {
-            found[contract.status.code] = [type: Content(shapes: contract.answer.map { [$0] } ?? [])]
+            success.contents[type] = Answer.Content(shapes: contract.answer.map { [$0] } ?? [])
         }
-        for refusal in refusals { add(refusal, to: &found, route) }
-        let empty = Set(refusals.filter { $0.headers[.contentType] == nil }.map(\.status.code))
+        var found = [contract.status.code: success]
+        for refusal in contract.refusals + callers.every(on: route) {
+            add(refusal, to: &found, route, isExplained: true)
+        }
+        for fault in faults.every(on: route) { add(fault, to: &found, route, isExplained: false) }
         var responses = JSONObject()
-        for (status, contents) in found.sorted(by: { $0.key < $1.key }) {
-            var content = JSONObject()
-            for (type, found) in contents.sorted(by: { $0.key < $1.key }) { content[type] = media(found) }
-            let codes = contents.values.reduce(into: Set<String>()) { $0.formUnion($1.codes) }
-            var description =
-                switch status {
-                case 201: "Created"
-                case ..<400: "Done"
-                default: codes.isEmpty ? "Refused" : codes.sorted().joined(separator: ", ")
-                }
-            if status == 401, !content.isEmpty, empty.contains(status) {
-                description += ". Without content if the request has no token"
-            }
-            var response = JSONObject(["description": .string(description)])
-            if !content.isEmpty { response["content"] = .object(content) }
+        for (status, answer) in found.sorted(by: { $0.key < $1.key }) {
+            let isSuccess = status == contract.status.code
+            var response = JSONObject()
+            response.set("description", isSuccess ? contract.meaning : Self.description(of: answer))
+            let headers = headers(of: answer, status, route, contract)
+            if !headers.names.isEmpty { response["headers"] = .object(headers) }
+            let content = content(of: answer, status, route)
+            if !content.names.isEmpty { response["content"] = .object(content) }
             responses["\(status)"] = .object(response)
         }
         return responses
     }
 
-    private func add(_ refusal: EndpointResponse, to found: inout [Int: [String: Content]], _ route: Route) {
+    /// - Parameter isExplained: whether to show what the refusal says. Faults around an endpoint have names that say enough.
+    private func add(_ refusal: EndpointResponse, to found: inout [Int: Answer], _ route: Route, isExplained: Bool) {
         let status = refusal.status.code
+        var answer = found[status] ?? Answer()
+        defer { found[status] = answer }
+        if answer.phrase.isEmpty { answer.phrase = refusal.status.reasonPhrase }
+        answer.headers.formUnion(refusal.headers.map(\.name))
         guard let type = refusal.headers[.contentType] else {
-            found[status] = found[status] ?? [:]
+            answer.isEmpty = true
             return
         }
-        var content = found[status]?[type] ?? Content()
+        var content = answer.contents[type] ?? Answer.Content()
         let json = try? JSONValue.object(parsing: refusal.body)
         if let code = json?["code"]?.string ?? json?["error_code"]?.string ?? json?["error"]?.string
             ?? json?["errorCode"]?.string
         {
             content.codes.insert(code)
+            let reason = json?["detail"]?.string ?? json?["error_description"]?.string ?? json?["errorMessage"]?.string
+            // A number in it is that of the sample.
+            let shown = reason.flatMap { isExplained && !$0.isEmpty && !$0.contains(where: \.isNumber) ? $0 : nil }
+            var reasons = answer.reasons[code] ?? []
+            if let shown, !reasons.contains(shown) { reasons.append(shown) }
+            answer.reasons[code] = reasons
         }
         let shape = Self.errorShape(type, route)
         if !content.shapes.contains(shape) { content.shapes.append(shape) }
-        found[status, default: [:]][type] = content
+        answer.contents[type] = content
+    }
+
+    private static func description(of answer: Answer) -> String {
+        var text = answer.phrase.isEmpty ? "Refused" : answer.phrase
+        if !answer.reasons.isEmpty {
+            let codes = answer.reasons.sorted { $0.key < $1.key }.map { code, reasons in
+                "\n- `\(code)`" + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: " "))
+            }
+            text += ":\n" + codes.joined()
+        }
+        if answer.isEmpty, !answer.contents.isEmpty {
+            text += "\n\nWithout content if the request has no token."
+        }
+        return text
+    }
+
+    private func headers(of answer: Answer, _ status: Int, _ route: Route, _ contract: Contract) -> JSONObject {
+        var headers = JSONObject()
+        let takesProof =
+            switch contract.proof {
+            case .key, .clientAndKey, .token: true
+            case .nothing, .client: !route.callers.isEmpty
+            }
+        if takesProof, status < 500 {
+            headers["DPoP-Nonce"] = [
+                "description": "For the next proof (RFC 9449 §8)", "schema": ["type": "string"],
+            ]
+        }
+        if answer.headers.contains(.retryAfter) {
+            headers["Retry-After"] = [
+                "description": "Seconds to wait before the next attempt", "schema": ["type": "integer", "minimum": 0],
+            ]
+        }
+        if answer.headers.contains(.wwwAuthenticate) {
+            headers["WWW-Authenticate"] = [
+                "description": "The scheme to authenticate with, and what was wrong", "schema": ["type": "string"],
+            ]
+        }
+        return headers
+    }
+
+    /// The media types of a status. A generator that knows one takes the first, so that is the likelier one: a problem, unless the
+    /// caller is refused.
+    private func content(of answer: Answer, _ status: Int, _ route: Route) -> JSONObject {
+        var isProblemFirst = false
+        if case .problem = route.errorFormat { isProblemFirst = status != 401 && status != 403 }
+        let types = answer.contents.keys.sorted()
+        let problems = types.filter { $0 == Problem.contentType }
+        let others = types.filter { $0 != Problem.contentType }
+        return (isProblemFirst ? problems + others : others + problems).reduce(into: JSONObject()) { content, type in
+            content[type] = answer.contents[type].map { media(type, $0) }
+        }
     }
 
     private static func errorShape(_ type: String, _ route: Route) -> WireShape {
@@ -230,8 +304,12 @@ extension OpenAPIDocument {
         }
     }
 
-    private func media(_ content: Content) -> JSONValue {
-        guard let first = content.shapes.first else { return [:] }
+    private func media(_ type: String, _ content: Answer.Content) -> JSONValue {
+        guard let first = content.shapes.first else {
+            let file: JSONValue =
+                type == "image/png" ? ["type": "string", "format": "binary"] : ["type": "string"]
+            return ["schema": file]
+        }
         var schema = content.shapes.count == 1 ? schema(of: first) : self.schema(of: .either(content.shapes))
         if first == Problem.shape, content.shapes.count == 1, !content.codes.isEmpty {
             schema = JSONObject([
@@ -253,9 +331,12 @@ extension CallerAnswers {
                 [.staleNonce(""), .invalidCredentials, .deviceSuspended, .deviceDeactivated].map {
                     response(to: $0, .unknown)
                 }
-            case .app, .consentingApp, .backend:
-                OAuthRefusal.all.map { .challenge($0, to: nil) }
+            case .app, .consentingApp:
+                OAuthRefusal.ofResources.map { .challenge($0, to: nil) }
                     + [.tokenMissing(), response(to: .unauthorizedClient, .unknown, on: route)]
+            case .backend(let scope):
+                (OAuthRefusal.ofResources + [.insufficientScope(scope)]).map { .challenge($0, to: nil) }
+                    + [.tokenMissing()]
             }
         }
     }
@@ -340,16 +421,20 @@ extension OpenAPIDocument {
 
 extension OpenAPIDocument {
     private static func security(_ route: Route, _ contract: Contract) -> [JSONValue] {
-        if contract.authenticatesClient {
-            // A client may also name itself in the form, with or without a secret or an assertion.
-            return [["client": []], .object(JSONObject())]
+        let bound: JSONValue = ["app": [], "proof": []]
+        switch contract.proof {
+        // A client may also name itself in the form, with or without a secret or an assertion.
+        case .client, .clientAndKey: return [["client": []], [:]]
+        case .token: return [bound, ["bearer": []]]
+        case .nothing, .key: break
         }
         return route.callers.flatMap { caller -> [JSONValue] in
             switch caller {
-            case .app, .consentingApp: [["app": []]]
+            case .app: [bound]
+            case .consentingApp: [bound, ["bearer": []]]
             case .backend(let scope): [["backend": [.string(scope)]]]
             case .device: [["device": []]]
-            case .provedByContent: [.object(JSONObject())]
+            case .provedByContent: [[:]]
             }
         }
     }
@@ -360,18 +445,35 @@ extension OpenAPIDocument {
         return JSONObject([
             "app": [
                 "type": "http", "scheme": "DPoP",
-                "description":
-                    "The access token of a person's session, with a proof of its key in the header DPoP (RFC 9449)",
+                "description": "The access token of a person's session, bound to a key, in Authorization: DPoP",
+            ],
+            "proof": [
+                "type": "apiKey", "in": "header", "name": "DPoP",
+                "description": "A proof of the key that the token is bound to, a new one for each request (RFC 9449)",
+            ],
+            "bearer": [
+                "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+                "description": "The access token of a person's session that is bound to no key",
             ],
             "backend": [
                 "type": "oauth2",
+                "description": """
+                A token from client credentials, in Authorization: Bearer. One that was requested with a proof needs another with each \
+                call, and Authorization: DPoP
+                """,
                 "flows": [
                     "clientCredentials": [
                         "tokenUrl": .string(issuer.url(path: Endpoints.token.path)), "scopes": .object(scopes),
                     ]
                 ],
             ],
-            "client": ["type": "http", "scheme": "basic", "description": "The id and the secret of a client"],
+            "client": [
+                "type": "http", "scheme": "basic",
+                "description": """
+                The id and the secret of a client. Or in the form: client_id with client_secret, or a client_assertion \
+                (private_key_jwt, RFC 7523); a public client sends client_id alone
+                """,
+            ],
             "device": [
                 "type": "apiKey", "in": "header", "name": "Wallet-Device-Signature",
                 "description": "The device's signature over the request (docs/wpin-1.md)",

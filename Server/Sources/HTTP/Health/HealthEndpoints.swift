@@ -37,15 +37,20 @@ struct HealthEndpoints: Sendable {
 }
 
 extension HealthEndpoints {
-    private static let shape = WireShape.answer(
-        HealthEndpoints.self, [.required("status", .text(nil)), .optional("reason", .text(nil))])
+    private static let shape = WireShape.object(
+        WireObject(
+            name: "Health", members: [.required("status", .text(nil)), .optional("reason", .text(nil))], isOpen: true))
 
     var routes: [Route] {
         [
-            Route(.get, Endpoints.live.path, .plain, live).stating { Contract(gives: Self.shape) },
-            Route(.get, Endpoints.ready.path, .plain, ready).stating {
+            Route(.get, Endpoints.live.path, .plain, live).stating(
+                .health, "checkLiveness", "Answers while the process runs"
+            ) { Contract("It runs", gives: Self.shape) },
+            Route(.get, Endpoints.ready.path, .plain, ready).stating(
+                .health, "checkReadiness", "Says whether requests can be served"
+            ) {
                 Contract(
-                    gives: Self.shape,
+                    "They can", gives: Self.shape,
                     refuses: [.notFound, .serviceUnavailable].map { .json($0) { $0.member("status", "unavailable") } })
             },
         ]

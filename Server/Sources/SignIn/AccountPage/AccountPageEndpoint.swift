@@ -38,8 +38,10 @@ struct AccountPageEndpoint: Sendable {
 extension AccountPageEndpoint {
     var routes: [Route] {
         [
-            Route(.get, Endpoints.accountSecurity.path, .page, get),
-            Route(.post, Endpoints.accountSecurity.path, body: .form, .page, post),
+            Route(.get, Endpoints.accountSecurity.path, .page, get).stating(
+                .pages, "openAccountPage", "The page on which a person manages sign-in and devices"),
+            Route(.post, Endpoints.accountSecurity.path, body: .form, .page, post).stating(
+                .pages, "submitAccountPage", "What the buttons of the account page send"),
         ]
     }
 }

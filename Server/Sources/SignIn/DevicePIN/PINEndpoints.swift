@@ -127,17 +127,27 @@ extension PINEndpoints {
     var routes: [Route] {
         let refusals: @Sendable () -> [EndpointResponse] = { PINRefusal.all.map { answers.answer(to: $0, .unknown) } }
         return [
-            Route(.put, Endpoints.devicePIN.path, body: .json, .problem, by: .app, set).stating {
-                Contract(takes: PINSettingRequest.shape, gives: PINSettingResponse.shape, refuses: refusals())
+            Route(.put, Endpoints.devicePIN.path, body: .json, .problem, by: .app, set).stating(
+                .devices, "setDevicePIN", "Sets or changes the PIN of a device"
+            ) {
+                Contract(
+                    "The server's share of the PIN's key", takes: PINSettingRequest.shape,
+                    gives: PINSettingResponse.shape, refuses: refusals())
             },
-            Route(.delete, Endpoints.devicePIN.path, .problem, by: .app, forget).stating {
-                Contract(.noContent, refuses: refusals())
+            Route(.delete, Endpoints.devicePIN.path, .problem, by: .app, forget).stating(
+                .devices, "removeDevicePIN", "Forgets the PIN of a device"
+            ) {
+                Contract("The device has no PIN", .noContent, refuses: refusals())
             },
-            Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, by: .app, setBiometricKey).stating {
-                Contract(takes: BiometricKeyRequest.shape, .noContent, refuses: refusals())
+            Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, by: .app, setBiometricKey).stating(
+                .devices, "setBiometricKey", "Registers the biometric key of a device"
+            ) {
+                Contract("The key is registered", takes: BiometricKeyRequest.shape, .noContent, refuses: refusals())
             },
-            Route(.delete, Endpoints.deviceBiometricKey.path, .problem, by: .app, removeBiometricKey).stating {
-                Contract(.noContent, refuses: refusals())
+            Route(.delete, Endpoints.deviceBiometricKey.path, .problem, by: .app, removeBiometricKey).stating(
+                .devices, "removeBiometricKey", "Removes the biometric key of a device"
+            ) {
+                Contract("The device has no biometric key", .noContent, refuses: refusals())
             },
         ]
     }

@@ -95,19 +95,28 @@ extension DeviceTokenEndpoints {
             DeviceTokenRefusal.all.map { answer(to: .failure($0), .unknown) }
         }
         return [
-            Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, by: .app, issue).stating {
+            Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, by: .app, issue).stating(
+                .devices, "createDeviceToken", "Issues a token with which this device signs in for months"
+            ) {
                 Contract(
-                    takes: DeviceTokenRequest.shape, .created, gives: DeviceTokenResponse.shape, refuses: refusals())
+                    "The token", takes: DeviceTokenRequest.shape, .created, gives: DeviceTokenResponse.shape,
+                    refuses: refusals())
             },
-            Route(.get, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, show).stating {
-                Contract(gives: DeviceTokenConsent.shape, refuses: refusals())
+            Route(.get, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, show).stating(
+                .devices, "getDeviceToken", "Shows whether this device has a token, or the person wanted none"
+            ) {
+                Contract("The state", gives: DeviceTokenConsent.shape, refuses: refusals())
             },
             Route(.put, Endpoints.currentDeviceAuthenticationToken.path, body: .json, .problem, by: .app, decline)
-                .stating {
-                    Contract(takes: DeviceTokenConsent.shape, gives: DeviceTokenConsent.shape, refuses: refusals())
+                .stating(.devices, "declineDeviceToken", "Remembers that the person wants no token for this device") {
+                    Contract(
+                        "The state", takes: DeviceTokenConsent.shape, gives: DeviceTokenConsent.shape,
+                        refuses: refusals())
                 },
-            Route(.delete, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, expire).stating {
-                Contract(.noContent, refuses: refusals())
+            Route(.delete, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: .app, expire).stating(
+                .devices, "expireDeviceToken", "Ends the token of this device"
+            ) {
+                Contract("The token has ended", .noContent, refuses: refusals())
             },
         ]
     }

@@ -135,30 +135,50 @@ extension DeviceEndpoints {
             DeviceRefusal.all.map { answers.answer(to: $0, RequestFacts()) }
         }
         return [
-            Route(.post, Endpoints.challenges.path, body: .json, .problem, by: .challenge, challenge).stating {
-                Contract(takes: ChallengeRequest.shape, gives: ChallengeResponse.shape, refuses: refusals())
-            },
-            Route(.get, Endpoints.devices.path, .problem, by: .app, list).stating {
-                Contract(gives: EnrolledDeviceList.shape)
-            },
-            Route(.post, Endpoints.devices.path, body: .json, .problem, by: .app, enroll).stating {
+            Route(.post, Endpoints.challenges.path, body: .json, .problem, by: .challenge, challenge).stating(
+                .devices, "createChallenge", "Returns fresh data for a device to sign"
+            ) {
                 Contract(
-                    takes: DeviceEnrollmentRequest.shape, .created, gives: EnrolledDevice.shape, refuses: refusals())
+                    "The challenge", takes: ChallengeRequest.shape, gives: ChallengeResponse.shape, refuses: refusals())
             },
-            Route(.patch, Endpoints.device.path, body: .json, .problem, by: .app, rename).stating {
-                Contract(takes: DeviceRenaming.shape, gives: EnrolledDevice.shape, refuses: refusals())
+            Route(.get, Endpoints.devices.path, .problem, by: .app, list).stating(
+                .devices, "listDevices", "Lists the devices of the account"
+            ) {
+                Contract("The devices", gives: EnrolledDeviceList.shape)
             },
-            Route(.delete, Endpoints.device.path, .problem, by: .app, remove).stating {
-                Contract(.noContent, refuses: refusals())
+            Route(.post, Endpoints.devices.path, body: .json, .problem, by: .app, enroll).stating(
+                .devices, "enrollDevice", "Enrolls a device with its key"
+            ) {
+                Contract(
+                    "The enrolled device", takes: DeviceEnrollmentRequest.shape, .created, gives: EnrolledDevice.shape,
+                    refuses: refusals())
             },
-            Route(.put, Endpoints.devicePush.path, body: .json, .problem, by: .app, setPushAddress).stating {
-                Contract(takes: PushAddress.shape, .noContent, refuses: refusals())
+            Route(.patch, Endpoints.device.path, body: .json, .problem, by: .app, rename).stating(
+                .devices, "renameDevice", "Renames a device"
+            ) {
+                Contract(
+                    "The renamed device", takes: DeviceRenaming.shape, gives: EnrolledDevice.shape, refuses: refusals())
             },
-            Route(.delete, Endpoints.devicePush.path, .problem, by: .app, removePushAddress).stating {
-                Contract(.noContent, refuses: refusals())
+            Route(.delete, Endpoints.device.path, .problem, by: .app, remove).stating(
+                .devices, "removeDevice", "Removes a device"
+            ) {
+                Contract("The device is removed", .noContent, refuses: refusals())
             },
-            Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, by: .app, verify).stating {
-                Contract(takes: DeviceVerification.shape, .noContent, refuses: refusals())
+            Route(.put, Endpoints.devicePush.path, body: .json, .problem, by: .app, setPushAddress).stating(
+                .devices, "setPushAddress", "Stores the push address of a device"
+            ) {
+                Contract("The address is stored", takes: PushAddress.shape, .noContent, refuses: refusals())
+            },
+            Route(.delete, Endpoints.devicePush.path, .problem, by: .app, removePushAddress).stating(
+                .devices, "removePushAddress", "Removes the push address of a device"
+            ) {
+                Contract("The device has no push address", .noContent, refuses: refusals())
+            },
+            Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, by: .app, verify).stating(
+                .devices, "verifyDevice", "Confirms the installation on a device with the code that was sent"
+            ) {
+                Contract(
+                    "The installation is confirmed", takes: DeviceVerification.shape, .noContent, refuses: refusals())
             },
         ]
     }

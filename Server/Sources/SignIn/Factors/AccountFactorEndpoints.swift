@@ -132,29 +132,48 @@ extension AccountFactorEndpoints {
             FactorRefusal.all.map { answers.answer(to: $0, RequestFacts()) }
         }
         return [
-            Route(.get, Endpoints.accountFactors.path, .problem, by: .app, list).stating {
-                Contract(gives: AccountFactorList.shape)
+            Route(.get, Endpoints.accountFactors.path, .problem, by: .app, list).stating(
+                .account, "listFactors", "Lists the second factors of the account"
+            ) {
+                Contract("The factors", gives: AccountFactorList.shape)
             },
-            Route(.post, Endpoints.authenticator.path, .problem, by: .app, beginAuthenticator).stating {
-                Contract(.created, gives: AuthenticatorSetup.shape, refuses: refusals())
+            Route(.post, Endpoints.authenticator.path, .problem, by: .app, beginAuthenticator).stating(
+                .account, "beginAuthenticator", "Begins the setup of an authenticator app"
+            ) {
+                Contract("The secret for the app", .created, gives: AuthenticatorSetup.shape, refuses: refusals())
             },
-            Route(.delete, Endpoints.authenticator.path, .problem, by: .app, removeAuthenticator).stating {
-                Contract(.noContent, refuses: refusals())
+            Route(.delete, Endpoints.authenticator.path, .problem, by: .app, removeAuthenticator).stating(
+                .account, "removeAuthenticator", "Removes the authenticator app"
+            ) {
+                Contract("The account has no authenticator app", .noContent, refuses: refusals())
             },
             Route(
                 .post, Endpoints.authenticatorConfirmation.path, body: .json, .problem, by: .app, confirmAuthenticator
-            ).stating { Contract(takes: AuthenticatorConfirmation.shape, .noContent, refuses: refusals()) },
-            Route(.post, Endpoints.recoveryCodes.path, .problem, by: .app, makeRecoveryCodes).stating {
-                Contract(.created, gives: RecoveryCodeSet.shape, refuses: refusals())
+            ).stating(
+                .account, "confirmAuthenticator", "Completes the setup of an authenticator app with its first code"
+            ) {
+                Contract(
+                    "The app is a factor now", takes: AuthenticatorConfirmation.shape, .noContent, refuses: refusals())
             },
-            Route(.get, Endpoints.secretQuestions.path, .problem, by: .app, secretQuestions).stating {
-                Contract(gives: SecretQuestionCatalog.shape, refuses: refusals())
+            Route(.post, Endpoints.recoveryCodes.path, .problem, by: .app, makeRecoveryCodes).stating(
+                .account, "createRecoveryCodes", "Replaces the recovery codes"
+            ) {
+                Contract("The new codes, shown only here", .created, gives: RecoveryCodeSet.shape, refuses: refusals())
             },
-            Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, by: .app, setSecretQuestions).stating {
-                Contract(takes: SecretQuestionChoice.shape, .noContent, refuses: refusals())
+            Route(.get, Endpoints.secretQuestions.path, .problem, by: .app, secretQuestions).stating(
+                .account, "listSecretQuestions", "Lists the secret questions to choose from"
+            ) {
+                Contract("The questions", gives: SecretQuestionCatalog.shape, refuses: refusals())
             },
-            Route(.put, Endpoints.accountPassword.path, body: .json, .problem, by: .app, changePassword).stating {
-                Contract(takes: PasswordChangeRequest.shape, .noContent, refuses: refusals())
+            Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, by: .app, setSecretQuestions).stating(
+                .account, "setSecretQuestions", "Replaces the answers to the secret questions"
+            ) {
+                Contract("The answers are stored", takes: SecretQuestionChoice.shape, .noContent, refuses: refusals())
+            },
+            Route(.put, Endpoints.accountPassword.path, body: .json, .problem, by: .app, changePassword).stating(
+                .account, "changePassword", "Changes the password"
+            ) {
+                Contract("The password is changed", takes: PasswordChangeRequest.shape, .noContent, refuses: refusals())
             },
         ]
     }

@@ -113,9 +113,12 @@ struct ProviderReturnEndpoint: Sendable {
 extension AccountCreationEndpoint {
     var routes: [Route] {
         [
-            Route(.post, Endpoints.accounts.path, body: .json, .oauth, post).stating {
+            Route(.post, Endpoints.accounts.path, body: .json, .oauth, post).stating(
+                .signIn, "createAccount", "Creates an account for a person whom an identity provider knows"
+            ) {
                 Contract(
-                    takes: AccountCreationRequest.shape, gives: AuthorizeChallengeResponse.shape,
+                    "The code to exchange for tokens", takes: AccountCreationRequest.shape, proves: .key,
+                    gives: AuthorizeChallengeResponse.shape,
                     refuses: AuthorizeChallengeEndpoint.refusals)
             }
         ]
@@ -128,14 +131,22 @@ extension AccountIdentityEndpoints {
             FactorRefusal.all.map { answers.answer(to: $0, RequestFacts()) }
         }
         return [
-            Route(.get, Endpoints.accountIdentities.path, .problem, by: .app, list).stating {
-                Contract(gives: JoinedIdentityList.shape)
+            Route(.get, Endpoints.accountIdentities.path, .problem, by: .app, list).stating(
+                .account, "listIdentities", "Lists the identities linked to the account"
+            ) {
+                Contract("The identities", gives: JoinedIdentityList.shape)
             },
-            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, by: .app, join).stating {
-                Contract(takes: IdentityJoining.shape, gives: JoinedIdentity.shape, refuses: refusals())
+            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, by: .app, join).stating(
+                .account, "linkIdentity", "Links an identity at a provider to the account"
+            ) {
+                Contract(
+                    "The linked identity", takes: IdentityJoining.shape, gives: JoinedIdentity.shape,
+                    refuses: refusals())
             },
-            Route(.delete, Endpoints.accountIdentity.path, .problem, by: .app, leave).stating {
-                Contract(.noContent, refuses: refusals())
+            Route(.delete, Endpoints.accountIdentity.path, .problem, by: .app, leave).stating(
+                .account, "unlinkIdentity", "Removes a linked identity"
+            ) {
+                Contract("It is no longer linked", .noContent, refuses: refusals())
             },
         ]
     }
@@ -144,8 +155,10 @@ extension AccountIdentityEndpoints {
 extension ProviderReturnEndpoint {
     var routes: [Route] {
         [
-            Route(.get, Endpoints.providerSignIn.path, .page, get),
-            Route(.post, Endpoints.providerSignIn.path, body: .form, .page, post),
+            Route(.get, Endpoints.providerSignIn.path, .page, get).stating(
+                .pages, "returnFromProvider", "The return from an identity provider to the sign-in page"),
+            Route(.post, Endpoints.providerSignIn.path, body: .form, .page, post).stating(
+                .pages, "returnFromProviderByForm", "The return from an identity provider that posts its answer"),
         ]
     }
 }

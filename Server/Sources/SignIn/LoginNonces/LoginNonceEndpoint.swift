@@ -32,9 +32,9 @@ extension LoginNonceEndpoint {
         [
             Route(
                 .post, Endpoints.loginNonces.path, body: .json, .problem, by: .backend(LoginNonceIssuer.scope), post
-            ).stating {
+            ).stating(.signIn, "createLoginNonce", "Issues a one-time token with which a person's app signs in") {
                 Contract(
-                    takes: LoginNonceRequest.shape, gives: LoginNonceResponse.shape,
+                    "The token", takes: LoginNonceRequest.shape, gives: LoginNonceResponse.shape,
                     refuses: [.accountNotFound, .clientNotFound].map { answer(to: $0, RequestFacts()) })
             }
         ]

@@ -78,7 +78,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
 extension AuthorizeChallengeEndpoint {
     /// A step of a native sign-in is refused by the standards' errors, or with a code of ours.
     static var refusals: [EndpointResponse] {
-        OAuthRefusal.all.map { .refusal($0) }
+        OAuthRefusal.ofRequests.map { .refusal($0) }
             + ErrorCode.allCases.filter { $0.httpStatus != nil }.map {
                 .error(OAuthError(.accessDenied, errorCode: $0))
             }
@@ -87,9 +87,12 @@ extension AuthorizeChallengeEndpoint {
 
     var routes: [Route] {
         [
-            Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, post).stating {
+            Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, post).stating(
+                .signIn, "authorizeChallenge", "Signs in without a browser, step by step"
+            ) {
                 Contract(
-                    takes: AuthorizeChallengeRequest.shape, gives: AuthorizeChallengeResponse.shape,
+                    "The code to exchange for tokens", takes: AuthorizeChallengeRequest.shape, proves: .key,
+                    gives: AuthorizeChallengeResponse.shape,
                     refuses: Self.refusals)
             }
         ]

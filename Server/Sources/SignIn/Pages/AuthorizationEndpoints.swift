@@ -144,9 +144,12 @@ struct AuthenticationDetailsEndpoint: Sendable {
 extension AuthorizeEndpoint {
     package var routes: [Route] {
         [
-            Route(.get, Endpoints.authorize.path, .page, get),
-            Route(.post, Endpoints.authorize.path, body: .form, .page, post),
-            Route(.post, Endpoints.signInPage.path, body: .form, .page, signIn),
+            Route(.get, Endpoints.authorize.path, .page, get).stating(
+                .pages, "authorize", "The authorization endpoint: the sign-in page, or the return to the client"),
+            Route(.post, Endpoints.authorize.path, body: .form, .page, post).stating(
+                .pages, "authorizeByForm", "The authorization endpoint, with its parameters in a form"),
+            Route(.post, Endpoints.signInPage.path, body: .form, .page, signIn).stating(
+                .pages, "submitSignInPage", "What the buttons of the sign-in page send"),
         ]
     }
 }
@@ -154,11 +157,15 @@ extension AuthorizeEndpoint {
 extension AuthenticationDetailsEndpoint {
     var routes: [Route] {
         [
-            Route(.post, Endpoints.authenticationDetails.path, body: .json, .problem, post).stating {
+            Route(.post, Endpoints.authenticationDetails.path, body: .json, .problem, post).stating(
+                .signIn, "getAuthenticationDetails", "Returns the URL at which a brand's people sign in"
+            ) {
                 Contract(
-                    takes: AuthenticationDetailsRequest.shape, gives: AuthenticationDetailsResponse.shape,
+                    "The URL, with the parameters of the request", takes: AuthenticationDetailsRequest.shape,
+                    gives: AuthenticationDetailsResponse.shape,
                     refuses: [
-                        .unknownBrand, .unknownClient, .unregisteredURL(field: ""), .strategyUnavailable, .invalidScope,
+                        .unknownBrand, .unknownClient, .unregisteredURL(field: "redirectUri"), .strategyUnavailable,
+                        .invalidScope,
                     ].map { answer(to: $0, RequestFacts()) })
             }
         ]

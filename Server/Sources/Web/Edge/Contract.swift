@@ -13,13 +13,26 @@ package struct Contract: Sendable {
         case requiredWith(String)
     }
 
+    /// What a request proves besides the route's caller.
+    package enum Proof: Sendable {
+        case nothing
+        /// A key, if it has a header `DPoP` (RFC 9449).
+        case key
+        /// An OAuth client, in the header or in the form.
+        case client
+        case clientAndKey
+        /// An access token of any client, bound to a key or not.
+        case token
+    }
+
+    /// What a success means, in a few words.
+    package let meaning: String
     /// The body of a request; `nil` for none.
     package let body: WireShape?
     /// The parameters in the URL.
     package let query: [WireObject.Member]
     package let repetition: Repetition
-    /// Whether an OAuth client authenticates itself, in the header or in the form.
-    package let authenticatesClient: Bool
+    package let proof: Proof
     package let status: HTTPResponse.Status
     /// The media type of a success; `nil` for the route's, which a client must accept.
     package let mediaType: String?
@@ -28,14 +41,16 @@ package struct Contract: Sendable {
     package let refusals: [EndpointResponse]
 
     package init(
-        takes body: WireShape? = nil, query: [WireObject.Member] = [], repeats repetition: Repetition = .none,
-        authenticatesClient: Bool = false, _ status: HTTPResponse.Status = .ok, as mediaType: String? = nil,
+        _ meaning: String, takes body: WireShape? = nil, query: [WireObject.Member] = [],
+        repeats repetition: Repetition = .none, proves proof: Proof = .nothing, _ status: HTTPResponse.Status = .ok,
+        as mediaType: String? = nil,
         gives answer: WireShape? = nil, refuses refusals: [EndpointResponse] = []
     ) {
+        self.meaning = meaning
         self.body = body
         self.query = query
         self.repetition = repetition
-        self.authenticatesClient = authenticatesClient
+        self.proof = proof
         self.status = status
         self.mediaType = mediaType
         self.answer = answer
@@ -53,10 +68,16 @@ extension EndpointRequest {
 }
 
 extension OAuthRefusal {
-    /// One of each kind.
-    package static let all: [OAuthRefusal] = [
+    /// One of each kind at the endpoints that grant tokens or end them.
+    package static let ofRequests: [OAuthRefusal] = [
         .invalidRequest(""), .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
-        .invalidTarget, .unsupportedTokenType(""), .invalidDPoPProof(""), .useDPoPNonce(""), .invalidToken,
-        .insufficientScope(""), .temporarilyUnavailable(retryAfter: 1),
+        .invalidTarget, .unsupportedTokenType(""), .invalidDPoPProof(""), .useDPoPNonce(""),
+        .temporarilyUnavailable(retryAfter: 1),
+    ]
+
+    /// One of each kind where a token is presented, but for a scope that it lacks.
+    package static let ofResources: [OAuthRefusal] = [
+        .invalidRequest(""), .invalidDPoPProof(""), .useDPoPNonce(""), .invalidToken,
+        .temporarilyUnavailable(retryAfter: 1),
     ]
 }

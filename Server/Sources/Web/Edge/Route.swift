@@ -68,6 +68,8 @@ package struct Route: Sendable {
     /// The admitted callers; first the one that a request without credentials is taken for. Empty if the content of every request
     /// proves the sender, or if the route is public.
     package let callers: [Caller]
+    /// `nil` for a route that the document does not have.
+    package private(set) var description: RouteDescription?
     /// The rest of what a caller needs to know; `nil` for a page.
     package private(set) var contract: (@Sendable () -> Contract)?
     /// Authenticates the caller and answers. It rethrows the errors of `Callers` and of the parsers.
@@ -89,9 +91,14 @@ package struct Route: Sendable {
         self.handler = handler
     }
 
-    /// The route with its contract, which is made when it is asked for.
-    package func stating(_ contract: @escaping @Sendable () -> Contract) -> Route {
+    /// The route with its description.
+    /// - Parameter contract: made when it is asked for; `nil` for a page.
+    package func stating(
+        _ chapter: RouteDescription.Chapter, _ id: String, _ summary: String,
+        _ contract: (@Sendable () -> Contract)? = nil
+    ) -> Route {
         var route = self
+        route.description = RouteDescription(chapter: chapter, id: id, summary: summary)
         route.contract = contract
         return route
     }

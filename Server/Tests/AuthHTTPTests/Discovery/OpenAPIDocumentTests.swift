@@ -68,26 +68,89 @@ struct OpenAPIDocumentTests {
             document["paths"]?.object?["/v1/wallet-operations"]?.object?["post"]?.object)
         #expect(operation["security"] == [["backend": ["wallet_operations"]]])
         let conflict = try #require(operation["responses"]?.object?["409"]?.object?["description"]?.string)
-        #expect(conflict.contains("operation_exists"))
+        #expect(conflict.hasPrefix("Conflict:"))
+        #expect(conflict.contains("\n- `operation_exists`: You used this walletOperationId for another operation."))
     }
 
-    @Test("Each operation has an id of its own in letters and digits, and each answer a description")
-    func names() async throws {
-        let paths = try #require(try await document()["paths"]?.object)
-        var ids: Set<String> = []
-        for path in paths.members {
-            for method in try #require(path.value.object).members {
-                let operation = try #require(method.value.object)
-                let id = try #require(operation["operationId"]?.string)
-                #expect(ids.insert(id).inserted, "\(id)")
-                #expect(id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "\(id)")
-                for response in try #require(operation["responses"]?.object).members {
-                    let description = response.value.object?["description"]?.string
-                    #expect(description?.first?.isLetter == true, "\(id) \(response.name)")
-                }
+    /// The operations, each with its method and path.
+    private func operations(of document: JSONObject) throws -> [(name: String, operation: JSONObject)] {
+        try #require(document["paths"]?.object).members.flatMap { path in
+            try #require(path.value.object).members.map {
+                ("\($0.name) \(path.name)", try #require($0.value.object))
             }
         }
-        #expect(ids.isSuperset(of: ["getWellKnownJwksJson", "getTransactionsTransactionIdEvidence"]))
+    }
+
+    @Test("Each operation has an id of its own, a summary and a chapter that is described, and each answer a meaning")
+    func names() async throws {
+        let document = try await document()
+        let chapters = try #require(document["tags"]?.array).compactMap { $0.object?["name"]?.string }
+        var ids: Set<String> = []
+        var used: Set<String> = []
+        for (name, operation) in try operations(of: document) {
+            let id = try #require(operation["operationId"]?.string, "\(name)")
+            #expect(ids.insert(id).inserted, "\(id)")
+            #expect(id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } && id.first?.isLowercase == true)
+            let summary = try #require(operation["summary"]?.string, "\(name)")
+            #expect(summary.first?.isUppercase == true && summary.last != "." && summary.count <= 80, "\(summary)")
+            let tags = try #require(operation["tags"]?.strings, "\(name)")
+            #expect(tags.count == 1 && chapters.contains(tags.first ?? ""), "\(name)")
+            used.formUnion(tags)
+            for response in try #require(operation["responses"]?.object).members {
+                let description = response.value.object?["description"]?.string
+                #expect(description?.first?.isLetter == true, "\(id) \(response.name)")
+            }
+        }
+        #expect(used == Set(chapters))
+        #expect(ids.isSuperset(of: ["createWalletOperation", "getTransactionEvidence", "getKeys"]))
+    }
+
+    @Test("Every operation has a success, and a type that many generators know comes first where there are two")
+    func successes() async throws {
+        for (name, operation) in try operations(of: try await document()) {
+            let responses = try #require(operation["responses"]?.object)
+            #expect(responses.names.contains { $0.hasPrefix("2") }, "\(name)")
+            let types = responses["400"]?.object?["content"]?.object?.names ?? []
+            #expect(types.count < 2 || types.first == Problem.contentType, "\(name)")
+        }
+    }
+
+    @Test("The credentials of a call are those that the server asks for")
+    func security() async throws {
+        let document = try await document()
+        let operations = try Dictionary(uniqueKeysWithValues: operations(of: document).map { ($0.name, $0.operation) })
+        let expected: [String: JSONValue] = [
+            "post /oauth2/token": [["client": []], [:]],
+            "get /oauth2/userinfo": [["app": [], "proof": []], ["bearer": []]],
+            "post /v1/wallet-operations": [["backend": ["wallet_operations"]]],
+            "get /v1/devices": [["app": [], "proof": []]],
+            "post /v1/pin/evaluate": [["device": []]],
+            "get /health/live": [],
+        ]
+        for (name, security) in expected { #expect(operations[name]?["security"] == security, "\(name)") }
+        let schemes = try #require(document["components"]?.object?["securitySchemes"]?.object)
+        for (name, operation) in operations {
+            for requirement in operation["security"]?.array ?? [] {
+                for scheme in requirement.object?.names ?? [] { #expect(schemes[scheme] != nil, "\(name) \(scheme)") }
+            }
+        }
+    }
+
+    @Test("An answer has the headers that a client reads: a nonce for proofs, a wait, a challenge")
+    func headers() async throws {
+        let operations = try Dictionary(
+            uniqueKeysWithValues: operations(of: try await document()).map { ($0.name, $0.operation) })
+        func headers(_ name: String, _ status: String) -> [String]? {
+            operations[name]?["responses"]?.object?[status]?.object?["headers"]?.object?.names
+        }
+        #expect(headers("post /oauth2/token", "200") == ["DPoP-Nonce"])
+        #expect(headers("post /oauth2/token", "400") == ["DPoP-Nonce"])
+        #expect(headers("post /oauth2/token", "401") == ["DPoP-Nonce", "WWW-Authenticate"])
+        #expect(headers("post /oauth2/token", "503") == ["Retry-After"])
+        #expect(headers("post /v1/wallet-operations", "429") == ["DPoP-Nonce", "Retry-After"])
+        #expect(headers("post /oauth2/introspect", "200") == nil)
+        let proof = operations["post /oauth2/token"]?["parameters"]?.array?.first?.object
+        #expect(proof?["name"] == "DPoP" && proof?["required"] == false)
     }
 
     @Test("It says when a key against repetition is required, and that a refusal without a token has no content")
@@ -99,7 +162,7 @@ struct OpenAPIDocumentTests {
         #expect(key["required"] == false)
         #expect(key["description"] == "Required if the body is a TransactionRequest")
         let refusal = operation["responses"]?.object?["401"]?.object?["description"]?.string
-        #expect(refusal?.hasSuffix(". Without content if the request has no token") == true, "\(refusal ?? "")")
+        #expect(refusal?.hasSuffix("Without content if the request has no token.") == true, "\(refusal ?? "")")
     }
 
     @Test("Production serves it too, and the same")
