@@ -19,6 +19,7 @@ struct SandboxEndpoints: Sendable {
     private let hosts: LocalHosts
     private let issuer: Issuer
     private let creations: SealedState<SandboxCreation>
+    private let signIns: SealedState<SandboxSignedIn>
     private let clock: any Clock
     private let random: any RandomBytes
 
@@ -29,6 +30,7 @@ struct SandboxEndpoints: Sendable {
     private static let clientsPath = "/sandbox/clients"
     private static let signInPath = "/sandbox/sign-in"
     private static let callbackPath = "/sandbox/sign-in/callback"
+    private static let signedInPath = "/sandbox/sign-in/done"
     private static let scope = "openid profile email"
     /// The redirect URI of a created client, as on Linux, where the SDK opens a listener for it.
     /// Where an iPhone's app and a program on Linux receive the callback.
@@ -46,6 +48,7 @@ struct SandboxEndpoints: Sendable {
         self.clock = clock
         self.random = random
         creations = SealedState(sealing, purpose: .page, label: "sandbox-creation", lifetime: .seconds(3600))
+        signIns = SealedState(sealing, purpose: .page, label: "sandbox-sign-in", lifetime: .seconds(3600))
         issuer = pages.issuer
         hosts = LocalHosts(issuer: issuer)
     }
@@ -57,6 +60,7 @@ struct SandboxEndpoints: Sendable {
             Route(.post, Self.clientsPath, body: .form, .page, createClient),
             Route(.get, Self.signInPath, .page, beginSignIn),
             Route(.get, Self.callbackPath, .page, finishSignIn),
+            Route(.get, Self.signedInPath, .page, signedIn),
         ]
     }
 
@@ -207,7 +211,7 @@ struct SandboxEndpoints: Sendable {
             ])
     }
 
-    /// Redeems the code, and shows what the ID token and userinfo say.
+    /// Redeems the code, and sends the browser to what the ID token and userinfo say: a code is worth nothing when this is loaded again.
     @Sendable func finishSignIn(_ request: EndpointRequest) async throws -> EndpointResponse {
         try check(request, at: Self.callbackPath)
         let answer = try request.query()
@@ -235,8 +239,27 @@ struct SandboxEndpoints: Sendable {
         guard case .success(let userInfo) = known, claims["nonce"]?.string == attempt.nonce else {
             return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
         }
+        var query = FormParameters()
+        query.append(
+            "result",
+            try signIns.seal(
+                SandboxSignedIn(
+                    idToken: String(decoding: claims.bytes, as: UTF8.self),
+                    userInfo: String(decoding: userInfo.claims.bytes, as: UTF8.self)), now: clock.now()))
+        return EndpointResponse(
+            status: .seeOther, headers: [.location: issuer.pathPrefix + Self.signedInPath + "?" + query.encoded])
+    }
+
+    /// The claims of a test sign-in that is over.
+    @Sendable func signedIn(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try check(request, at: Self.signedInPath)
+        guard let kept = try signIns.open(request.query().required("result"), now: clock.now()) else {
+            return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
+        }
         return pages.sandboxSignIn(
-            .done(idToken: claims, userInfo: userInfo.claims), again: again, request.language)
+            .done(
+                idToken: try JSONValue.object(parsing: Array(kept.idToken.utf8)),
+                userInfo: try JSONValue.object(parsing: Array(kept.userInfo.utf8))), again: again, request.language)
     }
 
     private var again: (signIn: String, home: String) {
@@ -279,6 +302,12 @@ struct SandboxEndpoints: Sendable {
 private enum SandboxCreation: Codable, Sendable {
     case account(id: String, username: String, password: String)
     case client(id: String)
+}
+
+/// What a test sign-in ended with, as JSON, sealed in the address of the page that shows it.
+private struct SandboxSignedIn: Codable, Sendable {
+    let idToken: String
+    let userInfo: String
 }
 
 /// A test sign-in under way, as the browser keeps it.

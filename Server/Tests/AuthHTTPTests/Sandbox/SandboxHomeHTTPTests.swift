@@ -151,8 +151,13 @@ struct SandboxHomeHTTPTests {
                 let path = TestServer.issuer + "/sandbox/sign-in/callback?"
                 #expect(back.hasPrefix(path))
                 let callback = String(back.dropFirst(TestServer.issuer.count))
-                let done = try await visit.open(callback)
+                let finished = try await visit.open(callback)
+                #expect(finished.status == .seeOther, "\(finished.text)")
+                let result = try #require(finished.headers[.location])
+                let done = try await visit.open(result)
                 #expect(done.status == .ok, "\(done.text)")
+                let loadedAgain = try await visit.open(result)
+                #expect(try fact("nonce", on: loadedAgain) == fact("nonce", on: done))
                 #expect(try fact("iss", on: done) == TestServer.issuer)
                 #expect(done.text.contains("Userinfo"))
                 // Without the cookie of the browser that began it, and a second time, the code is worth nothing.
@@ -184,7 +189,7 @@ struct SandboxHomeHTTPTests {
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
         ) { _, client in
-            for path in ["/", "/sandbox/sign-in", "/sandbox/sign-in/callback"] {
+            for path in ["/", "/sandbox/sign-in", "/sandbox/sign-in/callback", "/sandbox/sign-in/done"] {
                 let answer = try await client.get(path)
                 #expect(answer.status == .notFound)
             }
