@@ -59,19 +59,6 @@ package enum AppleGrants {
         package let checkAt: Timestamp
         /// When to revoke the tokens of an identity without an account; `nil` if the identity is linked.
         package let revokeAt: Timestamp?
-
-        package init(
-            brandID: String, digest: [UInt8], providerID: String, sealed: [UInt8]?, verifiedAt: Timestamp,
-            checkAt: Timestamp, revokeAt: Timestamp?
-        ) {
-            self.brandID = brandID
-            self.digest = digest
-            self.providerID = providerID
-            self.sealed = sealed
-            self.verifiedAt = verifiedAt
-            self.checkAt = checkAt
-            self.revokeAt = revokeAt
-        }
     }
 
     /// Records a sign-in. It ends an earlier suspension, and cancels a pending revocation or, for a guest, postpones

@@ -31,14 +31,6 @@ package struct AppleRegistration: Sendable {
     package var cardTemplate: Int64?
     /// The store that an enrollment has to name.
     package var activationStore: String?
-
-    package init(id: String, teamID: String, keyID: String, privateKey: [UInt8], clientIDs: [String]) {
-        self.id = id
-        self.teamID = teamID
-        self.keyID = keyID
-        self.privateKey = privateKey
-        self.clientIDs = clientIDs
-    }
 }
 
 extension AppleRegistration {

@@ -14,14 +14,6 @@ package enum AppleTransfers {
         /// The team that the app moves to.
         package let team: String
         package let expiresAt: Timestamp
-
-        package init(transfer: [UInt8], brandID: String, digest: [UInt8], team: String, expiresAt: Timestamp) {
-            self.transfer = transfer
-            self.brandID = brandID
-            self.digest = digest
-            self.team = team
-            self.expiresAt = expiresAt
-        }
     }
 
     /// Expects a person at a team. Expecting them again extends the row's life.

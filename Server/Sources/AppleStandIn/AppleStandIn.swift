@@ -29,12 +29,6 @@ package struct AppleStandIn: Sendable {
         package var redirectURI: String?
         /// Copied into the identity token.
         package var nonce: String?
-
-        package init(clientID: String, redirectURI: String?, nonce: String?) {
-            self.clientID = clientID
-            self.redirectURI = redirectURI
-            self.nonce = nonce
-        }
     }
 
     /// The credential that Apple returns to an app, or posts to a page's return URL.

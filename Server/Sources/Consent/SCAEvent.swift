@@ -56,58 +56,39 @@ package struct SCAEvent: Hashable, Sendable {
 
     package internal(set) var state: State
     /// In the order of their proof.
-    package internal(set) var proofs: [Proof]
+    package internal(set) var proofs: [Proof] = []
     /// Attempts spent, including those under comparison.
-    package internal(set) var spent: Int
+    package internal(set) var spent: Int = 0
     /// Attempts found wrong.
-    package internal(set) var wrong: Int
+    package internal(set) var wrong: Int = 0
     /// Codes sent.
-    package internal(set) var sends: Int
+    package internal(set) var sends: Int = 0
     /// When the last code was sent.
     package internal(set) var sentAt: Timestamp?
     /// The end of the time to agree; after the person agreed, the end of the time to carry the operation out.
     package internal(set) var expiresAt: Timestamp
     /// Challenges so far, over all factors.
-    package internal(set) var challenges: Int
+    package internal(set) var challenges: Int = 0
     /// When the last attempt was spent, or its value sent again.
     package internal(set) var triedAt: Timestamp?
     /// The values of attempts without a result, as digests: under comparison, or their result was lost. An attempt whose value was not
     /// named is not among them.
-    package internal(set) var compared: [[UInt8]]
-
-    /// Begins an event. `expiresAt` is the end of the time to agree.
-    package init(expiresAt: Timestamp) {
-        self.init(state: .open, proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil, expiresAt: expiresAt)
-    }
-
-    /// An event that needs no consent: the operation may be carried out at once.
-    package init(exemptAt now: Timestamp) {
-        self.init(
-            state: .verified(at: now), proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil,
-            expiresAt: now + SCALimits.consentLifetime)
-    }
-
-    /// Restores a stored event.
-    package init(
-        state: State, proofs: [Proof], spent: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp,
-        challenges: Int = 0, triedAt: Timestamp? = nil, compared: [[UInt8]] = []
-    ) {
-        self.state = state
-        self.proofs = proofs
-        self.spent = spent
-        self.wrong = wrong
-        self.sends = sends
-        self.sentAt = sentAt
-        self.expiresAt = expiresAt
-        self.challenges = challenges
-        self.triedAt = triedAt
-        self.compared = compared
-    }
+    package internal(set) var compared: [[UInt8]] = []
 
     package var remainingAttempts: Int { max(0, SCALimits.tries - spent) }
 
     /// The `amr` values of all proofs.
     package var methods: [String] { proofs.flatMap(\.methods) }
+}
+
+extension SCAEvent {
+    /// Begins an event. `expiresAt` is the end of the time to agree.
+    package init(expiresAt: Timestamp) { self.init(state: .open, expiresAt: expiresAt) }
+
+    /// An event that needs no consent: the operation may be carried out at once.
+    package init(exemptAt now: Timestamp) {
+        self.init(state: .verified(at: now), expiresAt: now + SCALimits.consentLifetime)
+    }
 }
 
 extension SCAEvent {

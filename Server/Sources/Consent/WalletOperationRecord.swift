@@ -50,11 +50,6 @@ package struct WalletOperationRecord: Sendable, Hashable {
         package var code: OpenFactorRecord.Code?
         /// The id of a challenge that a device or page answers.
         package var id: [UInt8]?
-
-        package init(code: OpenFactorRecord.Code? = nil, id: [UInt8]? = nil) {
-            self.code = code
-            self.id = id
-        }
     }
 
     /// The single use of the consent, with its answer.

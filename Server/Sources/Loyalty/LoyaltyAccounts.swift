@@ -15,21 +15,7 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
     package let enrolledAt: Timestamp
     /// The keyed digest of the number at which the guest gets one-time passwords, which the guest proved or an operator entered; `nil`
     /// for none.
-    package let phoneDigest: [UInt8]?
-
-    package init(
-        accountID: UniqueID, number: Int64, merchantID: Int64, integrationID: String, cardTemplate: Int64?,
-        activationStore: String?, enrolledAt: Timestamp, phoneDigest: [UInt8]? = nil
-    ) {
-        self.accountID = accountID
-        self.number = number
-        self.merchantID = merchantID
-        self.integrationID = integrationID
-        self.cardTemplate = cardTemplate
-        self.activationStore = activationStore
-        self.enrolledAt = enrolledAt
-        self.phoneDigest = phoneDigest
-    }
+    package var phoneDigest: [UInt8]?
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
@@ -37,7 +23,9 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
     }
 
     static let columns = Column.list()
+}
 
+extension LoyaltyAccountRecord {
     fileprivate init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

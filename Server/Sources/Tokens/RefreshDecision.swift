@@ -33,18 +33,6 @@ package struct RefreshFacts: Sendable, Hashable {
     /// The end even if the session is used.
     package var absoluteExpiresAt: Timestamp
     package var isRevoked: Bool
-
-    package init(
-        generation: UInt32, rotatedAt: Timestamp?, attemptHash: [UInt8]?, expiresAt: Timestamp,
-        absoluteExpiresAt: Timestamp, isRevoked: Bool
-    ) {
-        self.generation = generation
-        self.rotatedAt = rotatedAt
-        self.attemptHash = attemptHash
-        self.expiresAt = expiresAt
-        self.absoluteExpiresAt = absoluteExpiresAt
-        self.isRevoked = isRevoked
-    }
 }
 
 /// The rules of refreshing, so that a lost answer signs no one out.

@@ -6,21 +6,11 @@ package import WalletAuthWire
 package struct TransactionQuery: Sendable, Hashable {
     package var account: AccountID?
     /// Empty for all.
-    package var statuses: Set<TransactionStatus>
+    package var statuses: Set<TransactionStatus> = []
     /// Only those created at this time or later.
     package var since: NumericDate?
     /// The end of the previous page.
     package var cursor: TransactionCursor?
-
-    package init(
-        account: AccountID? = nil, statuses: Set<TransactionStatus> = [], since: NumericDate? = nil,
-        cursor: TransactionCursor? = nil
-    ) {
-        self.account = account
-        self.statuses = statuses
-        self.since = since
-        self.cursor = cursor
-    }
 
     var filter: Transactions.Filter {
         Transactions.Filter(

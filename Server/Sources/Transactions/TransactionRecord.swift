@@ -35,11 +35,6 @@ package struct TransactionRecord: Sendable, Hashable {
     package struct Payload: Sendable, Hashable {
         package var sealed: [UInt8]
         package var hash: PayloadHash
-
-        package init(sealed: [UInt8], hash: PayloadHash) {
-            self.sealed = sealed
-            self.hash = hash
-        }
     }
 
     /// A new transaction.

@@ -80,16 +80,10 @@ package struct TransactionState: Sendable, Hashable {
         case over(TransactionStatus)
     }
 
-    package var phase: Phase
+    package var phase: Phase = .created
     /// When it expires unless it ends before.
     package let expiresAt: Timestamp
     package let requiredSecondFactor: RequiredSecondFactor
-
-    package init(phase: Phase = .created, expiresAt: Timestamp, requiredSecondFactor: RequiredSecondFactor) {
-        self.phase = phase
-        self.expiresAt = expiresAt
-        self.requiredSecondFactor = requiredSecondFactor
-    }
 
     package var device: DeviceID? {
         switch phase {

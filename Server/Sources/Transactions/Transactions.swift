@@ -103,15 +103,9 @@ package enum Transactions {
         /// The account, if the backend may know that it is its transaction.
         package var account: UniqueID?
         /// Empty for all.
-        package var statuses: Set<TransactionStatus>
+        package var statuses: Set<TransactionStatus> = []
         /// The earliest time of creation.
         package var since: Timestamp?
-
-        package init(account: UniqueID? = nil, statuses: Set<TransactionStatus> = [], since: Timestamp? = nil) {
-            self.account = account
-            self.statuses = statuses
-            self.since = since
-        }
     }
 
     /// A page of transactions, oldest first.

@@ -1,9 +1,9 @@
 import Core
-import Kernel
 import Operations
 import Testing
 
 @testable import Apple
+@testable import Kernel
 
 @Suite("What the vendor keeps of providers that it decoded")
 struct DecodedProviderTests {

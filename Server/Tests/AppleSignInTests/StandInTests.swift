@@ -1,9 +1,9 @@
-import AppleStandIn
 import Kernel
 import Testing
 import WalletAuthWire
 
 @testable import Apple
+@testable import AppleStandIn
 
 /// What answers in Apple's place in a sandbox, asked by the program's own half.
 @Suite("The stand-in for Apple")

@@ -3,11 +3,11 @@ import Logging
 import NIOCore
 import Operations
 import ServiceLifecycle
-import SignIn
 import Store
 import Testing
 import WalletAuthWire
 
+@testable import SignIn
 @testable import walletauth
 
 @Suite("What the doctor says of passkeys", .covers("passkeys of a former domain"))

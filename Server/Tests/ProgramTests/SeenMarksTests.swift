@@ -1,8 +1,8 @@
 import Core
 import Foundation
-import Store
 import Testing
 
+@testable import Store
 @testable import walletauth
 
 @Suite("What a machine has seen of a database")

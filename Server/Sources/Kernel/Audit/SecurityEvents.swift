@@ -13,17 +13,6 @@ package struct SecurityEvent: Sendable, Hashable {
     package var occurredAt: Timestamp
     /// JSON. It contains personal data (network address, user agent) and is deleted when the account is erased.
     package var details: String
-
-    package init(
-        id: UniqueID, accountID: UniqueID?, clientID: String?, kind: String, occurredAt: Timestamp, details: String
-    ) {
-        self.id = id
-        self.accountID = accountID
-        self.clientID = clientID
-        self.kind = kind
-        self.occurredAt = occurredAt
-        self.details = details
-    }
 }
 
 /// Reads and writes the audit log. It only grows, except that the details of an erased account are deleted.

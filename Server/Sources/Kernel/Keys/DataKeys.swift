@@ -11,21 +11,15 @@ package struct DataKeyRecord: Sendable, Hashable {
     /// When it stopped sealing; a retired key only opens. `nil` for the active one.
     package var retiredAt: Timestamp?
 
-    package init(purpose: String, kid: Int64, wrapped: [UInt8], createdAt: Timestamp, retiredAt: Timestamp? = nil) {
-        self.purpose = purpose
-        self.kid = kid
-        self.wrapped = wrapped
-        self.createdAt = createdAt
-        self.retiredAt = retiredAt
-    }
-
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case purpose, kid, wrapped, createdAt, retiredAt
     }
 
     static let columns = Column.list()
+}
 
+extension DataKeyRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

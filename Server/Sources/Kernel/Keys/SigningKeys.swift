@@ -26,27 +26,15 @@ package struct SigningKeyRecord: Sendable, Hashable {
     /// When it stopped signing.
     package var retiredAt: Timestamp?
 
-    package init(
-        kid: String, algorithm: String, state: SigningKeyState, sealedPrivate: [UInt8]?, publicJWK: String,
-        publishedAt: Timestamp, activatedAt: Timestamp? = nil, retiredAt: Timestamp? = nil
-    ) {
-        self.kid = kid
-        self.algorithm = algorithm
-        self.state = state
-        self.sealedPrivate = sealedPrivate
-        self.publicJWK = publicJWK
-        self.publishedAt = publishedAt
-        self.activatedAt = activatedAt
-        self.retiredAt = retiredAt
-    }
-
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case kid, algorithm, state, sealedPrivate, publicJWK, publishedAt, activatedAt, retiredAt
     }
 
     static let columns = Column.list()
+}
 
+extension SigningKeyRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

@@ -16,12 +16,12 @@ package struct OutboxRecord: Sendable, Hashable {
     /// The account concerned, if any. The message is deleted when it is erased.
     package var accountID: UniqueID?
     package var kind: String
-    package var channel: OutboxChannel
+    package var channel: OutboxChannel = .email
     /// The content, sealed by the caller; empty once delivered.
     package var sealed: [UInt8]
     package var createdAt: Timestamp
     /// The deliveries begun.
-    package var attempts: Int64
+    package var attempts: Int64 = 0
     /// The earliest time of the next delivery.
     package var dueAt: Timestamp
     /// When the message becomes useless. It is deleted then, delivered or not.
@@ -32,32 +32,15 @@ package struct OutboxRecord: Sendable, Hashable {
     /// The reason of the latest failed attempt.
     package var failure: String?
 
-    package init(
-        id: UniqueID, accountID: UniqueID?, kind: String, channel: OutboxChannel = .email, sealed: [UInt8],
-        createdAt: Timestamp, attempts: Int64 = 0, dueAt: Timestamp, expiresAt: Timestamp,
-        deliveredAt: Timestamp? = nil, failedAt: Timestamp? = nil, failure: String? = nil
-    ) {
-        self.id = id
-        self.accountID = accountID
-        self.kind = kind
-        self.channel = channel
-        self.sealed = sealed
-        self.createdAt = createdAt
-        self.attempts = attempts
-        self.dueAt = dueAt
-        self.expiresAt = expiresAt
-        self.deliveredAt = deliveredAt
-        self.failedAt = failedAt
-        self.failure = failure
-    }
-
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, accountID, kind, channel, sealed, createdAt, attempts, dueAt, expiresAt, deliveredAt, failedAt, failure
     }
 
     static let columns = Column.list()
+}
 
+extension OutboxRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

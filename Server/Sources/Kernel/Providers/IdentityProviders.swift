@@ -13,24 +13,15 @@ package struct IdentityProviderRecord: Sendable, Hashable {
     package let secret: [UInt8]?
     package let createdAt: Timestamp
 
-    package init(
-        brandID: String, id: String, kind: String, settings: String, secret: [UInt8]?, createdAt: Timestamp
-    ) {
-        self.brandID = brandID
-        self.id = id
-        self.kind = kind
-        self.settings = settings
-        self.secret = secret
-        self.createdAt = createdAt
-    }
-
     /// The columns that ``init(_:)`` reads.
     fileprivate enum Column: Int, RecordColumn {
         case brandID, id, kind, settings, secret, createdAt
     }
 
     fileprivate static let columns = Column.list()
+}
 
+extension IdentityProviderRecord {
     fileprivate init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

@@ -49,14 +49,6 @@ package struct ProviderMetrics: Sendable, Hashable {
     package var refused: UInt64 = 0
     /// It was unreachable, or reported that it cannot answer.
     package var unavailable: UInt64 = 0
-
-    package init(brand: String, provider: String, ok: UInt64 = 0, refused: UInt64 = 0, unavailable: UInt64 = 0) {
-        self.brand = brand
-        self.provider = provider
-        self.ok = ok
-        self.refused = refused
-        self.unavailable = unavailable
-    }
 }
 
 /// Counts the results of verifications at identity providers.

@@ -29,16 +29,4 @@ package struct ProfileChange: Sendable, Hashable {
     package var address: String?
     /// Whether the operator vouches for the phone number.
     package var phoneVerified: Bool?
-
-    package init(
-        name: String? = nil, givenName: String? = nil, familyName: String? = nil, locale: String? = nil,
-        address: String? = nil, phoneVerified: Bool? = nil
-    ) {
-        self.name = name
-        self.givenName = givenName
-        self.familyName = familyName
-        self.locale = locale
-        self.address = address
-        self.phoneVerified = phoneVerified
-    }
 }

@@ -28,12 +28,6 @@ package struct OpenIDRegistration: Sendable {
     package var label: String?
     /// Whether its authorization endpoint may redirect browsers to other hosts.
     package var redirectsToOtherHosts = false
-
-    package init(id: String, issuer: String, clientID: String) {
-        self.id = id
-        self.issuer = issuer
-        self.clientID = clientID
-    }
 }
 
 /// The registration of the issuer's own user repository.
@@ -50,9 +44,4 @@ package struct RepositoryRegistration: Sendable {
     package var isInternal = false
     /// Whether a code by e-mail counts as a second factor after a sign-in with it.
     package var emailIsSecondFactor = false
-
-    package init(id: String, endpoint: String) {
-        self.id = id
-        self.endpoint = endpoint
-    }
 }

@@ -18,12 +18,6 @@ package struct AccountPINOverview: Sendable, Hashable {
     /// End of the cooling period (`devices.coolingPeriod`), in which the PIN authorizes no payment; `nil` without a PIN and
     /// afterwards.
     package var coolingUntil: Timestamp?
-
-    package init(state: State, isOffered: Bool, coolingUntil: Timestamp? = nil) {
-        self.state = state
-        self.isOffered = isOffered
-        self.coolingUntil = coolingUntil
-    }
 }
 
 /// A change that the holder requested.

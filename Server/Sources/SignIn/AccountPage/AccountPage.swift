@@ -107,16 +107,6 @@ package struct AccountPage: Sendable {
     package var appearance: BrandAppearance?
     /// The requested languages (`ui_locales`), best first. They take precedence over `Accept-Language`.
     package var locales: [LocaleTag]
-
-    package init(
-        step: Step, notice: Notice? = nil, form: Form? = nil, appearance: BrandAppearance? = nil, locales: [LocaleTag]
-    ) {
-        self.step = step
-        self.notice = notice
-        self.form = form
-        self.appearance = appearance
-        self.locales = locales
-    }
 }
 
 /// An account's sign-in methods, as shown to its holder.
@@ -175,26 +165,6 @@ package struct AccountOverview: Sendable, Hashable {
     package var pin: AccountPINOverview?
     /// Third-party apps with access, the oldest first.
     package var apps: [ClientAccess]
-
-    package init(
-        username: String, password: Password, email: String? = nil, isEmailConfirmed: Bool, phone: String? = nil,
-        hasAuthenticator: Bool, recoveryCodes: Int64, mayMakeRecoveryCodes: Bool, devices: [Device],
-        sessions: [Session], passkeys: Int? = nil, pin: AccountPINOverview? = nil, apps: [ClientAccess]
-    ) {
-        self.username = username
-        self.password = password
-        self.email = email
-        self.isEmailConfirmed = isEmailConfirmed
-        self.phone = phone
-        self.hasAuthenticator = hasAuthenticator
-        self.recoveryCodes = recoveryCodes
-        self.mayMakeRecoveryCodes = mayMakeRecoveryCodes
-        self.devices = devices
-        self.sessions = sessions
-        self.passkeys = passkeys
-        self.pin = pin
-        self.apps = apps
-    }
 }
 
 /// The request for the account's page.
@@ -202,17 +172,9 @@ package struct AccountPageRequest: Sendable {
     /// The brand of the account; `nil` for the default brand, and if the named one does not exist.
     package var brand: BrandID?
     /// The languages, best first.
-    package var locales: [LocaleTag]
+    package var locales: [LocaleTag] = []
     /// The first step of its sign-in; `nil` for the password, and if the brand does not offer the requested one.
     package var loginStrategy: AuthorizationRequest.LoginStrategy?
-
-    package init(
-        brand: BrandID? = nil, locales: [LocaleTag] = [], loginStrategy: AuthorizationRequest.LoginStrategy? = nil
-    ) {
-        self.brand = brand
-        self.locales = locales
-        self.loginStrategy = loginStrategy
-    }
 }
 
 extension AccountPage {

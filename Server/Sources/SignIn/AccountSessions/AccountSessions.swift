@@ -19,13 +19,6 @@ package struct AccountSession: Sendable, Hashable {
     /// `nil` if it was not used since. Of an app, when a refresh last rotated its token, since the server records no other use.
     package var lastUsedAt: Timestamp?
 
-    package init(id: String, place: Place, since: Timestamp, lastUsedAt: Timestamp?) {
-        self.id = id
-        self.place = place
-        self.since = since
-        self.lastUsedAt = lastUsedAt
-    }
-
     var isOfThisBrowser: Bool {
         if case .browser(_, isThisOne: true) = place { true } else { false }
     }

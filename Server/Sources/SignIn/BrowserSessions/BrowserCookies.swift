@@ -14,12 +14,6 @@ package struct BrowserCookies: Sendable {
     package var binding: String?
     package var session: String?
     package var device: String?
-
-    package init(binding: String? = nil, session: String? = nil, device: String? = nil) {
-        self.binding = binding
-        self.session = session
-        self.device = device
-    }
 }
 
 /// A cookie to set or remove.

@@ -52,7 +52,9 @@ package struct BrowserSessionRecord: Sendable, Hashable {
     }
 
     static let columns = Column.list()
+}
 
+extension BrowserSessionRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

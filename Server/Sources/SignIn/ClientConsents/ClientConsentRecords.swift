@@ -15,24 +15,15 @@ package struct ClientConsentRecord: Sendable, Hashable {
     /// When they last extended it.
     package var changedAt: Timestamp
 
-    package init(
-        accountID: UniqueID, clientID: String, id: UniqueID, scope: String, grantedAt: Timestamp, changedAt: Timestamp
-    ) {
-        self.accountID = accountID
-        self.clientID = clientID
-        self.id = id
-        self.scope = scope
-        self.grantedAt = grantedAt
-        self.changedAt = changedAt
-    }
-
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case accountID, clientID, id, scope, grantedAt, changedAt
     }
 
     static let columns = Column.list()
+}
 
+extension ClientConsentRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

@@ -25,12 +25,6 @@ package struct ClientConsentOffer: Codable, Sendable, Hashable {
     package var consent: [UInt8]?
     /// The scopes of the earlier consent.
     package var granted: Scope
-
-    package init(new: Scope, consent: [UInt8]?, granted: Scope) {
-        self.new = new
-        self.consent = consent
-        self.granted = granted
-    }
 }
 
 /// The question to a person.

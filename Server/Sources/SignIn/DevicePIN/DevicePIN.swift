@@ -21,6 +21,8 @@ package enum PINLimits {
 
 /// The PIN of a device, with the charges and the open challenge that bear on it.
 ///
+/// Its initial value is that of a device that never had one.
+///
 /// A pure state machine: each transition returns the next value and what happened, and nothing is stored, sent or verified here. The
 /// caller loads the PIN, makes a transition and saves the result in one write.
 ///
@@ -32,7 +34,7 @@ package enum PINLimits {
 ///                      └──┴────────── another PIN is set ◄────────────────────┘
 /// ```
 package struct DevicePIN: Hashable, Sendable {
-    package internal(set) var state: PINState
+    package internal(set) var state = PINState.none
     /// The highest epoch that there ever was: no number is used twice. `nil` if there was none.
     package internal(set) var lastEpoch: PINEpoch?
     /// The VOPRF key of the epoch in use, sealed.
@@ -43,42 +45,18 @@ package struct DevicePIN: Hashable, Sendable {
     /// The VOPRF key of the epoch being set, sealed.
     package internal(set) var pendingEvaluationKey: [UInt8]?
     /// Those of the last thirty days without a success of their own. Neither another success nor another PIN removes one.
-    package internal(set) var charges: [Charge]
+    package internal(set) var charges: [Charge] = []
     /// When it was recorded that they are used up; `nil` since the next charge.
     package internal(set) var exhaustedAt: Timestamp?
     /// The end of the open challenge, if that was charged: its assertion may still arrive.
     package internal(set) var openTry: Timestamp?
     /// When it was last set, begun, locked or forgotten.
-    package internal(set) var changedAt: Timestamp
+    package internal(set) var changedAt = Timestamp(seconds: 0)
 
     /// An attempt that was charged.
     package struct Charge: Hashable, Sendable {
         package var challenge: ChallengeID
         package var expiresAt: Timestamp
-    }
-
-    /// A device that never had one.
-    package init() {
-        self.init(
-            state: .none, lastEpoch: nil, evaluationKey: nil, publicKey: nil, pendingEvaluationKey: nil, charges: [],
-            exhaustedAt: nil, openTry: nil, changedAt: Timestamp(seconds: 0))
-    }
-
-    /// Restores a stored PIN.
-    package init(
-        state: PINState, lastEpoch: PINEpoch?, evaluationKey: [UInt8]?, publicKey: [UInt8]?,
-        pendingEvaluationKey: [UInt8]?, charges: [Charge], exhaustedAt: Timestamp?, openTry: Timestamp?,
-        changedAt: Timestamp
-    ) {
-        self.state = state
-        self.lastEpoch = lastEpoch
-        self.evaluationKey = evaluationKey
-        self.publicKey = publicKey
-        self.pendingEvaluationKey = pendingEvaluationKey
-        self.charges = charges
-        self.exhaustedAt = exhaustedAt
-        self.openTry = openTry
-        self.changedAt = changedAt
     }
 
     /// The epoch of the next PIN; `nil` if no number is left.

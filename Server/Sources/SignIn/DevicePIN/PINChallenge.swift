@@ -14,7 +14,7 @@ package struct PINChallenge: Hashable, Sendable {
     /// ``digest(of:)`` of that request.
     package var requestDigest: [UInt8]
     package var expiresAt: Timestamp
-    package var state: State
+    package var state = State.open
 
     /// The purpose of a challenge.
     package enum Subject: Hashable, Sendable {
@@ -42,25 +42,6 @@ package struct PINChallenge: Hashable, Sendable {
         package var payloadDigest: [UInt8]
         /// The attempts left; `nil` if this was the last one and locked the PIN.
         package var triesLeft: Int?
-
-        package init(payloadDigest: [UInt8], triesLeft: Int?) {
-            self.payloadDigest = payloadDigest
-            self.triesLeft = triesLeft
-        }
-    }
-
-    package init(
-        id: ChallengeID, nonce: Nonce, deviceID: DeviceID, subject: Subject, idempotencyKey: IdempotencyKey,
-        requestDigest: [UInt8], expiresAt: Timestamp, state: State = .open
-    ) {
-        self.id = id
-        self.nonce = nonce
-        self.deviceID = deviceID
-        self.subject = subject
-        self.idempotencyKey = idempotencyKey
-        self.requestDigest = requestDigest
-        self.expiresAt = expiresAt
-        self.state = state
     }
 
     /// Identifies a request: SHA-256 over every field in canonical form. The signature is excluded, because one key
@@ -96,12 +77,6 @@ package struct PINVerificationKeys: Hashable, Sendable {
     package var pins: [PINEpoch: JWK]
     /// The key being set as it will be stored.
     package var sealed: [UInt8]?
-
-    package init(device: JWK, pins: [PINEpoch: JWK], sealed: [UInt8]? = nil) {
-        self.device = device
-        self.pins = pins
-        self.sealed = sealed
-    }
 }
 
 /// The result of verifying an assertion.

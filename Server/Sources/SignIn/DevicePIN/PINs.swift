@@ -183,12 +183,6 @@ package struct PINChallengeRecord: Sendable, Hashable {
         /// The account's security version at that time.
         package var securityVersion: Int64
         package var at: Timestamp
-
-        package init(payloadDigest: [UInt8], securityVersion: Int64, at: Timestamp) {
-            self.payloadDigest = payloadDigest
-            self.securityVersion = securityVersion
-            self.at = at
-        }
     }
 
     /// A new challenge.

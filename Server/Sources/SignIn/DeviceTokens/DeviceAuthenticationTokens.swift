@@ -176,12 +176,6 @@ package struct PresentedDeviceTokenRequest: Sendable {
     package var body: [UInt8]
     /// The device's signature over the request; `nil` if it sent none.
     package var signature: String?
-
-    package init(request: DeviceTokenRequest, body: [UInt8], signature: String?) {
-        self.request = request
-        self.body = body
-        self.signature = signature
-    }
 }
 
 package enum DeviceTokenRefusal: Error, Sendable, Hashable {

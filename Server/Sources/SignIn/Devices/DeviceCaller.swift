@@ -17,18 +17,6 @@ package struct PresentedDeviceSignature: Sendable {
     package var signature: String
     package var idempotencyKey: IdempotencyKey
     package var origin: RequestOrigin
-
-    package init(
-        deviceID: DeviceID, path: String, body: [UInt8], signature: String, idempotencyKey: IdempotencyKey,
-        origin: RequestOrigin
-    ) {
-        self.deviceID = deviceID
-        self.path = path
-        self.body = body
-        self.signature = signature
-        self.idempotencyKey = idempotencyKey
-        self.origin = origin
-    }
 }
 
 /// A device whose signed request was verified.

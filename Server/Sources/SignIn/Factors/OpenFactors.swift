@@ -11,10 +11,10 @@ package struct OpenFactorRecord: Sendable, Hashable {
     /// The code that was sent; `nil` if there is none or it is void.
     package var code: Code?
     /// The codes sent during the sign-in.
-    package var sends: Int64
+    package var sends: Int64 = 0
     package var sentAt: Timestamp?
     /// The answers reserved during the sign-in.
-    package var tries: Int64
+    package var tries: Int64 = 0
     /// The end of the sign-in.
     package var expiresAt: Timestamp
 
@@ -33,22 +33,15 @@ package struct OpenFactorRecord: Sendable, Hashable {
         }
     }
 
-    package init(id: UniqueID, accountID: UniqueID, kind: FactorKind, expiresAt: Timestamp) {
-        self.id = id
-        self.accountID = accountID
-        self.kind = kind
-        sends = 0
-        tries = 0
-        self.expiresAt = expiresAt
-    }
-
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, accountID, kind, codeMAC, macKeyID, codeExpiresAt, sends, sentAt, tries, expiresAt
     }
 
     static let columns = Column.list()
+}
 
+extension OpenFactorRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

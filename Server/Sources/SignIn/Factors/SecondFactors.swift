@@ -12,28 +12,14 @@ package struct SecondFactors: Sendable, Hashable {
     /// The account's factors that cannot be requested now because their codes cannot be delivered. They are not
     /// offered, but still count as factors of the account: a server without its mail server must not lower its
     /// requirements.
-    package var unreachable: Set<FactorKind>
+    package var unreachable: Set<FactorKind> = []
     /// Whether a device is or was enrolled.
-    package var hasDevice: Bool
+    package var hasDevice: Bool = false
     /// Whether a device is enrolled and was not removed.
-    package var holdsDevice: Bool
-    package var hasPasskey: Bool
+    package var holdsDevice: Bool = false
+    package var hasPasskey: Bool = false
     /// Whether there is a passkey past its cooling period. If so, the mailbox alone recovers nothing.
-    package var hasSettledPasskey: Bool
-
-    package init(
-        newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, unreachable: Set<FactorKind> = [],
-        hasDevice: Bool = false, holdsDevice: Bool = false, hasPasskey: Bool = false, hasSettledPasskey: Bool = false
-    ) {
-        self.newDevice = newDevice
-        self.isLinked = isLinked
-        self.usable = usable
-        self.unreachable = unreachable
-        self.hasDevice = hasDevice
-        self.holdsDevice = holdsDevice
-        self.hasPasskey = hasPasskey
-        self.hasSettledPasskey = hasSettledPasskey
-    }
+    package var hasSettledPasskey: Bool = false
 
     /// The factors that a recovery may require in addition to the code sent to the mailbox. Excluded are those that a
     /// stolen mailbox gives access to, and questions, whose answers others can find out.

@@ -51,11 +51,6 @@ package enum SecretQuestions {
         package var question: String
         /// The sealed hash.
         package var answer: [UInt8]
-
-        package init(question: String, answer: [UInt8]) {
-            self.question = question
-            self.answer = answer
-        }
     }
 
     package static func replace(

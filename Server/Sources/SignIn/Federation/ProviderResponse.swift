@@ -9,12 +9,6 @@ package struct ProviderResponse: Codable, Sendable {
     package var error: String?
     /// `iss`.
     package var issuer: String?
-
-    package init(code: String?, error: String?, issuer: String?) {
-        self.code = code
-        self.error = error
-        self.issuer = issuer
-    }
 }
 
 /// The redirect URI of one provider of one brand. No two providers share it, so an honest provider's response never reaches the
@@ -23,11 +17,6 @@ package struct ProviderCallback: Sendable, Hashable {
     package let brand: BrandID
     /// The name that apps use.
     package let provider: ProviderID
-
-    package init(brand: BrandID, provider: ProviderID) {
-        self.brand = brand
-        self.provider = provider
-    }
 
     /// The URL that the operator registers with the provider.
     package func redirectURI(at issuer: Issuer) -> String {

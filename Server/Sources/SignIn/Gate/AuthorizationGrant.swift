@@ -35,31 +35,6 @@ package struct AuthorizationGrant: Sendable, Hashable {
     /// How long a redemption is remembered. It exceeds the lifetime, so that a late replay is still recognized. It also exceeds the ten
     /// minutes that a sign-in may wait together with the lifetime of its last code: of several codes of one sign-in, one opens a session.
     package static let memory = Duration.minutes(12)
-
-    init(
-        id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,
-        securityVersion: Int64, scope: Scope, nonce: Nonce?, authTime: Timestamp, acr: String?, amr: [String],
-        keyThumbprint: [UInt8]?, merchant: MerchantID?, device: DeviceID? = nil, resources: [String],
-        consent: [UInt8]? = nil, issuedAt: Timestamp
-    ) {
-        self.id = id
-        self.client = client
-        self.redirectURI = redirectURI
-        self.challenge = challenge
-        self.account = account
-        self.securityVersion = securityVersion
-        self.scope = scope
-        self.nonce = nonce
-        self.authTime = authTime
-        self.acr = acr
-        self.amr = amr
-        self.keyThumbprint = keyThumbprint
-        self.merchant = merchant
-        self.device = device
-        self.resources = resources
-        self.consent = consent
-        self.issuedAt = issuedAt
-    }
 }
 
 extension AuthorizationGrant {

@@ -34,34 +34,6 @@ package struct SignInIntent: Sendable {
     package var expectedAccount: String?
     package var origin: RequestOrigin
 
-    package init(
-        client: RegisteredClient, redirectURI: String? = nil, challenge: CodeChallenge, scope: Scope,
-        nonce: Nonce? = nil, keyThumbprint: [UInt8]? = nil, browser: KnownDeviceCookie? = nil, device: UniqueID? = nil,
-        isDeviceProved: Bool = false, grantID: [UInt8]? = nil, merchant: MerchantID? = nil, resources: [String],
-        requiredACR: [String] = [], entrance: Entrance = Entrance.browser, properties: [String: String] = [:],
-        consent: ClientConsentTerms = ClientConsentTerms.remembered, expectedAccount: String? = nil,
-        origin: RequestOrigin
-    ) {
-        self.client = client
-        self.redirectURI = redirectURI
-        self.challenge = challenge
-        self.scope = scope
-        self.nonce = nonce
-        self.keyThumbprint = keyThumbprint
-        self.browser = browser
-        self.device = device
-        self.isDeviceProved = isDeviceProved
-        self.grantID = grantID
-        self.merchant = merchant
-        self.resources = resources
-        self.requiredACR = requiredACR
-        self.entrance = entrance
-        self.properties = properties
-        self.consent = consent
-        self.expectedAccount = expectedAccount
-        self.origin = origin
-    }
-
     /// The kinds of sign-in, which differ in what they can ask of a person.
     package enum Entrance: Sendable {
         case browser

@@ -35,19 +35,6 @@ package enum SignInPolicy {
         /// Until then an attacker who took over the mailbox may hold the account; `nil` if there is no such doubt.
         package var coolingUntil: Timestamp?
 
-        package init(
-            state: State, securityVersion: Int64, brand: BrandID, email: Email, isPasswordExpired: Bool,
-            passwordChangedAt: Timestamp?, coolingUntil: Timestamp? = nil
-        ) {
-            self.state = state
-            self.securityVersion = securityVersion
-            self.brand = brand
-            self.email = email
-            self.isPasswordExpired = isPasswordExpired
-            self.passwordChangedAt = passwordChangedAt
-            self.coolingUntil = coolingUntil
-        }
-
         /// When the password becomes too old; `nil` if it never does.
         package func passwordExpiry(maximumAge: Duration?) -> Timestamp? {
             guard let maximumAge, let passwordChangedAt else { return nil }
@@ -80,12 +67,6 @@ package enum SignInPolicy {
         package var instance: InstanceVerification
         /// Until then its key does not count for changing the account's credentials; `nil` if it counts.
         package var coolingUntil: Timestamp?
-
-        package init(state: State, instance: InstanceVerification, coolingUntil: Timestamp? = nil) {
-            self.state = state
-            self.instance = instance
-            self.coolingUntil = coolingUntil
-        }
     }
 
     /// The proof that a sign-in presented.
@@ -150,18 +131,6 @@ package enum SignInPolicy {
         package var passwordMaximumAge: Duration?
         /// The second factors that can be requested; `nil` if this way of signing in cannot ask for one.
         package var secondFactors: SecondFactors?
-
-        package init(
-            brand: BrandID?, requiresMerchant: Bool, merchant: MerchantVerdict?, requiredACR: [String],
-            passwordMaximumAge: Duration?, secondFactors: SecondFactors? = nil
-        ) {
-            self.brand = brand
-            self.requiresMerchant = requiresMerchant
-            self.merchant = merchant
-            self.requiredACR = requiredACR
-            self.passwordMaximumAge = passwordMaximumAge
-            self.secondFactors = secondFactors
-        }
     }
 
     package enum MerchantVerdict: Sendable, Hashable {

@@ -16,27 +16,15 @@ package struct LoginNonceRecord: Sendable, Hashable {
     package let keyThumbprint: [UInt8]?
     package let expiresAt: Timestamp
 
-    package init(
-        digest: [UInt8], accountID: UniqueID, securityVersion: Int64, issuerClientID: String, clientID: String,
-        purpose: String, keyThumbprint: [UInt8]?, expiresAt: Timestamp
-    ) {
-        self.digest = digest
-        self.accountID = accountID
-        self.securityVersion = securityVersion
-        self.issuerClientID = issuerClientID
-        self.clientID = clientID
-        self.purpose = purpose
-        self.keyThumbprint = keyThumbprint
-        self.expiresAt = expiresAt
-    }
-
     /// The columns that ``init(_:)`` reads.
     fileprivate enum Column: Int, RecordColumn {
         case digest, accountID, securityVersion, issuerClientID, clientID, purpose, keyThumbprint, expiresAt
     }
 
     fileprivate static let columns = Column.list()
+}
 
+extension LoginNonceRecord {
     fileprivate init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

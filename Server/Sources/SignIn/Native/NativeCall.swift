@@ -20,18 +20,9 @@ struct NativeSignInRequest: Sendable {
     var acrValues: [String] = []
     var properties: [String: String] = [:]
     var requestedAttributes: [String] = []
+}
 
-    init(
-        clientID: ClientID, scope: Scope, codeChallenge: CodeChallenge, merchantID: MerchantID?,
-        acrValues: [String]
-    ) {
-        self.clientID = clientID
-        self.scope = scope
-        self.codeChallenge = codeChallenge
-        self.merchantID = merchantID
-        self.acrValues = acrValues
-    }
-
+extension NativeSignInRequest {
     init(_ request: AuthorizeChallengeRequest) {
         clientID = request.clientID
         scope = request.scope

@@ -28,22 +28,6 @@ package struct PageState: Codable, Sendable {
         case request, binding, pending, recovery, named, guest, allowing, merchant, account, misses
     }
 
-    package init(
-        request: AuthorizationRequest, binding: [UInt8], pending: PendingSignIn? = nil, recovery: String? = nil,
-        named: String? = nil, guest: PageGuest? = nil, allowing: ClientConsentOffer? = nil, merchant: MerchantID? = nil,
-        account: AccountPageState? = nil
-    ) {
-        self.request = request
-        self.binding = binding
-        self.pending = pending
-        self.recovery = recovery
-        self.named = named
-        self.guest = guest
-        self.allowing = allowing
-        self.merchant = merchant
-        self.account = account
-    }
-
     /// Long enough for an interruption. An older page is refused as stale.
     package static let lifetime = PasskeyChallenges.lifetime
 

@@ -13,13 +13,6 @@ package struct PasskeyAssertion: Sendable, Hashable {
         package var counter: UInt32
         /// Whether it can be copied to other devices. This is fixed at its registration.
         package var isBackupEligible: Bool
-
-        package init(credentialID: [UInt8], publicKey: [UInt8], counter: UInt32, isBackupEligible: Bool) {
-            self.credentialID = credentialID
-            self.publicKey = publicKey
-            self.counter = counter
-            self.isBackupEligible = isBackupEligible
-        }
     }
 
     /// The number of signatures now.

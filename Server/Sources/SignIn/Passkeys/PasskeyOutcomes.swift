@@ -15,17 +15,6 @@ package struct PasskeyOverview: Sendable {
         package var isSynced: Bool
         /// Whether it belongs to the server's current domain. Others cannot be used.
         package var isUsable: Bool
-
-        package init(
-            id: String, name: String, createdAt: Timestamp, lastUsedAt: Timestamp? = nil, isSynced: Bool, isUsable: Bool
-        ) {
-            self.id = id
-            self.name = name
-            self.createdAt = createdAt
-            self.lastUsedAt = lastUsedAt
-            self.isSynced = isSynced
-            self.isUsable = isUsable
-        }
     }
 
     /// The oldest first.

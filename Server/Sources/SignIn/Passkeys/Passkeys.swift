@@ -29,26 +29,6 @@ package struct PasskeyRecord: Sendable, Hashable {
     /// When it last signed in or agreed to something; `nil` if it never did.
     package var lastUsedAt: Timestamp?
 
-    package init(
-        id: UniqueID, credentialID: [UInt8], accountID: UniqueID, relyingParty: String, publicKey: [UInt8],
-        counter: UInt32, isBackupEligible: Bool, isBackedUp: Bool, transports: [String], name: [UInt8],
-        createdAt: Timestamp, coolingUntil: Timestamp, lastUsedAt: Timestamp? = nil
-    ) {
-        self.id = id
-        self.credentialID = credentialID
-        self.accountID = accountID
-        self.relyingParty = relyingParty
-        self.publicKey = publicKey
-        self.counter = counter
-        self.isBackupEligible = isBackupEligible
-        self.isBackedUp = isBackedUp
-        self.transports = transports
-        self.name = name
-        self.createdAt = createdAt
-        self.coolingUntil = coolingUntil
-        self.lastUsedAt = lastUsedAt
-    }
-
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, credentialID, accountID, relyingParty, publicKey, counter, backupEligible, backedUp, transports
@@ -56,7 +36,9 @@ package struct PasskeyRecord: Sendable, Hashable {
     }
 
     static let columns = Column.list()
+}
 
+extension PasskeyRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(
@@ -155,11 +137,6 @@ package enum Passkeys {
         package var hasAny: Bool
         /// Whether there is one past its cooling period.
         package var hasSettled: Bool
-
-        package init(hasAny: Bool, hasSettled: Bool) {
-            self.hasAny = hasAny
-            self.hasSettled = hasSettled
-        }
     }
 
     package static func holding(

@@ -15,28 +15,11 @@ package struct RecoveryRecord: Sendable, Hashable {
     package var securityVersion: Int64
     package var code: OpenFactorRecord.Code
     /// The codes requested.
-    package var sends: Int64
+    package var sends: Int64 = 1
     package var sentAt: Timestamp
     /// The answers reserved.
-    package var tries: Int64
+    package var tries: Int64 = 0
     package var expiresAt: Timestamp
-
-    /// A new recovery.
-    package init(
-        id: UniqueID, accountID: UniqueID?, budget: [UInt8], ceiling: [UInt8]?, securityVersion: Int64,
-        code: OpenFactorRecord.Code, sentAt: Timestamp, expiresAt: Timestamp
-    ) {
-        self.id = id
-        self.accountID = accountID
-        self.budget = budget
-        self.ceiling = ceiling
-        self.securityVersion = securityVersion
-        self.code = code
-        sends = 1
-        self.sentAt = sentAt
-        tries = 0
-        self.expiresAt = expiresAt
-    }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
@@ -45,7 +28,9 @@ package struct RecoveryRecord: Sendable, Hashable {
     }
 
     static let columns = Column.list()
+}
 
+extension RecoveryRecord {
     init(_ row: SQLRow) throws {
         let row = RecordRow<Column>(row)
         self.init(

@@ -23,16 +23,9 @@ package struct DatabaseMarks: Sendable, Equatable {
     /// The number of the last restore; 0 before the first.
     package var epoch: Int64
     /// Whether a restore was begun or noticed, and its effects have not been applied.
-    package var isRestorePending: Bool
+    package var isRestorePending: Bool = false
     /// By process, in milliseconds since 1970.
-    package var marks: [String: Int64]
-
-    package init(database: String?, epoch: Int64, isRestorePending: Bool = false, marks: [String: Int64] = [:]) {
-        self.database = database
-        self.epoch = epoch
-        self.isRestorePending = isRestorePending
-        self.marks = marks
-    }
+    package var marks: [String: Int64] = [:]
 
     /// Reads the marks of a database whose schema exists.
     package static func read(on connection: any SQLConnection) throws -> DatabaseMarks {

@@ -234,20 +234,9 @@ package struct PageFormValues: Encodable {
 package struct NoticeValues: Encodable {
     let noticeKind: String
     let noticeRole: String
-    let noticeHeading: String?
+    var noticeHeading: String?
     let noticeText: String
-    let noticeHint: String?
-
-    package init(
-        noticeKind: String, noticeRole: String, noticeHeading: String? = nil, noticeText: String,
-        noticeHint: String? = nil
-    ) {
-        self.noticeKind = noticeKind
-        self.noticeRole = noticeRole
-        self.noticeHeading = noticeHeading
-        self.noticeText = noticeText
-        self.noticeHint = noticeHint
-    }
+    var noticeHint: String?
 }
 
 /// A button: what the form posts, and what it says.

@@ -1,8 +1,9 @@
-import Consent
 import Core
 import Kernel
 import Testing
 import WalletAuthWire
+
+@testable import Consent
 
 @Suite("A payment consent on its way", .article("4(1) two elements"))
 struct SCAEventTests {

@@ -1,10 +1,10 @@
 import Core
 import Crypto
 import Foundation
-import SignIn
 import Testing
 import WalletAuthWire
 
+@testable import SignIn
 @testable import WalletAuthPIN
 
 /// A device with a PIN, and what the server has of both.

@@ -1,10 +1,10 @@
 import Core
 import Crypto
 import Foundation
-import SignIn
 import Testing
 import WalletAuthWire
 
+@testable import SignIn
 @testable import WalletAuthPIN
 
 @Suite("The assertion of a PIN, at the server")

@@ -1,8 +1,9 @@
 import Core
 import Kernel
-import SignIn
 import Testing
 import WalletAuthWire
+
+@testable import SignIn
 
 @Suite("When a second factor is asked for")
 struct SecondFactorPolicyTests {

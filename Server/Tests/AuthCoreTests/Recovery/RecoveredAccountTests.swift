@@ -1,8 +1,9 @@
 import Core
 import Kernel
-import SignIn
 import Testing
 import WalletAuthWire
+
+@testable import SignIn
 
 @Suite("What a sign-in is worth while its account may be in the wrong hands")
 struct RecoveredAccountTests {

@@ -1,8 +1,9 @@
 import Core
 import Kernel
-import SignIn
 import Testing
 import WalletAuthWire
+
+@testable import SignIn
 
 @Suite("The decision that every sign-in ends at")
 struct SignInPolicyTests {

@@ -1,6 +1,7 @@
 import Core
 import Testing
-import Tokens
+
+@testable import Tokens
 
 @Suite("The rules of refreshing")
 struct RefreshRulesTests {

@@ -1,7 +1,8 @@
 import Core
 import Testing
-import Transactions
 import WalletAuthWire
+
+@testable import Transactions
 
 @Suite("The states of a transaction", .covers("the states of a transaction"))
 struct TransactionStateTests {

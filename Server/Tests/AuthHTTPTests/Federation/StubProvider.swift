@@ -2,10 +2,11 @@ import Crypto
 import Foundation
 import HummingbirdTesting
 import Kernel
-import Operations
 import Synchronization
 import Testing
 import WalletAuthWire
+
+@testable import Operations
 
 /// An OpenID provider that vouches for one person.
 final class StubProvider: Sendable {

@@ -3,7 +3,6 @@ import Core
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Kernel
 import Logging
 import NIOCore
 import Operations
@@ -14,6 +13,7 @@ import WalletAuthWire
 @testable import AppleStandIn
 @testable import Consent
 @testable import HTTP
+@testable import Kernel
 @testable import SignIn
 @testable import Transactions
 @testable import Web

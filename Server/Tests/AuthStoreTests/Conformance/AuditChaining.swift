@@ -1,8 +1,9 @@
 import Core
-import Kernel
 import Operations
 import Store
 import Testing
+
+@testable import Kernel
 
 @Suite(.covers("an entry cannot pass for another")) struct AuditChaining {
     let scratch: Scratch

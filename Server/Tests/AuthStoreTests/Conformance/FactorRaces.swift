@@ -1,8 +1,9 @@
 import Core
-import SignIn
 import Store
 import Testing
 import WalletAuthWire
+
+@testable import SignIn
 
 @Suite struct FactorRaces {
     let scratch: Scratch

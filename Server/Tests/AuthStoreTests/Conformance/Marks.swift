@@ -1,6 +1,7 @@
 import Core
-import Store
 import Testing
+
+@testable import Store
 
 @Suite struct Marks {
     let scratch: Scratch

@@ -1,7 +1,8 @@
 import Core
-import Kernel
 import Store
 import Testing
+
+@testable import Kernel
 
 @Suite struct OutboxLeases {
     let scratch: Scratch

@@ -1,7 +1,8 @@
 import Core
-import SignIn
 import Store
 import Testing
+
+@testable import SignIn
 
 @Suite struct PasskeyRaces {
     let scratch: Scratch

@@ -1,10 +1,11 @@
-import Apple
 import Core
-import Kernel
 import Operations
-import SignIn
 import Store
 import Testing
+
+@testable import Apple
+@testable import Kernel
+@testable import SignIn
 
 @Suite struct Registries {
     let scratch: Scratch

@@ -3,8 +3,9 @@ import Kernel
 import SignIn
 import Store
 import Testing
-import Transactions
 import WalletAuthWire
+
+@testable import Transactions
 
 /// The rows of transactions that people sign, on every engine.
 @Suite struct SigningTransactions {

@@ -1,9 +1,10 @@
-import Consent
 import Core
 import SignIn
 import Store
 import Testing
 import WalletAuthWire
+
+@testable import Consent
 
 /// The rows of wallet operations, on every engine.
 @Suite struct WalletOperationRows {

@@ -1,6 +1,5 @@
 import Core
 import Foundation
-import Kernel
 import Logging
 import Operations
 import SignIn
@@ -13,6 +12,7 @@ import Testing
 import WalletAuthWire
 import Web
 
+@testable import Kernel
 @testable import Loyalty
 
 /// The loyalty flows over a real engine, SQLite unless a test needs several processes, with a vendor and a clock in the test's hands,
