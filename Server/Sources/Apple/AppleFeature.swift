@@ -3,7 +3,7 @@ package import Store
 package import Web
 
 /// What Sign in with Apple adds to the server.
-package enum AppleFeature: Feature {
+package enum AppleFeature {
     package static let events: [any SecurityEventKind] = AppleEvent.allCases
 
     package static func routes(_ edge: Edge, _ flows: AppleFlows) -> [Route] {

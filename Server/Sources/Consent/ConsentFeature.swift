@@ -5,7 +5,7 @@ internal import WalletAuthWire
 package import Web
 
 /// What consent to wallet operations adds to the server.
-package enum ConsentFeature: Feature {
+package enum ConsentFeature {
     package static let events: [any SecurityEventKind] = OperationEvent.allCases
     package static let messages: [any SecurityMessageKind] = ConsentMessage.Kind.allCases
     package static let pages: [any PageValues.Type] = [ConsentValues.self]

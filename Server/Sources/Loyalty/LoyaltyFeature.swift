@@ -3,7 +3,7 @@ package import Store
 package import Web
 
 /// What the loyalty API adds to the server.
-package enum LoyaltyFeature: Feature {
+package enum LoyaltyFeature {
     package static let events: [any SecurityEventKind] = LoyaltyEvent.allCases
 
     package static func routes(_ edge: Edge, _ flows: LoyaltyFlows) -> [Route] {

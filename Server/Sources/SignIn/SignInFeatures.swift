@@ -2,7 +2,7 @@ package import Kernel
 package import Web
 
 /// What the features of this target add to the server.
-package enum SignInFeatures: Feature {
+package enum SignInFeatures {
     package static let events: [any SecurityEventKind] = {
         let features: [[any SecurityEventKind]] = [
             AccountEvent.allCases, AccountSessionEvent.allCases, AccountPINEvent.allCases, ClientConsentEvent.allCases,

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 package import Web
 
 /// What tokens and sessions add to the server.
-package enum TokenFeature: Feature {
+package enum TokenFeature {
     package static let events: [any SecurityEventKind] = SessionEvent.allCases
     package static let messages: [any SecurityMessageKind] = SessionMessage.allCases
 

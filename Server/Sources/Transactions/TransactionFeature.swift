@@ -7,7 +7,7 @@ package import WalletAuthWire
 package import Web
 
 /// What transactions add to the server.
-package enum TransactionFeature: Feature {
+package enum TransactionFeature {
     package static let events: [any SecurityEventKind] = TransactionEvent.allCases
     package static let pages: [any PageValues.Type] = [TransactionValues.self]
 
