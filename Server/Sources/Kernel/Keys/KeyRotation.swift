@@ -71,6 +71,48 @@ package struct KeyRotation: Sendable {
         return ids
     }
 
+    /// What a revocation changed.
+    package struct Revocation: Sendable, Hashable {
+        package var revoked: [String]
+        /// The keys that sign instead of those that did.
+        package var successors: [String]
+    }
+
+    /// Withdraws published signing keys at once, and replaces those that sign: by the published successor, which verifiers may know
+    /// already, or else by a new key.
+    /// - Parameter recording: writes the audit log's entry in the same transaction.
+    /// - Returns: `nil` if one of the ids is of no published key; nothing was written then.
+    package func revokeSigningKeys(
+        _ ids: Set<String>, ring: KeyRing, now: Timestamp,
+        recording: @escaping @Sendable (Revocation, _ connection: any SQLConnection) throws -> Void
+    ) async throws -> Revocation? {
+        // Made before the transaction, as an RSA key takes long. Those that are not needed are forgotten.
+        let spares = try SigningAlgorithm.allCases.map { algorithm in
+            try newSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
+        }
+        let revocation = try await database.write { connection -> Revocation? in
+            let published = try SigningKeys.published(on: connection)
+            let named = published.filter { ids.contains($0.kid) }
+            guard named.count == ids.count else { return nil }
+            for key in named { _ = try SigningKeys.revoke(key.kid, now: now, on: connection) }
+            let successors = try named.filter { $0.state == .active }.map { former in
+                let next = published.first {
+                    $0.algorithm == former.algorithm && $0.state == .next && !ids.contains($0.kid)
+                }
+                if let next, try SigningKeys.activate(next.kid, now: now, on: connection) { return next.kid }
+                guard let spare = spares.first(where: { $0.algorithm == former.algorithm }),
+                    try SigningKeys.add(spare, on: connection)
+                else { throw InvariantViolation() }
+                return spare.kid
+            }
+            let revocation = Revocation(revoked: named.map(\.kid), successors: successors)
+            try recording(revocation, connection)
+            return revocation
+        }
+        if revocation != nil { database.group?.announce(.keys) }
+        return revocation
+    }
+
     /// Activates published keys when they are due, and removes keys whose signatures have all expired.
     /// - Returns: whether anything changed.
     package func advance(now: Timestamp) async throws -> Bool {

@@ -83,6 +83,18 @@ package enum SigningKeys {
             [.text(kid), .time(now)]) == 1
     }
 
+    /// Removes a published key from the key set at once, whatever its state, and destroys its private half. An active one leaves its
+    /// algorithm without a signer, so call this in the transaction that activates another.
+    /// - Returns: whether the key was published; if not, nothing was changed.
+    package static func revoke(_ kid: String, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE signing_keys SET state = 'retired', activated_at = COALESCE(activated_at, $2),
+                retired_at = COALESCE(retired_at, $2), removed_at = $2, sealed_private = NULL
+            WHERE kid = $1 AND removed_at IS NULL
+            """, [.text(kid), .time(now)]) == 1
+    }
+
     /// Removes retired keys without signatures since a given time from the key set, and destroys their private halves.
     /// - Returns: the number removed.
     @discardableResult

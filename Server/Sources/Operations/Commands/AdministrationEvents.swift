@@ -16,6 +16,7 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case merchantChanged = "merchant.changed"
     case providerChanged = "provider.changed"
     case keysRotated = "keys.rotated"
+    case keysRevoked = "keys.revoked"
     case messageRetried = "message.retried"
     case issuerChanged = "issuer.changed"
     case databaseRestored = "database.restored"

@@ -6,8 +6,8 @@ internal import WalletAuthWire
 
 enum KeysCommands: CommandNoun {
     static let title = "keys"
-    static let abstract = "List and rotate the keys that sign and seal."
-    static let commands: [any AdminCommand.Type] = [KeysList.self, KeysRotate.self]
+    static let abstract = "List, rotate and revoke the keys that sign and seal."
+    static let commands: [any AdminCommand.Type] = [KeysList.self, KeysRotate.self, KeysRevoke.self]
 
     /// The operator's name for the signing keys, in addition to the purposes of ``KeyPurpose``.
     fileprivate static let signatures = "signatures"
@@ -20,6 +20,8 @@ struct KeyAdministration: Sendable {
     let auditLog: AuditLog
     let ring: KeyRing
     let rotation: KeyRotation
+    let issuer: Issuer
+    let schedule: SigningKeySchedule
 }
 
 struct KeysList: AdminCommand {
@@ -104,7 +106,7 @@ struct KeysRotate: AdminCommand {
             ? "" : " It starts to seal in \(KeyRing.settling.wholeSeconds) seconds, once every server knows it."
         let line =
             name == KeysCommands.signatures
-            ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them."
+            ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them. If a key leaked, use `walletauth keys revoke`."
             : "Created key \(ids.joined()) for \(name); older keys still open what they sealed.\(handover)"
         return .done(line, Self.details(of: name, ids))
     }
@@ -115,6 +117,66 @@ struct KeysRotate: AdminCommand {
         details.set("purpose", purpose)
         details.set("keyIds", ids)
         return details
+    }
+}
+
+/// Withdraws keys that sign tokens. Other than a rotation, it does not wait until verifiers know the successor.
+struct KeysRevoke: AdminCommand {
+    static let title = "keys revoke"
+    static let abstract = "Withdraw keys that sign tokens, because they may have leaked."
+    static let discussion = """
+        A key leaves the published key set at once, and servers on this database refuse what it signed. If it is the one \
+        that signs, the published successor takes its place, or else a new key. Without a leak use `keys rotate`, after \
+        which earlier tokens stay valid.
+        """
+
+    @Argument(
+        help: ArgumentHelp(
+            "Ids of `signatures` in `keys list`; after --, if one begins with a dash.", valueName: "key-id"))
+    var ids: [String]
+
+    // Even while the clock is in doubt: a leaked key cannot wait, and nothing is removed by its age.
+    func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
+        let (now, auditLog) = (keys.clock.now(), keys.auditLog)
+        let revocation = try await keys.rotation.revokeSigningKeys(Set(ids), ring: keys.ring, now: now) {
+            try auditLog.administration(AdministrationEvent.keysRevoked, details: Self.details(of: $0), now: now)
+                .write(on: $1)
+        }
+        guard let revocation else {
+            let published = try await keys.database.read { try SigningKeys.published(on: $0) }
+            let unknown = ids.filter { id in !published.contains { $0.kid == id } }
+            throw AdministrationRefusal(
+                "Nothing was changed: no published key that signs tokens has the id \(unknown.joined(separator: ", ")).",
+                hint: "See the ids of \(KeysCommands.signatures) in `walletauth keys list`.", code: "not_found")
+        }
+        try await keys.ring.reload(now: now)
+        return .done(Self.lines(of: revocation, in: keys), Self.details(of: revocation))
+    }
+
+    private static func details(of revocation: KeyRotation.Revocation) -> JSONObject {
+        var details = JSONObject()
+        details.set("purpose", KeysCommands.signatures)
+        details.set("revokedKeyIds", revocation.revoked)
+        details.set("keyIds", revocation.successors)
+        return details
+    }
+
+    private static func lines(of revocation: KeyRotation.Revocation, in keys: KeyAdministration) -> [String] {
+        let cached = keys.schedule.keySetMaximumAge.inWords
+        let signers =
+            revocation.successors.isEmpty
+            ? "None of them signed, so the keys that sign are the same."
+            : "Signing instead, from now on: \(revocation.successors.joined(separator: ", "))."
+        let servers =
+            keys.database.group == nil
+            ? "This server refuses" : "Every server on this database refuses, within a minute at most,"
+        return [
+            "Revoked \(revocation.revoked.joined(separator: ", ")). \(signers)",
+            "\(servers) the access tokens and ID tokens that they signed. Apps renew them: refresh tokens and sessions go on.",
+            "Backends that verify tokens themselves may cache the key set for \(cached), and longer while they cannot reach "
+                + "this server. Until then they accept forged tokens, and may refuse new ones.",
+            "To end that now, restart them, or have them fetch \(keys.issuer.rawValue)/.well-known/jwks.json again.",
+        ]
     }
 }
 

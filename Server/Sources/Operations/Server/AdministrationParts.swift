@@ -113,7 +113,8 @@ extension KeyAdministration: AdministrationParts {
         let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, clocks: context.clocks, auditLog: context.auditLog,
-            ring: context.keyRing, rotation: context.keyRotation)
+            ring: context.keyRing, rotation: context.keyRotation, issuer: context.settings.issuer,
+            schedule: context.settings.signingKeys)
     }
 }
 

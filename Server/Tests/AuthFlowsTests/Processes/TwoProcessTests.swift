@@ -166,6 +166,19 @@ struct TwoProcessTests {
         }
     }
 
+    @Test("A signing key that one process revokes is refused by the other, which signs with the new one")
+    func revokedSigningKey() async throws {
+        try await TwoProcesses.run { servers in
+            let (first, second) = (servers.first.context.keyRing, servers.second.context.keyRing)
+            let leaked = try second.signer(.es256).id
+            try await servers.first.administer(["keys", "revoke", "--", leaked])
+            #expect(first.signingKey(leaked) == nil)
+            let isRefused = try await becomesTrue { second.signingKey(leaked) == nil }
+            #expect(isRefused)
+            #expect(try second.signer(.es256).id == first.signer(.es256).id)
+        }
+    }
+
     @Test(
         "A long poll at one process is answered by a change at the other", .timeLimit(.minutes(10)),
         arguments: [true, false])

@@ -413,6 +413,35 @@ import Testing
     }
 
     @Test(
+        "A signing key is revoked in any state, once, and leaves room for another", arguments: EngineUnderTest.all)
+    func revokedSigningKeys(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        @Sendable func key(_ kid: String, _ state: SigningKeyState) -> SigningKeyRecord {
+            SigningKeyRecord(
+                kid: kid, algorithm: "ES256", state: state, sealedPrivate: [1], publicJWK: "{}", publishedAt: .start,
+                activatedAt: state == .next ? nil : .start, retiredAt: state == .retired ? .start : nil)
+        }
+        let states: [SigningKeyState] = [.next, .active, .retired]
+        let (added, revoked) = try await database.write { connection in
+            let added = try states.map { try SigningKeys.add(key($0.rawValue, $0), on: connection) }
+            let revoked = try (states + states).map {
+                try SigningKeys.revoke($0.rawValue, now: .start + .hours(1), on: connection)
+            }
+            return (added, revoked)
+        }
+        #expect(added == [true, true, true])
+        #expect(revoked == [true, true, true, false, false, false])
+        let (published, remaining) = try await database.write { connection in
+            _ = try SigningKeys.add(key("new", .active), on: connection)
+            let rows = try connection.query(
+                "SELECT kid FROM signing_keys WHERE sealed_private IS NOT NULL OR removed_at IS NULL", [])
+            return (try SigningKeys.published(on: connection).map(\.kid), try rows.map { try $0.text("kid") })
+        }
+        #expect(published == ["new"])
+        #expect(remaining == ["new"])
+    }
+
+    @Test(
         "Of two processes that rotate a data key at once one wins, and the old key still opens",
         arguments: EngineUnderTest.all)
     func dataKeys(engine: EngineUnderTest) async throws {
