@@ -71,7 +71,7 @@ struct AdminSocket {
             let (title, answer) = await administration.executeForLog(command)
             logger.notice(
                 "administration",
-                metadata: ["command": "\(title)", "status": .stringConvertible(answer.status)])
+                metadata: ["command": "\(title)", "status": "\(answer.status)"])
             return try Self.response(answer)
         }
         let path = path
