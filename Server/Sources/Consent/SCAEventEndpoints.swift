@@ -46,15 +46,16 @@ struct SCAEventEndpoints: Sendable {
 
     /// Lists the methods that work now, since they may have changed since the operation was requested.
     private func unavailable(_ offered: [AvailableVerification], _ request: EndpointRequest) -> EndpointResponse {
+        let code = "verification_unavailable"
         var object = Problem(
-            status: HTTPResponse.Status.conflict.code, code: "verification_unavailable",
+            status: HTTPResponse.Status.conflict.code, code: code,
             title: HTTPResponse.Status.conflict.reasonPhrase,
             detail:
                 "The person cannot agree this way, or it would have no effect. Use one of availableVerifications.",
             traceID: request.context.trace.traceID
         ).json
         object["availableVerifications"] = .array(offered.map { .object($0.json) })
-        return .bytes(.conflict, type: Problem.contentType, object.bytes)
+        return .problem(.conflict, code: code, object)
     }
 }
 

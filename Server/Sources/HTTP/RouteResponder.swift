@@ -27,13 +27,18 @@ struct RouteResponder: HTTPResponder {
     let faults: FaultAnswers
 
     func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
-        var response = await answer(to: request, context)
+        var endpointRequest = EndpointRequest(
+            head: request.head, requestedPath: request.uri.path, queryText: request.uri.query, path: route.path,
+            context: context.facts, body: [])
+        var response = await answer(to: request, &endpointRequest)
+        context.refusal.note(response, to: endpointRequest)
         if case .any = route.origins { CrossOrigin.expose(&response) }
         return Response(response)
     }
 
-    private func answer(to request: Request, _ context: ServerRequestContext) async -> EndpointResponse {
-        let facts = context.facts
+    /// - Parameter endpointRequest: without its body, which is read here.
+    private func answer(to request: Request, _ endpointRequest: inout EndpointRequest) async -> EndpointResponse {
+        let facts = endpointRequest.context
         guard route.isTimeless || clocks.check().allowsRequests else {
             return faults.response(toDisagreeingClocks: route.errorFormat, facts)
         }
@@ -42,11 +47,8 @@ struct RouteResponder: HTTPResponder {
             if limits.requiresTLS, route.isConfidential, facts.client.arrivedInPlain {
                 throw RequestFault.plainTransport
             }
-            let body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
-            return try await answer(
-                EndpointRequest(
-                    head: request.head, requestedPath: request.uri.path, queryText: request.uri.query, path: route.path,
-                    context: facts, body: body))
+            endpointRequest.body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
+            return try await answer(endpointRequest)
         } catch let fault as RequestFault {
             return faults.response(to: fault, route.errorFormat, facts)
         } catch let fault as MalformedValue {
@@ -104,7 +106,9 @@ struct OtherMethodResponder: HTTPResponder {
         if request.method == .options {
             if case .any = origins { return Response(CrossOrigin.preflight(for: methods)) }
         }
-        return Response(faults.response(to: .methodNotAllowed(methods), errorFormat, context.facts))
+        let response = faults.response(to: .methodNotAllowed(methods), errorFormat, context.facts)
+        context.refusal.note(response, to: nil)
+        return Response(response)
     }
 }
 

@@ -9,6 +9,8 @@ struct ServerRequestContext: RequestContext {
     let peer: SocketAddress?
     /// Set by ``Observation``, the outermost middleware.
     var observed = RequestFacts()
+    /// Filled where the request is refused, read by ``Observation``.
+    let refusal = RefusalNote()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

@@ -7,7 +7,8 @@ import Web
 /// The outermost middleware: sets the trace and the client's address of a request, then counts and logs it.
 ///
 /// The access log has the route template, never the path, query or body. Otherwise codes, tokens or sealed requests
-/// would end up in a file that many people can read.
+/// would end up in a file that many people can read. The line of a refused request also says why, and which client the
+/// request names, as ``LoggedRefusal`` bounds it.
 ///
 /// This folder owns the middleware of all routes. Requirements of single routes belong to ``RouteResponder``.
 struct Observation: RouterMiddleware {
@@ -53,15 +54,24 @@ struct Observation: RouterMiddleware {
         guard logger.logLevel <= level else { return }
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        logger.log(
-            level: level, "request",
-            metadata: [
-                "method": .string(Self.name(of: method)),
-                "route": .string(template),
-                "status": .stringConvertible(status.code),
-                "us": .stringConvertible(microseconds),
-                "trace": .string(context.observed.trace.traceID),
-            ])
+        var metadata: Logger.Metadata = [
+            "method": .string(Self.name(of: method)),
+            "route": .string(template),
+            "status": .stringConvertible(status.code),
+            "us": .stringConvertible(microseconds),
+            "trace": .string(context.observed.trace.traceID),
+        ]
+        if let (refusal, client) = context.refusal.content { Self.add(refusal, client, to: &metadata) }
+        logger.log(level: level, "request", metadata: metadata)
+    }
+
+    private static func add(_ refusal: LoggedRefusal, _ client: String?, to metadata: inout Logger.Metadata) {
+        metadata["code"] = .string(refusal.code)
+        metadata["reason"] = refusal.reason.map { .string($0) }
+        metadata["client"] = client.map { .string($0) }
+        guard let redirect = refusal.redirect else { return }
+        metadata["received"] = .string(redirect.received ?? "none")
+        metadata["registered"] = .string(redirect.registeredText)
     }
 
     /// The client chooses the method's name, so unknown names are not logged.

@@ -17,10 +17,15 @@ struct Faults: RouterMiddleware {
         } catch let error as HTTPError where error.status == .notFound {
             let fault: RequestFault =
                 Route.knownMethods.contains(request.method) ? .unknownPath : .methodUnknown
-            return Response(answers.response(to: fault, Self.errorFormat(for: request), context.facts))
+            return noted(answers.response(to: fault, Self.errorFormat(for: request), context.facts), context)
         } catch {
-            return Response(answers.response(toInfrastructure: error, .problem, context.facts))
+            return noted(answers.response(toInfrastructure: error, .problem, context.facts), context)
         }
+    }
+
+    private func noted(_ response: EndpointResponse, _ context: ServerRequestContext) -> Response {
+        context.refusal.note(response, to: nil)
+        return Response(response)
     }
 
     /// A person who mistyped an address gets a page, a program a problem document.

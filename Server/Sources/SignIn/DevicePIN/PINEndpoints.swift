@@ -88,7 +88,7 @@ package struct PINAnswers: Sendable {
             statusCode: ErrorCode(rawValue: code)?.statusCode() ?? status.code, traceID: request.context.trace.traceID)
         if case .wrongPIN(let remaining) = refusal { problem.remainingAttempts = remaining }
         if case .locked(let reason) = refusal { problem.lockReason = reason }
-        return .bytes(status, type: Problem.contentType, problem.json.bytes)
+        return .problem(status, code: code, problem.json)
     }
 }
 

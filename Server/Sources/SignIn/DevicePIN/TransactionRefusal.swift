@@ -74,7 +74,7 @@ extension EndpointResponse {
             traceID: request.context.trace.traceID
         ).json
         adding(&problem)
-        return .bytes(status, type: Problem.contentType, problem.bytes)
+        return .problem(status, code: code, problem)
     }
 }
 

@@ -64,7 +64,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
             }
             if case .device(.wrongPIN(let remaining)) = refusal { $0.member("remaining_attempts", Int64(remaining)) }
             if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
-        }
+        }.refused(refusal.error, refusal.explanation(of: credential))
         if refusal.status == 401 {
             // Every 401 names an authentication scheme (RFC 9110 §15.5.2). Here the form authenticates, together with a
             // proof.

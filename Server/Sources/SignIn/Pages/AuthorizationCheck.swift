@@ -2,6 +2,7 @@ internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// Validates an authorization request against the registrations. It redirects only once client and redirect URI are known to
 /// belong together.
@@ -26,16 +27,18 @@ struct AuthorizationCheck: Sendable {
             request = try AuthorizationRequest(form: parameters)
         } catch {
             switch error {
-            case .showPage:
+            case .showPage(let fault):
                 guard let id = parameters["client_id"].flatMap({ try? ClientID($0) }),
-                    try await clients.find(id, now: now) != nil
+                    let client = try await clients.find(id, now: now)
                 else { return .refused(.unknownClient) }
-                return .refused(.unregisteredRedirectURI)
+                return Self.mismatch(parameters["redirect_uri"], client, fault.detail)
             case .redirect(let target, let fault):
                 guard let client = try await clients.find(target.clientID, now: now) else {
                     return .refused(.unknownClient)
                 }
-                guard Self.allows(target.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
+                guard Self.allows(target.redirectURI, client) else {
+                    return Self.mismatch(target.redirectURI.rawValue, client)
+                }
                 return .redirect(
                     redirect(fault, to: target.redirectURI, mode: target.responseMode, state: target.state), client)
             }
@@ -48,7 +51,9 @@ struct AuthorizationCheck: Sendable {
         guard let client = try await clients.find(request.clientID, now: now) else {
             return .refused(.unknownClient)
         }
-        guard Self.allows(request.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
+        guard Self.allows(request.redirectURI, client) else {
+            return Self.mismatch(request.redirectURI.rawValue, client)
+        }
         if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request), client) }
         if let strategy = request.loginStrategy, try await !isTaken(strategy, request, client) {
             let fault = OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
@@ -84,6 +89,13 @@ struct AuthorizationCheck: Sendable {
             let claims = try? jws.verified(by: key.verifier, type: .jwt).claims(), claims.issuer == issuer.rawValue
         else { return nil }
         return claims.subject
+    }
+
+    /// - Parameter fault: why the URI is malformed.
+    private static func mismatch(_ received: String?, _ client: RegisteredClient, _ fault: String? = nil) -> Outcome {
+        let usable = client.redirectURIs.filter { allows($0, client) }
+        return .refused(
+            .unregisteredRedirectURI(RedirectMismatch(received: received, registered: usable, fault: fault)))
     }
 
     /// Whether the URI is registered exactly and, if the client has a site, under it. Custom schemes and loopback have no site.

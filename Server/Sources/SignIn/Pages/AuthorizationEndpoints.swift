@@ -8,9 +8,12 @@ package struct AuthorizeEndpoint: Sendable {
     let authorization: Authorization
     package let pages: Pages
     package let cookies: CookieJar
+    /// Whether error pages may show registrations: in the sandbox, to the developer.
+    private let showsRegistrations: Bool
 
     package init(_ edge: Edge, _ authorization: Authorization) {
         self.authorization = authorization
+        showsRegistrations = edge.environment == .sandbox
         pages = edge.pages
         cookies = CookieJar(issuer: pages.issuer)
     }
@@ -93,18 +96,28 @@ package struct AuthorizeEndpoint: Sendable {
             response = self.answer(to: fault, request.context)
         }
         cookies.apply(answer.cookies, to: &response)
-        return response
+        guard case .redirect(let redirect) = answer.outcome, let error = redirect.error else { return response }
+        return response.refused(error.code, error.description)
     }
 
     func answer(to fault: AuthorizationFault, _ context: RequestFacts) -> EndpointResponse {
         switch fault {
         case .unknownClient:
             pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)
-        case .unregisteredRedirectURI:
-            pages.fault(.redirectMismatch, status: .badRequest, code: "invalid_redirect_uri", context)
+        case .unregisteredRedirectURI(let mismatch):
+            answer(to: mismatch, context)
         case .stalePage:
             pages.fault(.expiredPage, status: .badRequest, code: "expired_page", context)
         }
+    }
+
+    private func answer(to mismatch: RedirectMismatch, _ context: RequestFacts) -> EndpointResponse {
+        let fault: PageFault =
+            mismatch.received == nil
+            ? .redirectMissing : .redirectMismatch(showsRegistrations ? mismatch.text : nil)
+        let code = "invalid_redirect_uri"
+        return pages.fault(fault, status: .badRequest, code: code, context)
+            .refused(code, mismatch.reason, redirect: mismatch)
     }
 }
 

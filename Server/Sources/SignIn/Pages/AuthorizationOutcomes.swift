@@ -1,5 +1,6 @@
 package import Kernel
 package import WalletAuthWire
+package import Web
 
 /// The answer of the authorization endpoint and the hosted pages.
 package struct AuthorizationAnswer: Sendable {
@@ -43,6 +44,12 @@ package struct AuthorizationRedirect: Sendable {
     /// The languages of that page, best first.
     package var locales: [LocaleTag] = []
 
+    /// The error that the response reports, with its description; `nil` for a code.
+    var error: (code: String, description: String?)? {
+        func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        return value("error").map { ($0, value("error_description")) }
+    }
+
     /// The URL for ``Mode/query``: the redirect URI with the parameters appended to its query.
     package var location: String {
         var form = FormParameters()
@@ -57,7 +64,7 @@ package enum AuthorizationFault: Error, Sendable, Hashable {
     /// No client has this id.
     case unknownClient
     /// The redirect URI is missing, malformed or not registered exactly.
-    case unregisteredRedirectURI
+    case unregisteredRedirectURI(RedirectMismatch)
     /// The page is too old, or the browser sends no cookies: the person has to start again in the app.
     case stalePage
 }

@@ -33,7 +33,7 @@ package struct FaultAnswers: Sendable {
         if case .methodNotAllowed(let methods) = fault {
             response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
         }
-        return response
+        return response.refused(fault.code, fault.detail)
     }
 
     /// The answer to an error of the server's own. The log gets the details under the trace id; the client gets the id
@@ -93,7 +93,7 @@ package struct FaultAnswers: Sendable {
             response = pages.fault(isPassing ? .unavailable : .serverFault, status: status, code: code, context)
         }
         if isPassing { response.headers[.retryAfter] = String(seconds) }
-        return response
+        return response.refused(code)
     }
 
     /// A problem document (RFC 9457) with the members that the wire contract adds.
@@ -103,7 +103,7 @@ package struct FaultAnswers: Sendable {
         let problem = Problem(
             status: status.code, code: code, title: status.reasonPhrase, detail: detail, statusCode: status.code,
             traceID: context.trace.traceID)
-        return .bytes(status, type: Problem.contentType, problem.json.bytes)
+        return .problem(status, code: code, problem.json)
     }
 
     /// A problem document with a `Retry-After`, in seconds.

@@ -22,7 +22,7 @@ extension EndpointResponse {
         var response = EndpointResponse.json(HTTPResponse.Status(code: status)) {
             $0.member("error", refusal.code)
             $0.member("error_description", refusal.reason)
-        }
+        }.refused(refusal.code, refusal.reason)
         switch refusal {
         case .invalidClient, .invalidToken:
             response.headers[.wwwAuthenticate] = basicChallenge
@@ -40,7 +40,8 @@ extension EndpointResponse {
     /// An error from the parsers of the wire module, before any flow has run.
     package static func error(_ error: OAuthError) -> EndpointResponse {
         var response = EndpointResponse.bytes(
-            HTTPResponse.Status(code: error.httpStatus), type: "application/json", error.json.bytes)
+            HTTPResponse.Status(code: error.httpStatus), type: "application/json", error.json.bytes
+        ).refused(error.code.rawValue, error.detail)
         if response.status == .unauthorized { response.headers[.wwwAuthenticate] = basicChallenge }
         return response
     }
@@ -60,7 +61,7 @@ extension EndpointResponse {
         var response = EndpointResponse.json(status) {
             $0.member("error", refusal.code)
             $0.member("error_description", refusal.reason)
-        }
+        }.refused(refusal.code, refusal.reason)
         switch refusal {
         case .temporarilyUnavailable(let seconds): response.headers[.retryAfter] = String(seconds)
         case .useDPoPNonce(let nonce):
@@ -76,7 +77,8 @@ extension EndpointResponse {
 
     /// 401 without an error code, for a request without a token (RFC 6750 §3.1).
     package static func tokenMissing() -> EndpointResponse {
-        var response = EndpointResponse(status: .unauthorized)
+        // The answer has no code, the log has.
+        var response = EndpointResponse(status: .unauthorized).refused("token_missing")
         response.headers.append(HTTPField(name: .wwwAuthenticate, value: "DPoP algs=\"\(proofAlgorithms)\""))
         response.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer"))
         return response

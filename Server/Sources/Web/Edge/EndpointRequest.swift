@@ -12,7 +12,7 @@ package struct EndpointRequest: Sendable {
     package let path: String
     package var context: RequestFacts
     /// The whole body, within the limit; empty if the route takes none.
-    package let body: [UInt8]
+    package var body: [UInt8]
 
     package var headers: HTTPFields { head.headerFields }
 

@@ -6,6 +6,8 @@ package struct EndpointResponse: Sendable {
     package var status: HTTPResponse.Status
     package var headers: HTTPFields
     package var body: [UInt8]
+    /// For the log, if the answer refuses the request.
+    package private(set) var refusal: LoggedRefusal?
 
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
@@ -24,6 +26,21 @@ package struct EndpointResponse: Sendable {
 
     package static func bytes(_ status: HTTPResponse.Status = .ok, type: String, _ bytes: [UInt8]) -> Self {
         Self(status: status, headers: [.contentType: type], body: bytes)
+    }
+
+    /// The answer as a refusal, which the log names.
+    /// - Parameters:
+    ///   - code: the one of the answer.
+    ///   - reason: one sentence for the developer, without secrets and anything personal.
+    package func refused(_ code: String, _ reason: String? = nil, redirect: RedirectMismatch? = nil) -> Self {
+        var response = self
+        response.refusal = LoggedRefusal(code, reason: reason, redirect: redirect)
+        return response
+    }
+
+    /// A problem document (RFC 9457).
+    package static func problem(_ status: HTTPResponse.Status, code: String, _ document: JSONObject) -> Self {
+        .bytes(status, type: Problem.contentType, document.bytes).refused(code)
     }
 
     package static func html(_ status: HTTPResponse.Status = .ok, _ text: String) -> Self {

@@ -21,7 +21,8 @@ extension Pages {
             developersHeading: details.isEmpty ? nil : text[.developersHeading], developerHints: details,
             code: code, codeLabel: text[.codeLabel], referenceLabel: text[.referenceLabel],
             reference: context.trace.traceID)
-        return response(status, values, in: frame, language, ContentPolicy())
+        let response = response(status, values, in: frame, language, ContentPolicy())
+        return code.map { response.refused($0, fault.loggedReason) } ?? response
     }
 
     /// The link of an error page: to the page's own address, to the same request again, or to the account, which needs no app.
@@ -31,7 +32,8 @@ extension Pages {
         // The address of the page itself. After a form, it would not be the form again.
         case .serverFault where context.isGet, .unavailable where context.isGet:
             return LinkValues(address: "", label: text[.retryLabel])
-        case .unknownClient, .redirectMismatch, .malformedRequest, .expiredPage, .serverFault, .unavailable, .notFound:
+        case .unknownClient, .redirectMismatch, .redirectMissing, .malformedRequest, .expiredPage, .serverFault,
+            .unavailable, .notFound:
             return LinkValues(
                 address: issuer.url(path: Endpoints.accountSecurity.path), label: text[.accountLinkLabel])
         }

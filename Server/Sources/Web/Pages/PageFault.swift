@@ -1,7 +1,9 @@
 /// The subject of an error page: its message, what the person can do, and what the app's developer should check.
 package enum PageFault: Sendable {
     case unknownClient
-    case redirectMismatch
+    /// The detail is for the developer, if it may be shown: what was received, and what is registered.
+    case redirectMismatch(String?)
+    case redirectMissing
     /// A malformed request. The English sentence is for the developer and contains none of the request's values.
     case malformedRequest(String?)
     case expiredPage
@@ -24,7 +26,7 @@ package enum PageFault: Sendable {
     package var heading: PageText {
         switch self {
         case .unknownClient: .unknownClientHeading
-        case .redirectMismatch: .redirectMismatchHeading
+        case .redirectMismatch, .redirectMissing: .redirectMismatchHeading
         case .malformedRequest: .malformedRequestHeading
         case .expiredPage: .expiredPageHeading
         case .serverFault: .serverFaultHeading
@@ -37,7 +39,7 @@ package enum PageFault: Sendable {
     package var message: PageText {
         switch self {
         case .unknownClient: .unknownClient
-        case .redirectMismatch: .redirectMismatch
+        case .redirectMismatch, .redirectMissing: .redirectMismatch
         case .malformedRequest: .malformedRequest
         case .expiredPage: .expiredPage
         case .serverFault: .serverFault
@@ -50,7 +52,7 @@ package enum PageFault: Sendable {
     /// What to do next, unless the message already says it.
     package var nextStep: PageText? {
         switch self {
-        case .unknownClient, .redirectMismatch, .malformedRequest: return .nextStepApp
+        case .unknownClient, .redirectMismatch, .redirectMissing, .malformedRequest: return .nextStepApp
         case .serverFault, .unavailable: return .nextStepService
         case .notFound: return .nextStepAddress
         case .foreignHost: return .nextStepOwnAddress
@@ -63,11 +65,20 @@ package enum PageFault: Sendable {
         switch self {
         case .unknownClient: [.developerUnknownClient]
         case .redirectMismatch: [.developerRedirectMismatch]
+        case .redirectMissing: [.developerRedirectMissing]
         case .malformedRequest, .expiredPage, .serverFault, .unavailable, .notFound, .foreignHost: []
         }
     }
 
     package var detail: String? {
+        switch self {
+        case .malformedRequest(let detail), .redirectMismatch(let detail): detail
+        case .unknownClient, .redirectMissing, .expiredPage, .serverFault, .unavailable, .notFound, .foreignHost: nil
+        }
+    }
+
+    /// The detail of what the log has no other place for.
+    var loggedReason: String? {
         if case .malformedRequest(let detail) = self { detail } else { nil }
     }
 

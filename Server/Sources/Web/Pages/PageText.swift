@@ -26,7 +26,7 @@ package enum PageText: String, TextKey {
         serverFaultHeading, unavailableHeading, notFoundHeading, foreignHostHeading, codeLabel, referenceLabel,
         unknownClient, redirectMismatch, malformedRequest, expiredPage, serverFault, unavailable, notFound, foreignHost,
         nextStepApp, nextStepService, nextStepAddress, nextStepOwnAddress, retryLabel, accountLinkLabel, openPageLabel,
-        developersHeading, developerUnknownClient, developerRedirectMismatch
+        developersHeading, developerUnknownClient, developerRedirectMismatch, developerRedirectMissing
 
     // The page that returns an answer to an app.
     case continueHeading, continueMessage, continueLabel
@@ -44,7 +44,7 @@ package enum PageText: String, TextKey {
         .openPageLabel, .codeLabel, .referenceLabel, .unknownClient, .redirectMismatch, .malformedRequest, .expiredPage,
         .serverFault, .unavailable, .notFound, .foreignHost, .nextStepApp, .nextStepService, .nextStepAddress,
         .nextStepOwnAddress,
-        .developersHeading, .developerUnknownClient, .developerRedirectMismatch,
+        .developersHeading, .developerUnknownClient, .developerRedirectMismatch, .developerRedirectMissing,
     ]
 
     /// Keeps a masked address on one line. Otherwise a line could break after its "…" or a hyphen, and "n…" alone means

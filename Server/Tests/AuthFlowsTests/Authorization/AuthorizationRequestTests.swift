@@ -1,6 +1,7 @@
 import Core
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Kernel
 @testable import Operations
@@ -37,7 +38,8 @@ struct AuthorizationRequestTests {
         ])
     func redirectURI(uri: String) async throws {
         let outcome = try await outcome { $0["redirect_uri"] = uri }
-        #expect(outcome.fault == .unregisteredRedirectURI)
+        #expect(outcome.redirectMismatch?.registered == ["https://app.example.com/callback"])
+        #expect((outcome.redirectMismatch?.received == nil) == uri.isEmpty)
     }
 
     @Test("The port of 127.0.0.1 is the app's to choose, that of localhost is not")
@@ -49,7 +51,7 @@ struct AuthorizationRequestTests {
         _ = try await outcome({ $0["redirect_uri"] = "http://localhost:4000/callback" }, client: registered).page()
         for uri in ["http://localhost:4001/callback", "http://localhost/callback", "http://127.0.0.1:51004/other"] {
             #expect(
-                try await outcome({ $0["redirect_uri"] = uri }, client: registered).fault == .unregisteredRedirectURI)
+                try await outcome({ $0["redirect_uri"] = uri }, client: registered).redirectMismatch?.received == uri)
         }
     }
 

@@ -1,5 +1,6 @@
 import Testing
 import WalletAuthWire
+import Web
 
 @testable import Operations
 @testable import SignIn
@@ -78,6 +79,11 @@ extension AuthorizationAnswer.Outcome {
     /// Why there is an error page; `nil` where there is none.
     var fault: AuthorizationFault? {
         if case .refused(let fault) = self { fault } else { nil }
+    }
+
+    /// The redirect URI that was refused; `nil` where none was.
+    var redirectMismatch: RedirectMismatch? {
+        if case .unregisteredRedirectURI(let mismatch) = fault { mismatch } else { nil }
     }
 }
 

@@ -21,7 +21,8 @@ struct FaultPageTests {
             for (changes, hint) in [
                 (["client_id": "nobody"], PageText.developerUnknownClient),
                 (["redirect_uri": "https://other.example/"], .developerRedirectMismatch),
-            ] {
+                (["redirect_uri": nil], .developerRedirectMissing),
+            ] as [([String: String?], PageText)] {
                 for language in Language.allCases {
                     let page = try await client.get(
                         "/oauth2/authorize?" + Journey.query(changes),
@@ -109,7 +110,7 @@ struct FaultPageTests {
         let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try PageTemplates(pages: []))
         let address = TestServer.issuer + "/sandbox/outbox"
         let faults: [PageFault] = [
-            .unknownClient, .redirectMismatch, .malformedRequest(nil), .expiredPage, .serverFault, .unavailable,
+            .unknownClient, .redirectMismatch(nil), .malformedRequest(nil), .expiredPage, .serverFault, .unavailable,
             .notFound, .foreignHost(address: address),
         ]
         var headings: Set<Substring> = []

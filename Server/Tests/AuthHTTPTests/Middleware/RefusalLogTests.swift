@@ -1,0 +1,173 @@
+import HTTPTypes
+import HummingbirdTesting
+import Kernel
+import TestSupport
+import Testing
+import WalletAuthWire
+
+@testable import AppleStandIn
+@testable import Consent
+@testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
+
+@Suite("Refusals in the access log")
+struct RefusalLogTests {
+    private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    private static let traced: HTTPFields = [.traceParent: "00-\(trace)-00f067aa0ba902b7-01"]
+
+    /// The line to which the reference on an error page leads.
+    private func line(_ server: TestServer) throws -> String {
+        try #require(server.log.lines.last { $0.contains("request ") && $0.contains(Self.trace) })
+    }
+
+    @Test("The reference on an error page leads to the client, the redirect URI received and those registered")
+    func redirectURI() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let query = Journey.query(["redirect_uri": "https://app.example.com/callback/"])
+            let page = try await client.get("/oauth2/authorize?" + query, Self.traced)
+            #expect(page.text.contains(Self.trace))
+            let line = try line(server)
+            for part in [
+                "\"code\": invalid_redirect_uri", "\"client\": wallet",
+                "\"received\": https://app.example.com/callback/",
+                "\"registered\": https://app.example.com/callback",
+            ] {
+                #expect(line.contains(part), "\(line)")
+            }
+        }
+    }
+
+    @Test("The sandbox shows received and registered redirect URIs to the developer, production does not")
+    func pages() async throws {
+        for environment in [ServerSettings.Environment.sandbox, .production] {
+            try await TestServer.serve(
+                issuer: "https://id.example.com", environment: environment, TestServer.behindLocalProxy
+            ) { server, client in
+                try await server.makePublicClient()
+                let page = try await client.get(
+                    "/oauth2/authorize?" + Journey.query(["redirect_uri": "https://app.example.com/<b>other"]),
+                    [.xForwardedProto: "https"])
+                let shown =
+                    "received https://app.example.com/&lt;b&gt;other; registered https://app.example.com/callback"
+                #expect(page.text.contains(shown) == (environment == .sandbox))
+                #expect(page.text.contains("app.example.com") == (environment == .sandbox))
+                #expect(!page.text.contains("<b>other"))
+            }
+        }
+    }
+
+    @Test("A missing redirect URI is said to be missing, an unknown client is named as the request names it")
+    func missing() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            _ = try await client.get("/oauth2/authorize?" + Journey.query(["redirect_uri": nil]), Self.traced)
+            #expect(try line(server).contains("redirect_uri is missing"))
+            _ = try await client.get("/oauth2/authorize?" + Journey.query(["client_id": "walet"]), Self.traced)
+            let unknown = try line(server)
+            #expect(unknown.contains("invalid_client") && unknown.contains("walet"))
+            #expect(!unknown.contains("app.example.com"), "only what a known client registered is logged")
+        }
+    }
+
+    @Test("A refusal that goes back to the app is in the log as well")
+    func redirected() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let query = Journey.query(["code_challenge_method": "plain"])
+            let answer = try await client.get("/oauth2/authorize?" + query, Self.traced)
+            #expect(answer.status == .seeOther)
+            let line = try line(server)
+            #expect(line.contains("invalid_request") && line.contains("code_challenge_method is not S256"))
+        }
+    }
+
+    @Test("A refused call of an API is logged with its code, the reason and the client that it names")
+    func calls() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            _ = try await client.post(
+                "/oauth2/token",
+                [
+                    "grant_type": "authorization_code", "client_id": "wallet", "code": "wrong-code",
+                    "redirect_uri": Journey.redirectURI, "code_verifier": Journey.verifier,
+                ], Self.traced)
+            let token = try line(server)
+            #expect(token.contains("\"code\": inv") && token.contains("\"client\": wallet"))
+            #expect(!token.contains("wrong-code") && !token.contains(Journey.verifier))
+            let backend = HTTPField(name: .authorization, value: "Basic bm9ib2R5OnNlY3JldA==")
+            _ = try await client.post("/oauth2/introspect", ["token": "x"], Self.traced.adding(backend))
+            let basic = try line(server)
+            #expect(basic.contains("invalid_client") && basic.contains("\"client\": nobody"))
+            #expect(!basic.contains("secret"))
+            _ = try await client.get("/oauth2/userinfo", Self.traced)
+            #expect(try line(server).contains("token_missing"))
+            _ = try await client.get("/nowhere", Self.traced)
+            #expect(try line(server).contains("not_found"))
+        }
+    }
+
+    @Test("A success has no refusal in its line")
+    func success() async throws {
+        try await TestServer.serve { server, client in
+            _ = try await client.get("/.well-known/openid-configuration", Self.traced)
+            #expect(try !line(server).contains("\"code\""))
+        }
+    }
+
+    @Test("Log injection and flooding: what a refused request names is short, on one line and of visible ASCII")
+    func injection() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let attack = "x\r\n2026 INFO forged \u{1b}[2J\u{202e}" + String(repeating: "a", count: 20_000)
+            for name in ["client_id", "redirect_uri", "scope", "prompt"] {
+                _ = try await client.get("/oauth2/authorize?" + Journey.query([name: attack]), Self.traced)
+                let line = try line(server)
+                #expect(line.utf8.count < 4_000, "\(name)")
+                let isPlain = line.unicodeScalars.allSatisfy { (0x20...0x7e).contains($0.value) }
+                #expect(isPlain, "\(name)")
+            }
+        }
+    }
+
+    @Test("A callback with its code that is sent as redirect URI has its values, fragment and user removed")
+    func secretsInRedirectURIs() throws {
+        let mismatch = RedirectMismatch(
+            received: "https://me:secret@app.example.com/cb?code=secret&state=secret&secret#secret",
+            registered: [try RedirectURI("https://app.example.com/cb?tenant=7")])
+        #expect(mismatch.received == "https://*@app.example.com/cb?code=*&state=*&*#*")
+        #expect(mismatch.registeredText == "https://app.example.com/cb?tenant=*")
+    }
+
+    @Test("A client with many redirect URIs has eight of them listed")
+    func manyRegistered() throws {
+        let registered = try (0..<50).map { try RedirectURI("https://app.example.com/\($0)") }
+        let mismatch = RedirectMismatch(received: String(repeating: "é", count: 5_000), registered: registered)
+        #expect(mismatch.registered.count == 9)
+        #expect(mismatch.registered.last == "and 42 more")
+        #expect(mismatch.received?.utf8.count == 515)
+    }
+
+    @Test("Every refusal that the contract lists has the code of its body for the log")
+    func everyRefusal() async throws {
+        try await TestServer.use { server in
+            for route in try server.routes() {
+                for refusal in route.contract?().refusals ?? [] where !refusal.body.isEmpty {
+                    let body = try JSONValue.object(parsing: refusal.body)
+                    let code = (body["code"] ?? body["error"] ?? body["errorCode"])?.string
+                    #expect(refusal.refusal?.code == code, "\(route.path)")
+                }
+            }
+        }
+    }
+}
+
+extension HTTPFields {
+    fileprivate func adding(_ field: HTTPField) -> HTTPFields {
+        var fields = self
+        fields.append(field)
+        return fields
+    }
+}
