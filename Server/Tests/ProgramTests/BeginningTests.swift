@@ -73,8 +73,31 @@ struct BeginningTests {
         let process = ServerProcess(configuration: production)
         await #expect {
             try await process.run()
-        } throws: { "\($0)".contains("there is no database at") }
+        } throws: { error in
+            let told = "\(error)"
+            return told.contains("there is no database at") && told.contains("`walletauth database migrate`")
+                && !told.contains("sandbox") && (error as? Refusal)?.status == ExitStatus.outOfService
+        }
         #expect(try left == ["key"])
+        production.database = DatabaseLocation(path: folder.path("none/walletauth.db"))
+        await #expect {
+            try await ServerProcess(configuration: production).run()
+        } throws: {
+            "\($0)".contains("there is no folder") && ($0 as? Refusal)?.status == ExitStatus.outOfService
+        }
+    }
+
+    @Test("An address that is not available has a code of its own, and is a reason to try again")
+    func address() {
+        do {
+            _ = try PortReservation(host: "192.0.2.1", port: 0)
+            Issue.record("an address of no machine was reserved")
+        } catch {
+            let report = FailureReport(error, in: ["serve"], flags: [])
+            #expect(report.status == 1)
+            #expect(report.document.error.code == "port_unavailable")
+            #expect(report.line.contains("cannot listen on 192.0.2.1"))
+        }
     }
 
     @Test("A database is served under the issuer of its first start; another one is refused, and says what it breaks")

@@ -135,11 +135,16 @@ struct PostgreSQLFindingsTests {
         }
     }
 
-    @Test("Two hosts that accept writes are a reason to try again, unlike what only an operator's change removes")
+    @Test(
+        "A server tries again while the database's administrator may help, and ends for good where only its own operator can"
+    )
     func statuses() {
         #expect(StoreError(.otherPrimary, "two servers accept writes").exitStatus == 75)
-        for code in [StoreError.Code.loginRefused, .noDatabase, .readOnly, .unsuitable] {
+        for code in [StoreError.Code.loginRefused, .noDatabase, .readOnly, .accessDenied, .unavailable] {
             #expect(StoreError(code, "it failed").exitStatus == 1)
+        }
+        for code in [StoreError.Code.newerSchema, .olderSchema, .foreignSchema, .unsuitable] {
+            #expect(StoreError(code, "it failed").exitStatus == ExitStatus.outOfService)
         }
     }
 

@@ -42,10 +42,14 @@ struct AdminSocket {
     func removeStale() throws(Refusal) {
         guard let found = FileStatus(path: path) else { return }
         guard found.kind == .socket else {
-            throw Refusal("\(path) is not a socket, but the administration socket needs this path: move it away")
+            throw Refusal(
+                "\(path) is not a socket, but the administration socket needs this path: move it away",
+                status: ExitStatus.outOfService)
         }
         guard unlink(path) == 0 || errno == ENOENT else {
-            throw Refusal("the stale socket \(path) cannot be removed: \(String(cString: strerror(errno)))")
+            throw Refusal(
+                "the stale socket \(path) cannot be removed: \(String(cString: strerror(errno)))",
+                status: ExitStatus.outOfService)
         }
     }
 

@@ -35,7 +35,13 @@ struct FailureReport {
             let document = FailureDocument(error.code, error.message, hint: error.hint)
             self.init(document, line: "\(error)".escapedForOneLine, status: error.status)
         case let error as StoreError:
-            self.init(error.code.rawValue, error.reason)
+            self.init(error.code.rawValue, error.reason, status: error.exitStatus)
+        case let error as PortReservation.Unavailable:
+            // The line names the remedy, too.
+            self.init(
+                FailureDocument("port_unavailable", error.fault.problem, hint: error.fault.remedy),
+                line: error.fault.line.escapedForOneLine,
+                status: error.needsPrivilege ? ExitStatus.outOfService : 1)
         case let error as DiskFailures.OutOfService:
             self.init("out_of_service", "\(error)", status: ExitStatus.outOfService)
         case let error as OlderDatabase:

@@ -121,7 +121,9 @@ extension MasterKeySource {
             return try Self.key(from: await CommandOutput.of(command), origin: "the master key command")
         case .generated(let path) where FileStatus(path: path) == nil:
             guard !(hasKeys ?? (database.isPostgreSQL || FileStatus(path: database.path) != nil)) else {
-                throw Refusal(database.isPostgreSQL ? Self.elsewhere(database, path) : Self.lost(database, path))
+                throw Refusal(
+                    database.isPostgreSQL ? Self.elsewhere(database, path) : Self.lost(database, path),
+                    status: ExitStatus.outOfService)
             }
             return try Self.generate(at: path)
         default:
@@ -137,13 +139,14 @@ extension MasterKeySource {
             do {
                 text = try ReadableFile.text(path, upTo: 4096)
             } catch {
-                throw Refusal("the master key's file \(path) \(error.reason)")
+                throw Refusal("the master key's file \(path) \(error.reason)", status: ExitStatus.outOfService)
             }
             return try Self.key(from: text, origin: "the master key's file \(path)")
         case .value(let text):
             return try Self.key(from: text.reveal(), origin: Settings.masterKey.environmentVariable)
         case .missing, .command:
-            throw Refusal("no master key is configured; use \(Settings.masterKeyFile.flag)")
+            throw Refusal(
+                "no master key is configured; use \(Settings.masterKeyFile.flag)", status: ExitStatus.outOfService)
         }
     }
 
@@ -155,11 +158,13 @@ extension MasterKeySource {
     static func key(from text: String, origin: String) throws(Refusal) -> MasterKey {
         let trimmed = text.filter { !$0.isWhitespace }
         guard let bytes = hexadecimal(trimmed) ?? base64(trimmed), let key = MasterKey(bytes: bytes) else {
-            throw Refusal("\(origin) does not contain 32 bytes in base64, base64url or hexadecimal")
+            throw Refusal(
+                "\(origin) does not contain 32 bytes in base64, base64url or hexadecimal",
+                status: ExitStatus.outOfService)
         }
         // 32 random bytes have fewer than 16 different values once in 10^20 times. This is a typed pattern.
         guard Set(bytes).count >= 16 else {
-            throw Refusal("\(origin) contains a key that is not random")
+            throw Refusal("\(origin) contains a key that is not random", status: ExitStatus.outOfService)
         }
         return key
     }

@@ -94,8 +94,9 @@ extension OpenedEngine {
         let isPrivate = database.isProtected && state.transport != .unencrypted
         let fault = fault(
             clockDifference: state.clockDifference, isPrivate: isPrivate, in: environment, setting: setting)
-        if let fault { throw Refusal(fault) }
-        return state
+        guard let fault else { return state }
+        // Clocks may agree later.
+        throw Refusal(fault, status: isPrivate || environment == .sandbox ? 1 : ExitStatus.outOfService)
     }
 
     static func fault(

@@ -88,7 +88,7 @@ struct OpenedServer: Sendable {
         } catch is MasterKeyFault {
             guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey, status: ExitStatus.outOfService) }
             unlink(path)
-            throw Refusal(.keyOfAnotherMachine(path))
+            throw Refusal(.keyOfAnotherMachine(path), status: ExitStatus.outOfService)
         }
     }
 
@@ -142,7 +142,9 @@ extension ServerConfiguration {
         do {
             return try Issuer(text)
         } catch {
-            throw Refusal("\(text) is not an issuer (it \(error.reason)): use \(Settings.issuer.flag)")
+            throw Refusal(
+                "\(text) is not an issuer (it \(error.reason)): use \(Settings.issuer.flag)",
+                status: ExitStatus.outOfService)
         }
     }
 }

@@ -119,6 +119,17 @@ extension DatabaseLocation {
     }
 }
 
+extension DatabaseLocation {
+    /// In production a server creates no database. The path may be wrong, and an empty database would have no accounts.
+    var missingInProduction: Fault {
+        guard hasFolder else { return missingFolder }
+        return Fault(
+            "there is no database at \(absolutePath), and in production a server creates none",
+            "If \(Settings.database.name) names the right file, create it with `walletauth database migrate`, as the user "
+                + "who runs the server, or restore a backup with `walletauth database restore --from FILE`")
+    }
+}
+
 extension Fault {
     static var wrongMasterKey: Fault {
         Fault(

@@ -41,7 +41,7 @@ extension OwnedDatabase {
             }
             // An empty database knows no account: it is the wrong one, or a copy into it has yet to begin.
             if version == 0, use == .serving, configuration.environment == .production {
-                throw Refusal(.emptyDatabase(location.shown))
+                throw Refusal(.emptyDatabase(location.shown), status: ExitStatus.outOfService)
             }
             let migration = try await migrate(engine.database, from: version, configuration)
             try await engine.database.belong(to: configuration.environment)
@@ -200,7 +200,8 @@ extension OwnedDatabase {
         } catch {
             throw Refusal(
                 "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
-                    + "make the user who runs the server the owner of it and its .lock")
+                    + "make the user who runs the server the owner of it and its .lock",
+                status: ExitStatus.outOfService)
         }
     }
 }

@@ -29,11 +29,13 @@ struct OwnedDatabase: Sendable {
     static func open(
         _ configuration: ServerConfiguration, for use: DatabaseUse = .serving
     ) async throws -> OwnedDatabase {
-        guard configuration.database.hasFolder else { throw Refusal(configuration.database.missingFolder) }
+        guard configuration.database.hasFolder else {
+            throw Refusal(configuration.database.missingFolder, status: ExitStatus.outOfService)
+        }
         guard configuration.database.isPostgreSQL else { return try await openFile(configuration, for: use) }
         // Without its file, the next start could not notice an older database.
         if use == .serving, configuration.environment == .production, let reason = configuration.database.writeFailure {
-            throw Refusal(configuration.database.unwritableFolder(reason))
+            throw Refusal(configuration.database.unwritableFolder(reason), status: ExitStatus.outOfService)
         }
         return try await openServer(configuration, for: use)
     }

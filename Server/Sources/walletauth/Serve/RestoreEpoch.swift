@@ -31,7 +31,8 @@ struct RestoreEpoch {
             let epoch = Int64(String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }), epoch >= 0
         else {
             throw Refusal(
-                "\(path) does not contain a number: write one that it has never contained; every session then ends")
+                "\(path) does not contain a number: write one that it has never contained; every session then ends",
+                status: ExitStatus.outOfService)
         }
         return epoch
     }

@@ -91,7 +91,8 @@ struct SeenMarksFile: Sendable {
         else {
             throw Refusal(
                 "\(path) cannot be read, so this machine cannot tell whether the database was restored: repair its "
-                    + "disk or its mode; remove it only if you know that the database was not restored")
+                    + "disk or its mode; remove it only if you know that the database was not restored",
+                status: ExitStatus.outOfService)
         }
         return seen
     }

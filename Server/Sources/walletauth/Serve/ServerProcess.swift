@@ -64,7 +64,7 @@ struct ServerProcess: Sendable {
         if !configuration.database.isPostgreSQL { try DiskFailures(configuration.database).check() }
         // In production a missing database means a wrong path: an empty one would have no accounts.
         guard configuration.environment == .sandbox || configuration.database.exists else {
-            throw Refusal(configuration.database.missing)
+            throw Refusal(configuration.database.missingInProduction, status: ExitStatus.outOfService)
         }
         // No server can own a missing database: report a port in use before creating anything.
         if !configuration.database.exists { try Self.probe(configuration) }

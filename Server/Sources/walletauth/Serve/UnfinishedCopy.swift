@@ -7,7 +7,9 @@ extension Database {
     ///
     /// - Throws: `Refusal` with the remedy.
     func refuseUnfinishedCopy() async throws {
-        if try await read({ try DatabaseCopy.isUnfinished(on: $0) }) { throw Refusal(.unfinishedCopy) }
+        if try await read({ try DatabaseCopy.isUnfinished(on: $0) }) {
+            throw Refusal(.unfinishedCopy, status: ExitStatus.outOfService)
+        }
     }
 }
 

@@ -63,7 +63,7 @@ struct OperatingTests {
         ] {
             let result = try await run(
                 ["serve", "--port", "0"], database: url, folder: folder.url, environment: environment)
-            #expect(result.ending == .exited(1))
+            #expect(result.ending == .exited(78))
             #expect(result.errorLines.count == 1, "\(result.errors)")
             #expect(result.errors.contains("a service names several hosts: name them in the URL"), "\(result.errors)")
         }
@@ -78,10 +78,10 @@ struct OperatingTests {
         try await expectRefusal(of: postgres.url(database: empty, user: empty), saying: "grant CREATE")
 
         try await postgres.run("CREATE TABLE orders (id BIGINT PRIMARY KEY)", database: empty)
-        try await expectRefusal(of: postgres.url(database: empty), saying: "another program's tables")
+        try await expectRefusal(of: postgres.url(database: empty), saying: "another program's tables", status: 78)
 
         let latin = try await postgres.createDatabase("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0").name
-        try await expectRefusal(of: postgres.url(database: latin), saying: "LATIN1", "ENCODING 'UTF8'")
+        try await expectRefusal(of: postgres.url(database: latin), saying: "LATIN1", "ENCODING 'UTF8'", status: 78)
 
         let newer = try await postgres.createDatabase().name
         let folder = try TemporaryFolder()
@@ -92,7 +92,7 @@ struct OperatingTests {
         #expect(migrated.output.contains("Created the schema: version"), "\(migrated.output)")
         try await postgres.run("INSERT INTO schema_migrations VALUES (9999, 'future', 0)", database: newer)
         try await expectRefusal(
-            of: postgres.url(database: newer), saying: "has schema 9999, but this program knows only up to")
+            of: postgres.url(database: newer), saying: "has schema 9999, but this program knows only up to", status: 78)
     }
 
     @Test("In production serve creates no schema in an empty database: it may be the wrong one, or await a copy")
@@ -108,7 +108,7 @@ struct OperatingTests {
         ]
         for _ in 1...2 {
             let refused = try await run(serve, database: url, folder: folder.url, environment: production)
-            #expect(refused.ending == .exited(1))
+            #expect(refused.ending == .exited(78))
             #expect(refused.errorLines.count == 1, "\(refused.errors)")
             #expect(refused.errors.contains("is empty"), "\(refused.errors)")
             #expect(refused.errors.contains("`walletauth database migrate`"), "\(refused.errors)")
@@ -181,7 +181,7 @@ struct OperatingTests {
             let elsewhere = try TemporaryFolder()
             defer { elsewhere.remove() }
             let keyless = try await run(["client", "list"], database: url, folder: elsewhere.url)
-            #expect(keyless.ending == .exited(1))
+            #expect(keyless.ending == .exited(78))
             #expect(keyless.errors.contains("copy that file from the machine that created it"), "\(keyless.errors)")
             let key = server.folder.appending(path: "walletauth.master-key").path
             let keyed = try await run(
