@@ -120,6 +120,28 @@ struct DoctorTests {
         #expect(try await examine().contains { $0.subject == "files" && $0.status == .fail })
     }
 
+    @Test(
+        "An invalid setting is one failure, and what its default would cause is none",
+        arguments: ["--port", "--issuer", "--master-key-file", "--sca-idle-limit"])
+    func consequences(flag: String) async throws {
+        let (configuration, faults) = try await folder.read(["--issuer", "http://127.0.0.1:8730"])
+        try #require(faults.isEmpty)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let owned = try await OwnedDatabase.open(configuration)
+        try await owned.belong(to: Issuer("http://127.0.0.1:8730"))
+        try await OpenedServer.open(owned, configuration, issuer: Issuer("http://127.0.0.1:8730"), logger: logger)
+            .close()
+        var settings = ["--database": "sqlite:\(folder.path("walletauth.db"))", "--port": "0"]
+        // By their defaults, the server could not listen, and the database would be another issuer's.
+        if flag == "--port" { settings["--host"] = "192.0.2.1" }
+        if flag == "--issuer" { settings["--port"] = "8731" }
+        settings[flag] = "eight and nine"
+        let flags = try SettingFlags(taking: Settings.all, from: settings.flatMap { [$0.key, $0.value] })
+        let findings = await Doctor(flags: flags, environment: [:]).examine()
+        let failures = findings.filter { $0.status == .fail }
+        #expect(failures.map(\.subject) == ["configuration"], "\(failures)")
+    }
+
     @Test("A clock behind the database fails")
     func clock() async throws {
         _ = try folder.write("", to: "walletauth.db")

@@ -35,7 +35,7 @@ enum SCAFindings {
     static func of(_ configuration: ServerConfiguration) -> [Finding] {
         guard !configuration.isSCAFaulty else {
             return [
-                .fail(
+                .warn(
                     "sca", "cannot tell what would pass without consent, because the settings are invalid",
                     "Fix the configuration as reported")
             ]

@@ -56,6 +56,11 @@ struct ConfiguredText {
         }
     }
 
+    /// Whether a setting has a text that is not valid, and its default stands in.
+    func isInvalid(_ setting: Setting<some Any>) -> Bool {
+        text(of: setting).map { (try? setting.parse($0)) == nil } ?? false
+    }
+
     /// The setting as the operator wrote it, for messages.
     func origin(of setting: some DeclaredSetting) -> String {
         if flags.values[setting.name] != nil { return setting.flag }

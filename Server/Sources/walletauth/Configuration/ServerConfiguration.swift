@@ -45,6 +45,8 @@ struct ServerConfiguration: Sendable {
     var sca: SCASettings
     /// Whether a part of `sca` was invalid, so that its value is not the intended one.
     var isSCAFaulty: Bool
+    /// Whether host, port or issuer was invalid, so that this is not where the server listens.
+    var isAddressFaulty: Bool
     /// All settings as digests, to compare with those of a running server.
     var given: ConfiguredSettings
     /// Whether a source that affects everything else was unreadable (file, environment or database). This configuration
@@ -135,6 +137,8 @@ extension ServerConfiguration {
             breaches: breaches,
             sca: sca,
             isSCAFaulty: !scaFaults.isEmpty,
+            isAddressFaulty: text.isInvalid(Settings.host) || text.isInvalid(Settings.port)
+                || text.isInvalid(Settings.issuer),
             given: text.settings,
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)

@@ -19,10 +19,13 @@ enum DatabaseFindings {
     static func read(_ configuration: ServerConfiguration) async -> [Finding] {
         let path = configuration.database.path
         guard configuration.database.exists else {
-            let missing = configuration.database.missing
-            // The sandbox creates its database when it starts.
-            let status: Finding.Status = configuration.environment == .production ? .fail : .warn
-            return [Finding(subject: "database", status: status, detail: missing.problem, remedy: missing.remedy)]
+            guard configuration.environment == .production else {
+                // The sandbox creates its database when it starts.
+                let missing = configuration.database.missing
+                return [.warn("database", missing.problem, missing.remedy)]
+            }
+            let missing = configuration.database.missingInProduction
+            return [.fail("database", missing.problem, missing.remedy)]
         }
         do {
             let database = try SQLiteDatabase.open(path: path)
@@ -145,7 +148,7 @@ enum DatabaseFindings {
         let recorded = try await PinnedIssuer.read(database)
         var findings = IssuerFindings.of(configuration, recorded: recorded)
         findings += try await ClockFindings.recorded(in: database)
-        findings.append(try await keys(of: database, configuration))
+        findings += try await keys(of: database, configuration)
         findings += try await ProviderFindings.of(database, configuration)
         findings += try await PasskeyFindings.of(database, recorded: recorded)
         findings += try await ClientFindings.of(database)
@@ -181,24 +184,28 @@ enum DatabaseFindings {
         return .ok("database", "its schema is up to date")
     }
 
-    private static func keys(of database: any Database, _ configuration: ServerConfiguration) async throws -> Finding {
+    private static func keys(
+        of database: any Database, _ configuration: ServerConfiguration
+    ) async throws -> [Finding] {
         // The doctor creates nothing. A SQLite database without its key is refused below.
         if configuration.database.isPostgreSQL, configuration.masterKey.isToBeGenerated,
             try await database.read({ try DataKeys.all(on: $0).isEmpty })
         {
-            return .ok("keys", "the first start creates the sandbox's master key")
+            return [.ok("keys", "the first start creates the sandbox's master key")]
         }
         let masterKey: MasterKey
         do {
             masterKey = try await configuration.masterKey.read(for: configuration.database)
         } catch {
-            return .fail("keys", error.description, Fault.wrongMasterKey.remedy)
+            // A fault that the configuration's finding has named is not another one.
+            guard configuration.masterKey.faults(in: configuration.environment).isEmpty else { return [] }
+            return [.fail("keys", error.description, Fault.wrongMasterKey.remedy)]
         }
         do {
             try await masterKey.examine(database, now: SystemClock().now())
-            return .ok("keys", "the master key opens the database's keys")
+            return [.ok("keys", "the master key opens the database's keys")]
         } catch is MasterKeyFault {
-            return .fail("keys", Fault.wrongMasterKey.problem, Fault.wrongMasterKey.remedy)
+            return [.fail("keys", Fault.wrongMasterKey.problem, Fault.wrongMasterKey.remedy)]
         }
     }
 }
@@ -217,7 +224,7 @@ enum IssuerFindings {
     static func of(
         _ configuration: ServerConfiguration, recorded: String?, running: String? = nil
     ) -> [Finding] {
-        guard let recorded else { return [] }
+        guard let recorded, !configuration.isAddressFaulty else { return [] }
         // Without an issuer the port decides. Port 0 picks a free port, so the issuer is not known yet.
         let derived = configuration.port == 0 ? nil : try? configuration.sandboxIssuer(port: configuration.port)
         guard let issuer = configuration.issuer ?? derived else { return [] }

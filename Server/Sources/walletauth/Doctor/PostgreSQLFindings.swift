@@ -36,10 +36,9 @@ enum PostgreSQLFindings {
             return [
                 Finding(
                     subject: "database", status: .fail,
-                    detail: "\(configuration.database.shown) cannot be used: \(error.reason)", remedy: error.remedy),
+                    detail: "\(configuration.database.shown) cannot be used: \(error.reason)", remedy: error.remedy)
                 // A server that runs here has the port, also while its database is away.
-                ServerFindings.listener(of: configuration, isServing: await answers(configuration)),
-            ]
+            ] + ServerFindings.listener(of: configuration, isServing: await answers(configuration))
         }
         let findings = await examine(database, configuration, authorities: authorities)
         await database.close()
@@ -99,10 +98,9 @@ enum PostgreSQLFindings {
         let host = String(decoding: own, as: UTF8.self)
         // The engine shortens the host in the name.
         let isServing = facts.members.contains { !$0.host.isEmpty && host.hasPrefix($0.host) }
-        return members(facts.members) + [
-            ServerFindings.listener(
+        return members(facts.members)
+            + ServerFindings.listener(
                 of: configuration, isServing: isServing, other: await otherIssuer(listening: configuration))
-        ]
     }
 
     /// Whether a server answers where this configuration listens.

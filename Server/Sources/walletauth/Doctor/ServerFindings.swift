@@ -109,7 +109,7 @@ struct ServerFindings {
                     "server", "nothing listens on the socket \(socket): the last server was killed or crashed",
                     "The end of its log may show why; the next start removes the socket"))
         }
-        findings.append(listener(of: configuration))
+        findings += listener(of: configuration)
         return findings
     }
 
@@ -117,28 +117,36 @@ struct ServerFindings {
     /// - Parameters:
     ///   - isServing: whether a server runs on this machine, which may be why the port is taken.
     ///   - other: the issuer of the server that has the port, if it is another one's.
+    /// - Returns: nothing if the address is unknown, because a setting of it is invalid.
     static func listener(
         of configuration: ServerConfiguration, isServing: Bool = false, other: Issuer? = nil
-    ) -> Finding {
+    ) -> [Finding] {
+        guard !configuration.isAddressFaulty else { return [] }
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
-            return .ok("listener", "\(configuration.host) port \(reservation.port) is available")
+            return [.ok("listener", "\(configuration.host) port \(reservation.port) is available")]
         } catch {
             if let other, !error.needsPrivilege {
-                return .fail(
-                    "listener",
-                    "\(configuration.host) port \(configuration.port) is in use by a server that says it is \(other.rawValue)",
-                    "If this server listens on another port, name it with --port; otherwise stop the other server")
+                return [
+                    .fail(
+                        "listener",
+                        "\(configuration.host) port \(configuration.port) is in use by a server that says it is \(other.rawValue)",
+                        "If this server listens on another port, name it with --port; otherwise stop the other server")
+                ]
             }
             if isServing, !error.needsPrivilege {
-                return .ok(
-                    "listener",
-                    "\(configuration.host) port \(configuration.port) is in use by the server that runs here")
+                return [
+                    .ok(
+                        "listener",
+                        "\(configuration.host) port \(configuration.port) is in use by the server that runs here")
+                ]
             }
             // The service may have a capability that this shell lacks.
-            return Finding(
-                subject: "listener", status: error.needsPrivilege ? .warn : .fail, detail: error.fault.problem,
-                remedy: error.fault.remedy)
+            return [
+                Finding(
+                    subject: "listener", status: error.needsPrivilege ? .warn : .fail, detail: error.fault.problem,
+                    remedy: error.fault.remedy)
+            ]
         }
     }
 }
