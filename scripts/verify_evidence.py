@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Verifies the proof of a payment consent, with neither the server's program nor any of its secret keys.
 
-    walletauth audit key > KEYS.json            once, on the first day, kept by the auditor
+    walletauth audit key > KEYS.json            on the first day and after `keys rotate audit`, kept by the auditor
     verify_evidence.py DOCUMENT KEYS.json       exits with 0 where the document holds, else with 1
 
 Written from docs/psd2.md, "The document", not from the program.
@@ -22,6 +22,11 @@ CATEGORIES = {
     "possession": {"otp", "sms", "swk", "hwk", "sc", "pop"},
     "inherence": {"face", "fpt", "iris", "vbm", "bio"},
 }
+
+EXPORT_AGAIN = (
+    "After a rotation of the audit key, export the keys again with `walletauth audit key` on the server, and compare that those "
+    "you had are unchanged"
+)
 
 
 class Fault(Exception):
@@ -205,7 +210,7 @@ def check(document, keys):
     def audit_keys(header):
         # A key that a server made after a restore may have the name of one that it lost.
         named = [key for key in keys if key["kid"] == header.get("kid")]
-        require(named, "it is signed by a key that is not one of those given")
+        require(named, f"it is signed by a key that is not one of those given. {EXPORT_AGAIN}")
         return named
 
     _, evidence = verified(document, audit_keys, "wallet-operation-evidence+jwt")

@@ -494,9 +494,11 @@ func serve(port string) error {
 
 // Selling by QR code
 
+const exportAgain = "Run `walletauth audit key` on your own server again, compare that the keys you have are among its keys unchanged, and use the new file."
+
 // sell creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof.
 func sell(order string) (string, error) {
-	// AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+	// AUDIT_KEYS is what `walletauth audit key` printed, over a channel of your own: on the first day, and after `keys rotate audit`.
 	file, err := os.ReadFile(os.Getenv("AUDIT_KEYS"))
 	if err != nil {
 		return "", err
@@ -518,22 +520,36 @@ func sell(order string) (string, error) {
 	}
 	id := text(created.object()["transactionId"])
 	fmt.Println(text(created.object()["qrData"])) // For the buyer alone: anyone who has it can sign.
+	status := ""
 	for open := true; open; {
 		report, err := call("GET", "/v1/transactions/"+id+"?wait=30", "", nil)
 		if err != nil {
 			return "", err
 		}
-		status := text(report.object()["status"])
+		status = text(report.object()["status"])
 		fmt.Println(status)
 		open = status == "CREATED" || status == "CLAIMED" || status == "CONFIRMED"
+	}
+	if status != "SIGNED" {
+		return "", fmt.Errorf("nothing is delivered: %s was not signed (%s)", order, status)
 	}
 	proof, err := call("GET", "/v1/transactions/"+id+"/evidence", "", nil)
 	if err != nil {
 		return "", err
 	}
-	_, said, err := verifiedJWS(string(proof.content), func(header jwsHeader) (jwk, bool) { return find(audit.Keys, header.Kid) })
+	unknown := ""
+	_, said, err := verifiedJWS(string(proof.content), func(header jwsHeader) (jwk, bool) {
+		key, known := find(audit.Keys, header.Kid)
+		if !known {
+			unknown = header.Kid
+		}
+		return key, known
+	})
+	if unknown != "" {
+		return "", fmt.Errorf("nothing is delivered: %s is signed by the audit key %s, which AUDIT_KEYS lacks. %s", order, unknown, exportAgain)
+	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("nothing is delivered: %s has no valid proof: %w", order, err)
 	}
 	var content struct {
 		Type, Reference string

@@ -264,9 +264,12 @@ async function serve(port) {
 
 // Selling by QR code
 
+const EXPORT_AGAIN =
+  "Run `walletauth audit key` on your own server again, compare that the keys you have are among its keys unchanged, and use the new file.";
+
 /** Creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof. */
 async function sell(order) {
-  // AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+  // AUDIT_KEYS is what `walletauth audit key` printed, over a channel of your own: on the first day, and after `keys rotate audit`.
   const { keys } = JSON.parse(readFileSync(AUDIT_KEYS, "utf8"));
   const offer = {
     type: "PURCHASE",
@@ -286,8 +289,14 @@ async function sell(order) {
     status = (await report.json()).status;
     console.log(status);
   } while (["CREATED", "CLAIMED", "CONFIRMED"].includes(status));
+  if (status !== "SIGNED") throw new Error(`nothing is delivered: ${order} was not signed (${status})`);
   const proof = await (await call("GET", `/v1/transactions/${created.transactionId}/evidence`)).text();
-  const said = verifiedJWS(proof, (header) => keys.find((key) => key.kid === header.kid)).payload;
+  const said = verifiedJWS(proof, (header) => {
+    const key = keys.find((key) => key.kid === header.kid);
+    if (!key)
+      throw new Error(`nothing is delivered: ${order} is signed by the audit key ${header.kid}, which AUDIT_KEYS lacks. ${EXPORT_AGAIN}`);
+    return key;
+  }).payload;
   const content = said.payload ? JSON.parse(Buffer.from(said.payload, "base64url").toString()) : {};
   const isOurs = said.iss === ISSUER && said.clientId === CLIENT_ID && said.transactionId === created.transactionId;
   const isWhole =
@@ -300,6 +309,12 @@ async function sell(order) {
 }
 
 const [first, order] = process.argv.slice(2);
-if (first === "sell" && order) console.log(await sell(order));
-else if (/^\d+$/.test(first ?? "")) await serve(Number(first));
+if (first === "sell" && order) {
+  try {
+    console.log(await sell(order));
+  } catch (error) {
+    console.error(error instanceof Refused ? `${order} was not sold: ${error.code}` : error.message);
+    process.exitCode = 1;
+  }
+} else if (/^\d+$/.test(first ?? "")) await serve(Number(first));
 else throw new Error("node backend.mjs PORT, or node backend.mjs sell ORDER");

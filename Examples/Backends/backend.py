@@ -262,10 +262,14 @@ def evidence(payment):
 
 # Selling by QR code
 
+EXPORT_AGAIN = (
+    "Run `walletauth audit key` on your own server again, compare that the keys you have are among its keys unchanged, and use the new file."
+)
+
 
 def sell(order):
     """Creates a transaction that the first person who scans its code signs, waits for its end, and returns the proof."""
-    # AUDIT_KEYS is what `walletauth audit key` printed on the first day, over a channel of your own.
+    # AUDIT_KEYS is what `walletauth audit key` printed, over a channel of your own: on the first day, and after `keys rotate audit`.
     with open(os.environ["AUDIT_KEYS"], encoding="utf-8") as file:
         audit = KeySet.import_key_set(json.load(file))
     offer = {
@@ -285,8 +289,16 @@ def sell(order):
         print(status, flush=True)
         if status not in ("CREATED", "CLAIMED", "CONFIRMED"):
             break
+    if status != "SIGNED":
+        sys.exit(f"nothing is delivered: {order} was not signed ({status})")
     proof = server.call("GET", f"/v1/transactions/{transaction}/evidence").text
-    said = json.loads(jws.deserialize_compact(proof, audit, algorithms=["ES256"]).payload)
+    try:
+        kid = jws.extract_compact(proof.encode()).headers()["kid"]
+        if all(key.kid != kid for key in audit.keys):
+            sys.exit(f"nothing is delivered: {order} is signed by the audit key {kid}, which AUDIT_KEYS lacks. {EXPORT_AGAIN}")
+        said = json.loads(jws.deserialize_compact(proof, audit, algorithms=["ES256"]).payload)
+    except (JoseError, ValueError, KeyError) as fault:
+        sys.exit(f"nothing is delivered: {order} has no valid proof ({type(fault).__name__})")
     content = json.loads(base64.urlsafe_b64decode(said["payload"] + "==")) if "payload" in said else {}
     ours = {"iss": ISSUER, "clientId": CLIENT[0], "transactionId": transaction, "status": "SIGNED"}
     if any(said.get(name) != value for name, value in ours.items()) or any(content.get(name) != offer[name] for name in offer):

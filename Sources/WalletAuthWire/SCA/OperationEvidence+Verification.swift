@@ -12,7 +12,11 @@ public enum EvidenceFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text for an auditor.
     public var description: String {
         switch self {
-        case .forged(.unknownKey): "it is signed by a key that is not one of those given"
+        case .forged(.unknownKey):
+            """
+            it is signed by a key that is not one of those given: after a rotation of the audit key, export the keys again \
+            with `walletauth audit key` on your own server, and compare that those you had are unchanged
+            """
         case .forged(.invalidSignature): "its signature is wrong: it was changed, or another server's key made it"
         case .forged(.wrongType): "it is a signed document of another kind"
         case .forged(let error): "it is not a readable signed document (\(error))"

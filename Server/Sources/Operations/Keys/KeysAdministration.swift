@@ -108,8 +108,15 @@ struct KeysRotate: AdminCommand {
             name == KeysCommands.signatures
             ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them. If a key leaked, use `walletauth keys revoke`."
             : "Created key \(ids.joined()) for \(name); older keys still open what they sealed.\(handover)"
-        return .done(line, Self.details(of: name, ids))
+        let lines = name == KeyPurpose.audit.operatorName ? [line, Self.newAuditKey] : [line]
+        return .done(lines, Self.details(of: name, ids))
     }
+
+    private static let newAuditKey = """
+        Auditors and backends that verify evidence without this server need the new key: have them export the keys again with \
+        `walletauth audit key`, and compare that those they had are unchanged. Until then, new evidence proves nothing to \
+        them. Checkpoints verify by the first keys.
+        """
 
     /// The new keys, for the audit log and for programs.
     private static func details(of purpose: String, _ ids: [String]) -> JSONObject {

@@ -48,7 +48,7 @@ struct TransactionVerify: ProgramCommand {
         let advice =
             switch fault {
             case .forged(.unknownKey):
-                "use --keys with everything that `walletauth audit key` prints on the server of this document"
+                "then use --keys with everything that it printed"
             case .forged(.wrongType):
                 "`walletauth audit verify-evidence` verifies the proof of an operation"
             case .forged:

@@ -298,7 +298,23 @@ struct BackendExampleTests {
             var last = ""
             for await line in rejected.process.lines { last = line }
             #expect(last == "REJECTED")
-            #expect(await rejected.process.wait() != .exited(0))
+            #expect(await rejected.process.wait() == .exited(1))
+
+            // As if the audit key had been rotated since these were exported.
+            let keys = URL(filePath: try #require(world.environment["AUDIT_KEYS"]))
+            try Data(
+                try String(contentsOf: keys, encoding: .utf8).replacing(#""kid":""#, with: #""kid":"former-"#).utf8
+            ).write(to: keys)
+            let unproved = try await world.start("sell", "order-0044")
+            _ = try await Signer().follow(try world.wallet.flows.start(with: unproved.first))
+            for await line in unproved.process.lines { last = line }
+            #expect(last == "SIGNED")
+            #expect(await unproved.process.wait() == .exited(1))
+            let log = try String(
+                contentsOf: world.server.folder.appending(path: "backend.log"), encoding: .utf8)
+            #expect(log.contains("order-0043 was not signed (REJECTED)"), "\(log)")
+            #expect(log.contains("which AUDIT_KEYS lacks. Run `walletauth audit key`"), "\(log)")
+            #expect(!log.contains("Traceback") && !log.contains("    at "), "\(log)")
         }
     }
 }
