@@ -118,8 +118,12 @@ package struct TextName: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private static let unknown = MalformedValue(
-        field: "key", reason: "names no text: take one from Server/Resources/Texts/en.json, such as pages.signInLead")
+    package static let unknown = MalformedValue(field: "key", reason: "names no text")
+
+    /// Every text of the program that differs between brands, by name.
+    package static let replaceable = TextCatalog.of(.english).sections.filter { !common.contains($0.key) }
+        .flatMap { section, texts in texts.keys.map { TextName(section: section, key: $0) } }
+        .sorted { $0.description < $1.description }
 
     /// The text of the catalog.
     package func text(in language: Language) -> String { TextCatalog.of(language).sections[section]?[key] ?? "" }

@@ -134,7 +134,8 @@ struct BrandChange: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "What sign-in requires on a device that is not linked: second_factor (the default) or allow.",
-            valueName: "rule"))
+            valueName: "rule"),
+        completion: .list(NewDevicePolicy.allCases.map(\.rawValue)))
     var newDevice: String?
 
     @Option(

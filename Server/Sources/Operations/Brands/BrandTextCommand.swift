@@ -9,22 +9,28 @@ struct BrandText: AdminCommand {
     static let title = "brand text"
     static let abstract = "Show, set or remove a text that a brand has in place of the program's."
     static let discussion = """
-        Without --key, all texts of the brand are listed. With --key, --text sets the text of a language and --remove \
-        returns to the program's. A text keeps the placeholders of the one that it replaces, such as {client}. It \
+        Without --key, the brand's own texts are listed, or with --all every text that it may have. With --key, --text \
+        sets the text of a language and --remove returns to the program's. A text keeps the placeholders of the one that it replaces, such as {client}. It \
         applies to pages, e-mails and SMS of the brand.
         """
 
     @Argument(help: "The brand id, as it appears in URLs.")
     var id: String
 
-    @Option(help: ArgumentHelp("The language: bg, de, en, es or fr.", valueName: "code"))
+    @Option(
+        help: ArgumentHelp("The language: bg, de, en, es or fr.", valueName: "code"),
+        completion: .list(Language.allCases.map(\.rawValue).sorted()))
     var language: String?
 
     @Option(
         help: ArgumentHelp(
-            "The name of the text in Server/Resources/Texts: section and key, such as pages.signInLead.",
-            valueName: "name"))
+            "The name of the text: section and key, such as pages.signInLead.",
+            valueName: "name"),
+        completion: .list(Self.names.map(\.description)))
     var key: String?
+
+    @Flag(help: "List every text that a brand may replace, in --language or English.")
+    var all = false
 
     @Option(help: "The brand's text, in plain characters.")
     var text: String?
@@ -38,26 +44,66 @@ struct BrandText: AdminCommand {
 
     func checkRequest() throws {
         guard text == nil || !remove else { throw ValidationError("use either --text or --remove") }
-        guard (key == nil) == (language == nil) else { throw ValidationError("use --key and --language together") }
+        guard !all || (key == nil && text == nil && !remove) else {
+            throw ValidationError("--all needs no --key, --text or --remove")
+        }
+        guard all || (key == nil) == (language == nil) else {
+            throw ValidationError("use --key and --language together")
+        }
         guard key != nil || effect == .reads else { throw ValidationError("--text and --remove need a --key") }
     }
 
     func execute(in brands: BrandAdministration) async throws -> AdministrationAnswer {
-        guard let key, let language else { return try await brands.listTexts(of: id) }
-        guard let language = Language(rawValue: language) else {
-            throw MalformedValue(
-                field: "language", reason: "is not one of \(Language.allCases.map(\.rawValue).joined(separator: ", "))")
+        let language = try language.map { tag in
+            guard let language = Language(rawValue: tag) else {
+                throw MalformedValue(
+                    field: "language",
+                    reason: "is not one of \(Language.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return language
         }
-        let name = try TextName(key)
-        // A text may be removed although the program no longer has its key.
+        if all { return try await brands.listAllTexts(of: id, Self.names, in: language ?? .english) }
+        guard let key, let language else { return try await brands.listTexts(of: id) }
+        let name = try name(of: key)
         if remove { return try await brands.changeText(of: id, name, in: language, to: nil) }
-        try name.requireReplaceable()
         guard !PageText.unbranded.contains(where: { name.section == PageText.section && $0.rawValue == name.key })
         else {
             throw MalformedValue(field: "key", reason: "names a text of error pages, which belong to no brand")
         }
         guard let text else { return try await brands.showText(of: id, name, in: language) }
         return try await brands.changeText(of: id, name, in: language, to: text)
+    }
+
+    /// The texts of the program that a brand may replace.
+    private static let names = TextName.replaceable.filter { name in
+        !PageText.unbranded.contains { name.section == PageText.section && $0.rawValue == name.key }
+    }
+
+    private func name(of key: String) throws -> TextName {
+        do throws(MalformedValue) {
+            let name = try TextName(key)
+            // A text may be removed although the program no longer has its key.
+            if !remove { try name.requireReplaceable() }
+            return name
+        } catch {
+            guard error == TextName.unknown else { throw error }
+            let near = Self.names.filter { $0.isNear(key) }.prefix(3).map(\.description)
+            throw AdministrationRefusal(
+                "There is no text \(key)." + (near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"),
+                hint: "`walletauth brand text \(CommandLineSyntax.quoted(id)) --all` lists all names.",
+                code: "malformed")
+        }
+    }
+}
+
+extension TextName {
+    /// Whether a mistyped name may mean this one: without its section, or one slip away.
+    fileprivate func isNear(_ typed: String) -> Bool {
+        let (typed, name) = (typed.lowercased(), description.lowercased())
+        if typed.split(separator: ".").last.map(String.init) == key.lowercased() { return true }
+        let start = zip(typed, name).prefix { $0 == $1 }.count
+        let end = zip(typed.dropFirst(start).reversed(), name.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        return max(typed.count, name.count) - start - end <= 2
     }
 }
 
@@ -82,6 +128,21 @@ extension BrandAdministration {
                 ]
                 return (cells, json)
             }, empty: "Brand \(id) has no texts of its own.")
+    }
+
+    fileprivate func listAllTexts(
+        of id: String, _ names: [TextName], in language: Language
+    ) async throws -> AdministrationAnswer {
+        let texts = try await texts(of: id)
+        return .list(
+            "texts", columns: ["KEY", "TEXT"],
+            names.map { name in
+                let own = texts[name, language]
+                var json = JSONObject(strings: ["key": name.description, "language": language.rawValue])
+                json.set("text", own)
+                json.set("programText", name.text(in: language))
+                return ([name.description, own ?? name.text(in: language)], json)
+            }, empty: "The program has no texts.")
     }
 
     fileprivate func showText(

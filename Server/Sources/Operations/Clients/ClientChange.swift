@@ -213,7 +213,8 @@ struct KeySetOptions: ParsableArguments {
 struct ClientTokenOptions: ParsableArguments {
     @Option(
         name: .customLong("id-token-algorithm"),
-        help: ArgumentHelp("The algorithm of its ID tokens: RS256, ES256 or EdDSA.", valueName: "algorithm"))
+        help: ArgumentHelp("The algorithm of its ID tokens: RS256, ES256 or EdDSA.", valueName: "algorithm"),
+        completion: .list(SigningAlgorithm.allCases.map(\.rawValue)))
     var idTokenAlgorithm: String?
 
     @Option(help: ArgumentHelp("The lifetime of access tokens in seconds; 300 by default.", valueName: "seconds"))

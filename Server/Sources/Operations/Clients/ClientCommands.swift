@@ -157,7 +157,8 @@ struct ClientCreate: AdminCommand {
         @Option(
             help: ArgumentHelp(
                 "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.",
-                valueName: "method"))
+                valueName: "method"),
+            completion: .list(ClientAuthenticationMethod.allCases.map(\.rawValue)))
         var authMethod: String?
     }
 

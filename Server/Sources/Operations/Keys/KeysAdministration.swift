@@ -11,6 +11,9 @@ enum KeysCommands: CommandNoun {
 
     /// The operator's name for the signing keys, in addition to the purposes of ``KeyPurpose``.
     fileprivate static let signatures = "signatures"
+
+    /// What can be rotated.
+    fileprivate static let purposes = KeyPurpose.allCases.map(\.operatorName) + [signatures]
 }
 
 struct KeyAdministration: Sendable {
@@ -68,7 +71,7 @@ struct KeysRotate: AdminCommand {
     @Argument(
         help: ArgumentHelp(
             "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens.", valueName: "purpose"
-        ))
+        ), completion: .list(KeysCommands.purposes))
     var name = KeysCommands.signatures
 
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
@@ -92,9 +95,9 @@ struct KeysRotate: AdminCommand {
                     + "\(KeyPurpose.signing.operatorName) for the key that seals them in the database.",
                 code: "malformed")
         } else {
-            let names = KeyPurpose.allCases.map(\.operatorName) + [KeysCommands.signatures]
             throw AdministrationRefusal(
-                "There is no key purpose \(name); it is one of \(names.joined(separator: ", ")).", code: "malformed")
+                "There is no key purpose \(name); it is one of \(KeysCommands.purposes.joined(separator: ", ")).",
+                code: "malformed")
         }
         guard !ids.isEmpty else {
             throw AdministrationRefusal(

@@ -247,7 +247,8 @@ struct ProviderAddOIDC: AdminCommand {
     @Option(
         help: ArgumentHelp(
             "client_secret_basic (the default with a secret), client_secret_post, or none (the default without).",
-            valueName: "method"))
+            valueName: "method"),
+        completion: .list(ClientAuthenticationMethod.allCases.filter { $0 != .privateKeyJWT }.map(\.rawValue)))
     var authMethod: String?
 
     @OptionGroup(title: "Sign-in page") var page: SignInPage

@@ -41,7 +41,7 @@ struct Transfer: BackendCommand {
     @Option(
         help: ArgumentHelp(
             "How to approve: email, sms, authenticator, pin, biometric, or on a page: passkey, password, account-pin.",
-            valueName: "factor"))
+            valueName: "factor"), completion: .list(ConsentDialogue.names.values.sorted()))
     var factor: String?
 
     @Flag(name: .customLong("no-open"), help: "Print the URL of a page and open no browser.")

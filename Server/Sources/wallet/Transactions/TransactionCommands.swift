@@ -52,7 +52,8 @@ struct TransactionCommands: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The reason: wrong-data, unexpected or other. (default: other)", valueName: "reason"), transform: named)
+                "The reason: wrong-data, unexpected or other. (default: other)", valueName: "reason"),
+            completion: .names(of: RejectionReason.self), transform: named)
         var reason = RejectionReason.other
 
         @OptionGroup var code: CodeSource
@@ -88,7 +89,7 @@ struct TransactionCommands: AsyncParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "The factor to sign with: pin, biometric or any. (default: any)", valueName: "factor"),
-            transform: named)
+            completion: .names(of: RequiredSecondFactor.self), transform: named)
         var require = RequiredSecondFactor.any
 
         @OptionGroup var signer: SignerOptions
@@ -137,7 +138,7 @@ struct SignerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Sign with pin or biometric. (default: pin, if it is allowed)", valueName: "factor"),
-        transform: named)
+        completion: .names(of: TransactionFactor.self), transform: named)
     var factor: TransactionFactor?
 
     @OptionGroup var source: PINSource
@@ -169,10 +170,20 @@ extension [Wallet.EnrolledAccount] {
 /// Parses the value of an option in lower case: `wrong-data` is `WRONG_DATA`.
 private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Value {
     guard let value = Value(rawValue: text.uppercased().replacing("-", with: "_")) else {
-        let names = Value.allCases.map { $0.rawValue.lowercased().replacing("_", with: "-") }
-        throw ValidationError("\"\(text)\" is not one of: \(names.joined(separator: ", "))")
+        throw ValidationError("\"\(text)\" is not one of: \(optionNames(of: Value.self).joined(separator: ", "))")
     }
     return value
+}
+
+private func optionNames<Value: RawRepresentable<String> & CaseIterable>(of _: Value.Type) -> [String] {
+    Value.allCases.map { $0.rawValue.lowercased().replacing("_", with: "-") }
+}
+
+extension CompletionKind {
+    /// The values of an option that ``named(_:)`` parses.
+    fileprivate static func names(of type: (some RawRepresentable<String> & CaseIterable).Type) -> CompletionKind {
+        .list(optionNames(of: type))
+    }
 }
 
 struct SigningReport: Report {

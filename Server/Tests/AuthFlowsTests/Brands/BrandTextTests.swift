@@ -56,6 +56,33 @@ struct BrandTextTests {
         #expect(await run().lines == ["Brand default has no texts of its own."])
     }
 
+    @Test(
+        "A mistyped key is refused with the names that are near, and with the command that lists all",
+        arguments: [
+            ("pages.signInHeadng", "pages.signInHeading"), ("pages.signinheading", "pages.signInHeading"),
+            ("signInHeading", "pages.signInHeading"), ("page.signInHeading", "pages.signInHeading"),
+        ])
+    func near(typed: String, meant: String) async {
+        let answer = await run("--language", "de", "--key", typed, "--text", "Hallo")
+        #expect(answer.lines.first?.contains(" Did you mean \(meant)?") == true, "\(answer.lines)")
+        #expect(answer.lines.first?.contains("`walletauth brand text default --all`") == true)
+        #expect(answer.lines.first?.contains("Resources") == false)
+    }
+
+    @Test("All texts are listed with those that the brand has in their place, and each of the names is accepted")
+    func all() async throws {
+        #expect(
+            await run("--language", "de", "--key", "pages.signInHeading", "--text", "Willkommen").status == .done)
+        let listed = try await run("--all", "--language", "de").document()
+        let texts = (listed["texts"]?.array ?? []).compactMap(\.object)
+        #expect(texts.count > 100)
+        #expect(texts.compactMap { $0["text"]?.string } == ["Willkommen"])
+        for name in texts.compactMap({ $0["key"]?.string }) {
+            #expect(await run("--language", "de", "--key", name).status == .done, "\(name)")
+        }
+        #expect(await run("--all", "--key", "pages.signInHeading", "--language", "de").status == .refused)
+    }
+
     @Test("There is no text of a brand that does not exist")
     func unknownBrand() async {
         for words in [[], ["--language", "de", "--key", "pages.signInHeading", "--text", "Hallo"]] {
