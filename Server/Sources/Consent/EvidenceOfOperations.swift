@@ -24,6 +24,43 @@ extension RequestedOperations {
         }
     }
 
+    /// The documents of the operations with an id, for the operator: that of their event, or the clients' own, which several may
+    /// have used.
+    package func evidence(named id: String, now: Timestamp) async throws -> [OperationEvidence] {
+        let read: @Sendable (any SQLConnection) throws -> (claims: [OperationEvidenceClaims], isSettled: Bool) = {
+            connection in
+            // After the retention, the steps are deleted before the operation is.
+            let records = try WalletOperations.find(named: id, on: connection).filter { $0.keptUntil > now }
+            let claims = try records.map { record in
+                try RecordedSteps(audit: audit, record: record, now: now).require(on: connection)
+                return try self.claims(of: record, now: now, on: connection)
+            }
+            return (claims, !records.contains { $0.event.hasJustExpired(at: now) })
+        }
+        var found = try await ledger.database.read(read)
+        if !found.isSettled {
+            // A write in progress may contain a consent or a use that came in time.
+            found = try await ledger.database.write { connection in
+                for record in try WalletOperations.find(named: id, on: connection)
+                where ledger.database.mustTouch(record.event, at: now) {
+                    try WalletOperations.touch(record.id, on: connection)
+                }
+                return try read(connection)
+            }
+        }
+        let key = try AuditCheckpointKey(keyRing.active(.audit))
+        return try found.claims.map { try key.sign($0) }
+    }
+
+    /// The places of an operation's steps in the audit log, in order; those of several, if several clients used the id.
+    package func auditPlaces(named id: String) async throws -> [AuditHead.Place] {
+        try await ledger.database.read { connection in
+            try WalletOperations.find(named: id, on: connection).flatMap { record in
+                try SCASteps.all(of: record.id, on: connection).compactMap(\.place)
+            }
+        }
+    }
+
     /// The rows do not fit into a document. The request is valid; it is a fault of the server that the operator has to learn about.
     struct EvidenceNotMade: Error, CustomStringConvertible {
         let fault: MalformedValue

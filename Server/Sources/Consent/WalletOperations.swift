@@ -38,6 +38,24 @@ package enum WalletOperations {
         try record(connection.row(byEvent, [.id(id)]), on: connection)
     }
 
+    /// Finds operations by the id of their event, or by the clients' own id for them, which several may have used. Reads one
+    /// entry of the index for each client.
+    package static func find(
+        named id: String, on connection: any SQLConnection
+    ) throws -> [WalletOperationRecord] {
+        if let event = UniqueID(uuid: id), let record = try find(event: event, on: connection) { return [record] }
+        var found: [WalletOperationRecord] = []
+        var client = ""
+        while let next = try connection.row(nextClient, [.text(client)]) {
+            client = try next.text("client_id")
+            if let record = try find(id, client: client, on: connection) { found.append(record) }
+        }
+        return found
+    }
+
+    private static let nextClient =
+        "SELECT client_id FROM wallet_operations WHERE client_id > $1 ORDER BY client_id LIMIT 1"
+
     /// Finds an event that a person may agree to, if it belongs to this session and this operation.
     static func find(
         _ event: SCAEventID, _ operation: WalletOperationID, of session: SessionRecord, on connection: any SQLConnection

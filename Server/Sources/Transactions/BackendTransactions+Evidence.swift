@@ -9,21 +9,33 @@ extension BackendTransactions {
     package func evidence(
         of id: TransactionID, call: BackendCaller
     ) async throws -> Result<TransactionEvidence, TransactionRefusal> {
-        guard let rowID = UniqueID(uuid: id.rawValue), try await visible(rowID, to: call, at: call.now) != nil else {
-            return .failure(.notFound)
+        guard let rowID = UniqueID(uuid: id.rawValue), try await visible(rowID, to: call, at: call.now) != nil,
+            let document = try await document(at: call.now, { try visible(rowID, to: call, on: $0) })
+        else { return .failure(.notFound) }
+        return .success(document)
+    }
+
+    /// Evidence of a transaction of any client, for the operator; `nil` if there is none.
+    func evidence(of id: UniqueID, now: Timestamp) async throws -> TransactionEvidence? {
+        let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = {
+            try Transactions.find(id, on: $0).map { [$0] } ?? []
         }
+        _ = try await ledger.settled(try await ledger.database.read(read), at: now, read)
+        return try await document(at: now) { try Transactions.find(id, on: $0) }
+    }
+
+    private func document(
+        at now: Timestamp, _ find: @escaping @Sendable (any SQLConnection) throws -> TransactionRecord?
+    ) async throws -> TransactionEvidence? {
         // One read for row and steps: a step in between would make a document that contradicts itself.
         let claims = try await ledger.database.read { connection -> TransactionEvidenceClaims? in
             // After the retention, the steps are deleted before the transaction is.
-            guard let record = try visible(rowID, to: call, on: connection), record.keptUntil > call.now else {
-                return nil
-            }
-            try RecordedTransaction(audit: audit, record: record, now: call.now).require(on: connection)
-            let claims = try ledger.claims(of: record, now: call.now, on: connection)
+            guard let record = try find(connection), record.keptUntil > now else { return nil }
+            try RecordedTransaction(audit: audit, record: record, now: now).require(on: connection)
+            let claims = try ledger.claims(of: record, now: now, on: connection)
             return record.namesSigner ? claims : claims.withoutSigner
         }
-        guard let claims else { return .failure(.notFound) }
-        return .success(try AuditCheckpointKey(keyRing.active(.audit)).sign(claims))
+        return try claims.map { try AuditCheckpointKey(keyRing.active(.audit)).sign($0) }
     }
 }
 

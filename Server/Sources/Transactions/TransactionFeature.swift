@@ -75,6 +75,16 @@ package struct TransactionFlows: Sendable {
 extension TransactionFlows: AdministeredFlow {
     package static var eventKinds: [any SecurityEventKind] { TransactionFeature.events }
 
+    package func evidence(named id: String) async throws -> [String] {
+        guard let id = UniqueID(uuid: id) else { return [] }
+        return try await ofBackends.evidence(of: id, now: ledger.clock.now()).map { [$0.rawValue] } ?? []
+    }
+
+    package func auditPlaces(named id: String) async throws -> [AuditHead.Place] {
+        guard let id = UniqueID(uuid: id) else { return [] }
+        return try await ledger.database.read { try TransactionSteps.all(of: id, on: $0).map(\.place) }
+    }
+
     /// The transactions that an account signed or was asked to sign, as their evidence describes them.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
         let now = ledger.clock.now()

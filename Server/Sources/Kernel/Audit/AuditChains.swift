@@ -41,22 +41,46 @@ package enum AuditChains {
 
     /// The newest entries of all chains, newest first. A condition that is `nil` is ignored. A row without a number is
     /// in no chain: ``unchained(on:)`` counts it.
+    /// - Parameter before: the entries of each chain that the previous page ended with.
     package static func recent(
-        account: UniqueID?, kind: String?, limit: Int, on connection: any SQLConnection
+        account: UniqueID?, kind: String?, before: [AuditPartition: Int64] = [:], limit: Int,
+        on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
-        var records: [UnverifiedEvent] = []
-        for partition in account.map({ [AuditPartition(account: $0.bytes)] }) ?? AuditPartition.all {
-            records += try connection.query(
+        let partitions = account.map { [AuditPartition(account: $0.bytes)] } ?? AuditPartition.all
+        var chains = try partitions.map { partition in
+            try connection.query(
                 """
                 SELECT \(columns) FROM security_events
-                WHERE chain = $1 AND seq > 0 AND (account_id = $2 OR $2 IS NULL) AND (kind = $3 OR $3 IS NULL)
+                WHERE chain = $1 AND seq > 0 AND seq < $5 AND (account_id = $2 OR $2 IS NULL)
+                    AND (kind = $3 OR $3 IS NULL)
                 ORDER BY seq DESC LIMIT $4
                 """,
-                [.integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit))]
-            ).map { try record($0, partition) }
+                [
+                    .integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit)),
+                    .integer(before[partition] ?? .max),
+                ]
+            ).map { try record($0, partition) }[...]
         }
-        records.sort { ($0.entry.occurredAt, $0.entry.sequence) > ($1.entry.occurredAt, $1.entry.sequence) }
-        return Array(records.prefix(limit))
+        // Each chain in its own order, even if a clock went back: a page then ends at one entry of each.
+        var records: [UnverifiedEvent] = []
+        while records.count < limit {
+            let next = chains.indices.filter { !chains[$0].isEmpty }.max {
+                chains[$0][chains[$0].startIndex].entry.occurredAt < chains[$1][chains[$1].startIndex].entry.occurredAt
+            }
+            guard let next else { break }
+            records.append(chains[next].removeFirst())
+        }
+        return records
+    }
+
+    /// The entry at a place; `nil` if there is none.
+    package static func entry(
+        at place: AuditHead.Place, on connection: any SQLConnection
+    ) throws -> UnverifiedEvent? {
+        try connection.row(
+            "SELECT \(columns) FROM security_events WHERE chain = $1 AND seq = $2",
+            [.integer(place.partition.rawValue), .integer(place.sequence)]
+        ).map { try record($0, place.partition) }
     }
 
     /// The place that an account's newest entry of a kind claims. Verify the entry before you rely on it.

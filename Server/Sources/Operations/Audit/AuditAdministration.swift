@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Consent
 internal import Core
 internal import Foundation
 internal import Kernel
@@ -12,7 +13,7 @@ enum AuditCommands: CommandNoun {
     static let title = "audit"
     static let abstract = "Read the audit log, and verify that it was not changed."
     static let commands: [any AdminCommand.Type] = [
-        AuditVerify.self, AuditTail.self, AuditCheckpointNow.self, AuditKey.self,
+        AuditVerify.self, AuditTail.self, AuditEvidence.self, AuditCheckpointNow.self, AuditKey.self,
     ]
 }
 
@@ -91,6 +92,10 @@ struct AuditTail: AdminCommand {
         and with --follow one more whenever entries arrive.
 
           walletauth audit tail --account ada --kind account.signed_in --limit 100
+
+        --operation reads the steps of one operation, whatever the size of the log. Without it, the log is read from its \
+        end until --limit entries are found: with --account one partition of 17, with --kind all of them, which takes long \
+        in a large log if there are few.
         """
 
     @Flag(help: "Print new entries as they arrive, until interrupted.")
@@ -102,11 +107,21 @@ struct AuditTail: AdminCommand {
     @Option(help: "The brand of the user name; `default` if omitted.")
     var brand: String?
 
-    @Option(help: "Only entries of this kind, for example account.signed_in.")
+    @Option(
+        help: "Only entries of this kind, for example account.signed_in.",
+        completion: .list(Administration.eventKinds.map { $0.rawValue }.sorted()))
     var kind: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only the steps of a wallet operation (its id or its event's) or of a transaction.", valueName: "id"))
+    var operation: String?
 
     @Option(help: ArgumentHelp("The maximum number of entries, from 1 to 1000.", valueName: "number"))
     var limit = 20
+
+    @Option(help: ArgumentHelp("Only entries before those of an answer, which names its cursor.", valueName: "cursor"))
+    var before: String?
 
     /// The last entry of each partition that was read, separated by commas.
     @Option(help: .hidden)
@@ -125,6 +140,10 @@ struct AuditTail: AdminCommand {
         guard brand == nil || account != nil else {
             throw ValidationError("--brand needs a user name in --account")
         }
+        guard before == nil || !follow else { throw ValidationError("use either --before or --follow") }
+        guard operation == nil || (account == nil && kind == nil && before == nil && !follow) else {
+            throw ValidationError("--operation is used alone: it lists all steps of the operation")
+        }
     }
 
     func continuation(of answer: AdministrationAnswer) throws -> [String]? {
@@ -138,15 +157,83 @@ struct AuditTail: AdminCommand {
             throw AdministrationRefusal("--limit must be from 1 to 1000.", code: "malformed")
         }
         try log.requireKnown(kind)
+        if let operation { return try await log.entries(ofOperation: operation) }
+        let before = try before.map { try AuditCursor($0) }
         if let cursor { return try await log.entries(of: reference, kind, after: cursor) }
-        let (records, positions) = try await log.database.read { connection in
+        let (found, positions) = try await log.database.read { connection in
             let account = try reference.map { try $0.find(on: connection).id }
             return (
-                try AuditChains.recent(account: account, kind: kind, limit: limit, on: connection),
+                try AuditChains.recent(
+                    account: account, kind: kind, before: before?.bounds ?? [:], limit: limit + 1, on: connection),
                 try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
             )
         }
-        return log.answer(with: records.reversed(), cursor: positions)
+        let records = Array(found.prefix(limit))
+        let start = before ?? AuditCursor(after: positions)
+        return log.answer(
+            with: records.reversed(), cursor: positions, earlier: found.count > limit ? start.before(records) : nil)
+    }
+}
+
+/// Where a page of the audit log begins: a number for each partition, and the page has earlier entries only.
+struct AuditCursor: Sendable, CustomStringConvertible {
+    private(set) var bounds: [AuditPartition: Int64]
+
+    /// - Throws: ``AdministrationRefusal`` if no answer has named it.
+    init(_ text: String) throws(AdministrationRefusal) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
+        let known = numbers.compactMap { $0 }
+        guard numbers.count == AuditPartition.all.count, known.count == numbers.count else {
+            throw AdministrationRefusal("The cursor was not issued by `audit tail`.", code: "malformed")
+        }
+        bounds = Dictionary(uniqueKeysWithValues: zip(AuditPartition.all, known))
+    }
+
+    /// - Parameter positions: the last entry of each partition.
+    init(after positions: [Int64]) {
+        bounds = Dictionary(uniqueKeysWithValues: zip(AuditPartition.all, positions.map { $0 + 1 }))
+    }
+
+    /// What follows a page.
+    func before(_ page: [UnverifiedEvent]) -> AuditCursor {
+        var cursor = self
+        for record in page {
+            let partition = record.entry.partition
+            cursor.bounds[partition] = min(cursor.bounds[partition] ?? .max, record.entry.sequence)
+        }
+        return cursor
+    }
+
+    var description: String {
+        AuditPartition.all.map { String(bounds[$0] ?? 0) }.joined(separator: ",")
+    }
+}
+
+/// Prints what a backend gets from the server, so that whoever answers for a payment needs no backend's secret.
+struct AuditEvidence: AdminCommand {
+    static let title = "audit evidence"
+    static let abstract = "Print the proof of who agreed to a payment or signed a transaction."
+    static let discussion = """
+        Keep it unchanged: `walletauth audit evidence ID > FILE`. `audit verify-evidence` describes the proof of an \
+        operation, `transaction verify` that of a transaction. Evidence is kept for `sca.evidenceRetention`, and longer by \
+        the backends that keep it.
+        """
+
+    @Argument(help: "The backend's id of the wallet operation, the id of its event, or that of a transaction.")
+    var id: String
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in log: AuditAdministration) async throws -> AdministrationAnswer {
+        var found = try await log.operations.evidence(named: id, now: log.clock.now()).map(\.rawValue)
+        for flow in log.flows { found += try await flow.evidence(named: id) }
+        guard let document = found.first else { throw AuditAdministration.unknownOperation(id) }
+        guard found.count == 1 else {
+            throw AdministrationRefusal(
+                "Several clients have an operation \(id).",
+                hint: "Use the id of its event, `event_id` in `walletauth audit tail --operation`.", code: "ambiguous")
+        }
+        return .done(document, JSONObject(strings: ["evidence": document]))
     }
 }
 
@@ -156,6 +243,27 @@ struct AuditAdministration: Sendable {
     let audit: Audit
     /// All kinds of entries.
     let kinds: [any SecurityEventKind]
+    let operations: RequestedOperations
+    let flows: [any AdministeredFlow]
+
+    fileprivate static func unknownOperation(_ id: String) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "There is no wallet operation, event or transaction \(id), or it is no longer kept.", code: "not_found")
+    }
+
+    /// The entries of an operation's steps, wherever they are in the log.
+    fileprivate func entries(ofOperation id: String) async throws -> AdministrationAnswer {
+        var found = try await operations.auditPlaces(named: id)
+        for flow in flows { found += try await flow.auditPlaces(named: id) }
+        guard !found.isEmpty else { throw Self.unknownOperation(id) }
+        let (records, positions) = try await database.read { [found] connection in
+            (
+                try found.compactMap { try AuditChains.entry(at: $0, on: connection) },
+                try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
+            )
+        }
+        return answer(with: records, cursor: positions)
+    }
 
     /// With a mistyped kind, the answer would look as if nothing had happened.
     fileprivate func requireKnown(_ kind: String?) throws {
@@ -193,11 +301,15 @@ struct AuditAdministration: Sendable {
         return answer(with: records, cursor: next)
     }
 
-    fileprivate func answer(with records: [UnverifiedEvent], cursor: [Int64]) -> AdministrationAnswer {
+    /// - Parameter earlier: of the entries before these; `nil` if there are none.
+    fileprivate func answer(
+        with records: [UnverifiedEvent], cursor: [Int64], earlier: AuditCursor? = nil
+    ) -> AdministrationAnswer {
         var json = JSONObject()
         json["entries"] = .array(records.map { .object($0.json) })
         json["cursor"] = .array(cursor.map { .integer($0) })
-        return .done(records.map(\.line), json)
+        json.set("before", earlier?.description)
+        return .done(records.map(\.line) + (earlier.map { ["There are more: --before \($0)"] } ?? []), json)
     }
 }
 

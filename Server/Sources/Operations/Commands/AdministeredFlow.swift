@@ -1,3 +1,4 @@
+package import Core
 package import Kernel
 package import Store
 package import WalletAuthWire
@@ -16,6 +17,12 @@ package protocol AdministeredFlow: Sendable {
 
     /// Facts for `account show`.
     func facts(of account: UniqueID) async throws -> [AccountFact]
+
+    /// Documents that prove what is known by an id, as the flow's clients get them.
+    func evidence(named id: String) async throws -> [String]
+
+    /// The places in the audit log of what is known by an id, in order.
+    func auditPlaces(named id: String) async throws -> [AuditHead.Place]
 
     /// Advice for a person whose account is about to be erased, in whole sentences for the operator.
     func adviceOnErasure(of account: UniqueID) async throws -> [String]
@@ -37,6 +44,11 @@ package struct AccountFact: Sendable {
 
 extension AdministeredFlow {
     package static var commands: [any AdminCommand.Type] { [] }
+
+    /// A flow without evidence.
+    package func evidence(named id: String) async throws -> [String] { [] }
+
+    package func auditPlaces(named id: String) async throws -> [AuditHead.Place] { [] }
 
     /// A flow without facts about accounts has none to show.
     package func facts(of account: UniqueID) async throws -> [AccountFact] { [] }

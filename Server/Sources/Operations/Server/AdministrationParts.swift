@@ -131,7 +131,8 @@ extension AuditAdministration: AdministrationParts {
         let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, audit: context.audit,
-            kinds: Administration.eventKinds + administration.server.flows.flatMap { type(of: $0).eventKinds })
+            kinds: Administration.eventKinds + administration.server.flows.flatMap { type(of: $0).eventKinds },
+            operations: administration.server.consent.operations, flows: administration.server.flows)
     }
 }
 

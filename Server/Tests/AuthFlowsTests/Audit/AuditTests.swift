@@ -234,6 +234,34 @@ struct AuditTests {
         }
     }
 
+    @Test("Pages lead to the beginning of the log by their cursors, and have each entry once")
+    func pages() async throws {
+        let server = try await TestServer.withHistory()
+        let all = try await server.administer(["audit", "tail", "--limit", "1000"])
+        #expect(all["before"] == nil)
+        func ids(_ page: JSONObject) -> [String] {
+            (page["entries"]?.array ?? []).compactMap { $0.object?["id"]?.string }
+        }
+        for filter in [[], ["--account", "ada"]] {
+            let expected = ids(try await server.administer(AdminRequest(["audit", "tail"] + filter)))
+            var found: [String] = []
+            var before: String?
+            repeat {
+                let words = ["audit", "tail", "--limit", "3"] + filter + (before.map { ["--before", $0] } ?? [])
+                let page = try await server.administer(AdminRequest(words))
+                found = ids(page) + found
+                before = page["before"]?.string
+            } while before != nil
+            #expect(found.sorted() == expected.sorted())
+        }
+        let page = await server.flows.administration.execute(["audit", "tail", "--limit", "3"])
+        #expect(page.lines.last?.hasPrefix("There are more: --before ") == true)
+        for wrong in [["--before", "1,2"], ["--before", "x"], ["--before", "1", "--follow"]] {
+            let answer = await server.flows.administration.execute(AdminRequest(["audit", "tail"] + wrong))
+            #expect(answer.status == .refused)
+        }
+    }
+
     @Test("Events from before the chains stay readable, and are counted as what nothing binds")
     func before() async throws {
         let server = try await TestServer.withHistory()

@@ -199,6 +199,13 @@ struct BackendExampleTests {
             try proof.write(to: file)
             let told = try await world.server.require(["audit", "verify-evidence", file.path])
             #expect(told.contains("Dune Bakery"), "\(told)")
+            // The operator gets the same without the backend.
+            let own = try await world.server.require(["audit", "evidence", paid["payment"] ?? ""])
+            try Data(own.utf8).write(to: file)
+            let same = try await world.server.require(["audit", "verify-evidence", file.path])
+            #expect(same == told)
+            let steps = try await world.server.require(["audit", "tail", "--operation", paid["payment"] ?? ""])
+            #expect(steps.contains("operation.verified") && steps.contains("operation.authorized"), "\(steps)")
             backend.send(SIGTERM)
             _ = await backend.wait()
         }
