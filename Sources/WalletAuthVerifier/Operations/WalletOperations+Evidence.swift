@@ -17,8 +17,8 @@ extension WalletOperations {
     ///
     /// - Parameters:
     ///   - id: the operation.
-    ///   - keys: the server's audit keys, as printed by `walletauth audit key` when you set up the backend; not the
-    ///     issuer's published keys.
+    ///   - keys: the server's audit keys, as printed by `walletauth audit key` when you set up the backend, and again
+    ///     after `walletauth keys rotate audit`; not the issuer's published keys.
     ///   - formerIssuers: former issuer identifiers of the same server, if it has been renamed. The evidence names the
     ///     issuer at the time the operation was created.
     /// - Returns: the document and its claims.
