@@ -33,10 +33,10 @@ extension Callers {
     ) async throws -> ConsentingApp {
         let now = clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
-        guard let claims = try await accessTokens.claims(of: authorization.token, now: now),
-            claims.audience.contains(issuer.rawValue), let sessionID = claims.sessionID,
-            let id = UniqueID(bytes: sessionID.bytes)
-        else { throw OAuthRefusal.invalidToken }
+        let claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now)
+        guard let sessionID = claims.sessionID, let id = UniqueID(bytes: sessionID.bytes) else {
+            throw OAuthRefusal.invalidToken
+        }
         let key = try await accessTokens.possession(
             of: authorization, claims, proof: presented.proof, now: now
         ).get()?.thumbprint
@@ -64,7 +64,8 @@ extension Callers {
             }
             app = try ClientID(signedInTo)
         } else {
-            guard let key, session.facts.isBound(to: key) else { throw OAuthRefusal.invalidToken }
+            guard let key else { throw OAuthRefusal.unusableToken(.bindingRequired) }
+            guard session.facts.isBound(to: key) else { throw OAuthRefusal.invalidToken }
             app = claims.clientID
         }
         guard let client = try await clients.find(app, now: now), client.isFirstParty else {

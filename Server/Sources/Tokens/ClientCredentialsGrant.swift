@@ -16,7 +16,9 @@ struct ClientCredentialsGrant: Sendable {
         // The standard scopes are about a person: a client cannot have them for itself.
         let own = try Scope(tokens: call.client.scope.tokens.filter { !Scope.standard.contains($0) })
         let scope = call.scope ?? own
-        guard scope.isSubset(of: own) else { return .failure(.invalidScope) }
+        guard scope.isSubset(of: own) else {
+            return .failure(.invalidScope(scope.tokens.filter { !own.contains($0) }))
+        }
         return .success(try mint.token(scope: scope, audience: audience, call: call))
     }
 }

@@ -114,8 +114,9 @@ struct SessionRenewal: Sendable {
         }
         let granted = try Scope(session.scope)
         // Clients repeat the scope they requested, even if less was granted. The scope never widens.
-        let scope = scope?.intersection(granted) ?? granted
-        guard !scope.isEmpty || granted.isEmpty else { return .refused(.invalidScope) }
+        let asked = scope
+        let scope = asked?.intersection(granted) ?? granted
+        guard !scope.isEmpty || granted.isEmpty else { return .refused(.invalidScope(asked?.tokens ?? [])) }
         guard let audience = audience(of: session) else { return .refused(.invalidTarget) }
         // With several writers, the statement may have waited for another change of the session, and then matched no row. A further
         // pass reads what is there now.

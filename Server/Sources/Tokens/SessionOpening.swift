@@ -34,7 +34,7 @@ struct SessionOpening: Sendable {
         let grant = admitted.grant
         // RFC 6749 §4.1.3 has no scope here. Clients that repeat the requested scope get the part that was granted.
         let scope = call.scope?.intersection(grant.scope) ?? grant.scope
-        guard !scope.isEmpty || grant.scope.isEmpty else { return .refused(.invalidScope) }
+        guard !scope.isEmpty || grant.scope.isEmpty else { return .refused(.invalidScope(call.scope?.tokens ?? [])) }
         // The resources of the authorization request can be narrowed here, never widened (RFC 8707 §2.2).
         let resources = call.resources.isEmpty ? grant.resources : call.resources
         guard grant.resources.isEmpty || resources.allSatisfy(grant.resources.contains),

@@ -15,9 +15,11 @@ package struct UserInfoClaims: Sendable {
         _ authorization: PresentedAccessToken, proof: PresentedProof
     ) async throws -> Result<UserInfo, OAuthRefusal> {
         let now = clock.now()
-        guard let claims = try await accessTokens.claims(of: authorization.token, now: now) else {
-            return .failure(.invalidToken)
-        }
+        // A token for another API, possibly a stranger's, must not reveal the person's identity.
+        let claims: AccessTokenClaims
+        do { claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now) } catch let refusal
+            as OAuthRefusal
+        { return .failure(refusal) }
         let possession = try await accessTokens.possession(
             of: authorization, claims, proof: proof, now: now)
         if case .failure(let refusal) = possession { return .failure(refusal) }
@@ -25,8 +27,6 @@ package struct UserInfoClaims: Sendable {
             return .failure(.invalidToken)
         }
         guard claims.scope.contains("openid") else { return .failure(.insufficientScope("openid")) }
-        // A token for another API, possibly a stranger's, must not reveal the person's identity.
-        guard claims.audience.contains(issuer.rawValue) else { return .failure(.invalidToken) }
         let (record, names) = try await database.read { connection in
             (try Accounts.find(account, on: connection), try Accounts.names(of: account, on: connection))
         }

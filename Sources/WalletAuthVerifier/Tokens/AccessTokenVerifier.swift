@@ -86,11 +86,20 @@ public final class AccessTokenVerifier: Sendable {
         switch (type, claims.keyThumbprint) {
         case (.bearer, nil):
             guard requirement.binding == .any else {
-                throw challenges.invalidToken("a bearer token, but a bound one is required", .dpop)
+                throw challenges.invalidToken(
+                    "a bearer token, but a bound one is required", .dpop,
+                    description: "The access token is bound to no key, which is required here")
             }
         case (.dpop, let thumbprint?): proof = try check(presented, token, boundTo: thumbprint)
-        case (.bearer, _?): throw challenges.invalidToken("a bound token under the scheme Bearer", schemes)
-        case (.dpop, nil): throw challenges.invalidToken("an unbound token under the scheme DPoP", .dpop)
+        case (.bearer, _?):
+            throw challenges.invalidToken(
+                "a bound token under the scheme Bearer", schemes,
+                description:
+                    "The access token is bound to a key: send it as DPoP, not as Bearer, with a proof of that key")
+        case (.dpop, nil):
+            throw challenges.invalidToken(
+                "an unbound token under the scheme DPoP", .dpop,
+                description: "The access token is bound to no key: send it as Bearer, not as DPoP")
         }
         try check(claims, requirement, schemes)
         // Last, so that requests that are refused anyway use no proof memory.
@@ -142,15 +151,15 @@ public final class AccessTokenVerifier: Sendable {
         let digest = SHA256.hash(data: Array(token.reveal().utf8))
         if let known = verified.claims(of: digest, generation: try await keys(for: nil).generation) {
             guard now < known.expiresAt.advanced(by: settings.leeway) else {
-                throw challenges.invalidToken("the token \(JOSEError.claim(name: "exp", .expired))", schemes)
+                throw challenges.expiredToken(known.expiresAt, now: now, schemes)
             }
             return known
         }
-        let keyID: String?
-        do { keyID = try CompactJWS(token.reveal()).header.keyID } catch {
+        let jws: CompactJWS
+        do { jws = try CompactJWS(token.reveal()) } catch {
             throw challenges.invalidToken("the token \(error)", schemes)
         }
-        let keys = try await keys(for: keyID)
+        let keys = try await keys(for: jws.header.keyID)
         do {
             let claims = try AccessTokenClaims.verified(token, by: keys.verifiers, rules: rules, now: now)
             if settings.rememberedTokens > 0 { verified.keep(claims, of: digest, generation: keys.generation) }
@@ -160,8 +169,26 @@ public final class AccessTokenVerifier: Sendable {
             if error == .unknownKey, keys.isUncertain {
                 throw Challenges.unavailable("an unknown key, while the issuer cannot be reached")
             }
-            throw challenges.invalidToken("the token \(error)", schemes)
+            throw refusal(of: jws, error, now: now, schemes)
         }
+    }
+
+    /// Claims are checked after the signature, so their faults may be told to the sender.
+    private func refusal(
+        of jws: CompactJWS, _ error: JOSEError, now: NumericDate, _ schemes: Challenges.Schemes
+    ) -> AccessRefusal {
+        switch error {
+        case .claim(name: "exp", .expired):
+            if let claims = try? JWTClaims(parsing: jws.unverifiedPayload), let expiry = try? claims.object.date("exp")
+            {
+                return challenges.expiredToken(expiry, now: now, schemes)
+            }
+        case .claim(name: "aud", .mismatch):
+            return challenges.invalidToken(
+                "the token \(error)", schemes, description: "The access token is for another audience")
+        default: break
+        }
+        return challenges.invalidToken("the token \(error)", schemes)
     }
 
     private func keys(for keyID: String?) async throws(AccessRefusal) -> JWKSCache.Keys {
@@ -188,7 +215,9 @@ public final class AccessTokenVerifier: Sendable {
             throw challenges.invalidProof("the proof: \(error)")
         }
         guard proof.thumbprint == thumbprint else {
-            throw challenges.invalidToken("a proof with a key other than the token's", .dpop)
+            throw challenges.invalidToken(
+                "a proof with a key other than the token's", .dpop,
+                description: "The DPoP proof is of another key than the one to which the access token is bound")
         }
         if let nonces = settings.nonces {
             guard proof.nonce.map({ nonces.isGood($0, at: now) }) ?? false else {

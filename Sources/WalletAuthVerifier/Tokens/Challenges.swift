@@ -32,8 +32,17 @@ struct Challenges: Sendable {
         refusal(.invalidRequest, 400, "The request's credentials are malformed", reason: reason, schemes)
     }
 
-    func invalidToken(_ reason: String, _ schemes: Schemes) -> AccessRefusal {
-        refusal(.invalidToken, 401, "The access token is not valid here", reason: reason, schemes)
+    /// - Parameter description: what the sender of a token with the issuer's signature may know.
+    func invalidToken(_ reason: String, _ schemes: Schemes, description: String? = nil) -> AccessRefusal {
+        refusal(
+            .invalidToken, 401, "The access token is not valid here", description: description, reason: reason, schemes)
+    }
+
+    func expiredToken(_ expiry: NumericDate, now: NumericDate, _ schemes: Schemes) -> AccessRefusal {
+        let ago = now.secondsSince1970 - expiry.secondsSince1970
+        return invalidToken(
+            "the token \(JOSEError.claim(name: "exp", .expired))", schemes,
+            description: "The access token expired \(ago) seconds ago")
     }
 
     func invalidProof(_ reason: String) -> AccessRefusal {
@@ -90,16 +99,18 @@ struct Challenges: Sendable {
         let headers = retryAfter.map { [HeaderField("Retry-After", String($0))] } ?? []
         return AccessRefusal(
             code: code,
-            answer: ProblemAnswer(Problem(status: status, code: code.rawValue, title: title), headers: headers),
+            answer: ProblemAnswer(
+                Problem(status: status, code: code.rawValue, title: title), headers: headers),
             reason: reason)
     }
 
     private func refusal(
-        _ code: AccessRefusal.Code, _ status: Int, _ title: String, reason: String, _ schemes: Schemes,
-        naming: Naming = .error, parameters: [(name: String, value: String)] = [], headers: [HeaderField] = []
+        _ code: AccessRefusal.Code, _ status: Int, _ title: String, description: String? = nil, reason: String,
+        _ schemes: Schemes, naming: Naming = .error, parameters: [(name: String, value: String)] = [],
+        headers: [HeaderField] = []
     ) -> AccessRefusal {
         var shared = [("realm", realm)]
-        if naming == .error { shared += [("error", code.rawValue), ("error_description", title)] }
+        if naming == .error { shared += [("error", code.rawValue), ("error_description", description ?? title)] }
         shared += parameters
         var challenges = [challenge(.dpop, [("algs", Self.proofAlgorithms)] + shared)]
         if schemes == .both {
@@ -110,7 +121,8 @@ struct Challenges: Sendable {
         return AccessRefusal(
             code: code,
             answer: ProblemAnswer(
-                Problem(status: status, code: code.rawValue, title: title), headers: challenges + headers),
+                Problem(status: status, code: code.rawValue, title: title, detail: description),
+                headers: challenges + headers),
             reason: reason)
     }
 

@@ -35,6 +35,24 @@ import WalletAuthWire
         #expect(!refusal.reason.contains(token))
     }
 
+    @Test("The sender of a token with the issuer's signature learns its fault; attack: that of a forged one does not")
+    func faultsThatAreTold() async throws {
+        let expired = try server.token(["exp": .integer(server.clock.now().secondsSince1970 - 3600)])
+        let elsewhere = try server.token(["aud": .string("https://other.example")])
+        for (token, told) in [(expired, "The access token expired 3600 seconds ago"), (elsewhere, "another audience")] {
+            let refusal = try await verifier.requiredRefusal(of: .bearer(token))
+            #expect(refusal.code == .invalidToken)
+            #expect(refusal.answer.values("WWW-Authenticate").allSatisfy { $0.contains(told) })
+            let parts = token.split(separator: ".")
+            let forged = try await verifier.requiredRefusal(
+                of: .bearer("\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"))
+            #expect(
+                forged.answer.values("WWW-Authenticate").allSatisfy {
+                    $0.contains("The access token is not valid here")
+                })
+        }
+    }
+
     @Test("A request without a token learns how to bring one, and gets no error (RFC 6750 section 3.1)")
     func missing() async throws {
         for authorization in [[], ["Basic YTpi"], [""]] {

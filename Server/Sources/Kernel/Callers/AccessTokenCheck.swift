@@ -25,31 +25,54 @@ package final class AccessTokenCheck: Sendable {
 
     /// The claims of an unexpired token that this server signed. Its session may have ended.
     package func claims(of token: AccessToken, now: Timestamp) async throws -> AccessTokenClaims? {
+        if case .success(let claims) = try await verify(token, now: now) { claims } else { nil }
+    }
+
+    /// The claims of an unexpired token for this server, which signed it. Its session may have ended.
+    /// - Throws: `OAuthRefusal`.
+    package func claimsForThisServer(of token: AccessToken, now: Timestamp) async throws -> AccessTokenClaims {
+        let claims = try await verify(token, now: now).get()
+        guard claims.audience.contains(issuer.rawValue) else { throw OAuthRefusal.unusableToken(.otherAudience) }
+        return claims
+    }
+
+    private func verify(_ token: AccessToken, now: Timestamp) async throws -> Result<AccessTokenClaims, OAuthRefusal> {
         let digest = VerifiedTokens.digest(of: token)
+        let date = NumericDate(clamping: now.seconds)
         if let known = verified.find(digest) {
             // The key may have been removed since, and the token may have expired.
-            guard keyRing.signingKey(known.keyID) != nil, isCurrent(known.claims, now: now) else { return nil }
-            return known.claims
+            guard keyRing.signingKey(known.keyID) != nil else { return .failure(.invalidToken) }
+            return isCurrent(known.claims, now: date)
+                ? .success(known.claims) : .failure(refusal(of: known.claims, now: date))
         }
-        guard let jws = try? CompactJWS(token.reveal()), let id = jws.header.keyID else { return nil }
+        guard let jws = try? CompactJWS(token.reveal()), let id = jws.header.keyID else {
+            return .failure(.invalidToken)
+        }
         if keyRing.signingKey(id) == nil { try await keyRing.refreshIfStale(now: now) }
-        guard let key = keyRing.signingKey(id), key.algorithm == .es256 else { return nil }
+        guard let key = keyRing.signingKey(id), key.algorithm == .es256,
+            let signed = try? jws.verified(by: [key.verifier], type: .accessToken).claims()
+        else { return .failure(.invalidToken) }
         let rules = JWTRules(issuer: issuer.rawValue, leeway: Self.leeway)
-        guard
-            let claims = try? AccessTokenClaims.verified(
-                token, by: [key.verifier], rules: rules, now: NumericDate(clamping: now.seconds))
-        else { return nil }
+        guard let claims = try? AccessTokenClaims(signed.object) else { return .failure(.invalidToken) }
+        do { try signed.validate(rules, now: date) } catch { return .failure(refusal(of: claims, now: date)) }
         verified.remember(VerifiedTokens.Entry(claims: claims, keyID: id), digest)
-        return claims
+        return .success(claims)
+    }
+
+    /// The refusal of a token with this server's signature that its claims make invalid now.
+    private func refusal(of claims: AccessTokenClaims, now: NumericDate) -> OAuthRefusal {
+        guard claims.issuer == issuer.rawValue, now >= claims.expiresAt.advanced(by: Self.leeway) else {
+            return .invalidToken
+        }
+        return .unusableToken(.expired(ago: now.secondsSince1970 - claims.expiresAt.secondsSince1970))
     }
 
     /// Tokens are short-lived and issued by the same clock, so the leeway only covers the difference between two processes.
     private static let leeway = Duration.seconds(1)
 
     /// The time-dependent checks, the same as in the first verification.
-    private func isCurrent(_ claims: AccessTokenClaims, now: Timestamp) -> Bool {
-        let now = NumericDate(clamping: now.seconds)
-        return now < claims.expiresAt.advanced(by: Self.leeway) && claims.issuedAt <= now.advanced(by: Self.leeway)
+    private func isCurrent(_ claims: AccessTokenClaims, now: NumericDate) -> Bool {
+        now < claims.expiresAt.advanced(by: Self.leeway) && claims.issuedAt <= now.advanced(by: Self.leeway)
     }
 
     /// Whether the token's client is still registered and its session still active. A client's own token has no session.
@@ -68,7 +91,8 @@ package final class AccessTokenCheck: Sendable {
     ) async throws -> Result<CheckedProof?, OAuthRefusal> {
         switch (authorization, claims.keyThumbprint) {
         case (.bearer, nil): return .success(nil)
-        case (.bearer, _?), (.dpop, nil): return .failure(.invalidToken)
+        case (.bearer, _?): return .failure(.unusableToken(.unproved))
+        case (.dpop, nil): return .failure(.unusableToken(.unbound))
         case (.dpop(let token), let bound?):
             switch proofs.check(proof, accessToken: token, now: now) {
             case .failure(let refusal): return .failure(refusal)
@@ -76,7 +100,7 @@ package final class AccessTokenCheck: Sendable {
                 return .failure(
                     .invalidDPoPProof("The token is bound to a key, but the request carries no proof of that key."))
             case .success(let checked?):
-                guard checked.thumbprint == bound else { return .failure(.invalidToken) }
+                guard checked.thumbprint == bound else { return .failure(.unusableToken(.otherKey)) }
                 if let refusal = try await proofs.use(checked, now: now) { return .failure(refusal) }
                 return .success(checked)
             }

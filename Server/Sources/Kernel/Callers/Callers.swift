@@ -38,10 +38,10 @@ package final class Callers: Sendable {
         let now = clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         // A person's token names a session. It must not give a backend's rights, even with the same scope.
-        guard let claims = try await accessTokens.claims(of: authorization.token, now: now),
-            claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
-            claims.audience.contains(issuer.rawValue)
-        else { throw OAuthRefusal.invalidToken }
+        let claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now)
+        guard claims.sessionID == nil, claims.subject == claims.clientID.rawValue else {
+            throw OAuthRefusal.invalidToken
+        }
         _ = try await accessTokens.possession(of: authorization, claims, proof: presented.proof, now: now).get()
         guard let client = try await clients.find(claims.clientID, now: now), client.kind == .confidential
         else { throw OAuthRefusal.invalidToken }

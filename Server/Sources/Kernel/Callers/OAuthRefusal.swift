@@ -10,8 +10,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case unauthorizedClient
     /// RFC 6749 §5.2.
     case unsupportedGrantType
-    /// The scope is unknown, or wider than granted (RFC 6749 §5.2).
-    case invalidScope
+    /// The scope is unknown, or wider than granted (RFC 6749 §5.2). Has what is refused.
+    case invalidScope([String])
     /// The client may not request this resource (RFC 8707 §2).
     case invalidTarget
     /// The token cannot be revoked by this request (RFC 7009 §2.2.1). The text says by which it can.
@@ -20,8 +20,10 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case invalidDPoPProof(String)
     /// A proof must carry this fresh nonce (RFC 9449 §8).
     case useDPoPNonce(String)
-    /// The access token is malformed, expired, revoked or bound to another key (RFC 6750 §3.1).
+    /// The access token is malformed, revoked or not signed by this server (RFC 6750 §3.1).
     case invalidToken
+    /// The access token is one of this server's, and the sender may know why it is refused (RFC 6750 §3.1).
+    case unusableToken(AccessTokenFault)
     /// The access token lacks this scope (RFC 6750 §3.1).
     case insufficientScope(String)
     /// The server has no capacity for this kind of work at the moment. In seconds.
@@ -39,7 +41,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .unsupportedTokenType: "unsupported_token_type"
         case .invalidDPoPProof: "invalid_dpop_proof"
         case .useDPoPNonce: "use_dpop_nonce"
-        case .invalidToken: "invalid_token"
+        case .invalidToken, .unusableToken: "invalid_token"
         case .insufficientScope: "insufficient_scope"
         case .temporarilyUnavailable: "temporarily_unavailable"
         }
@@ -53,12 +55,47 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .invalidGrant: "The grant is invalid, expired, revoked or already used, or was issued to another client."
         case .unauthorizedClient: "The client may not use this grant."
         case .unsupportedGrantType: "The grant type is not supported."
-        case .invalidScope: "The scope is unknown or exceeds what was granted."
+        case .invalidScope(let scopes): "Unknown, or more than may be granted: the scope \(Self.shown(scopes))."
         case .invalidTarget: "The client may not request this resource."
         case .useDPoPNonce: "The DPoP proof must carry the nonce from the DPoP-Nonce header."
         case .invalidToken: "The access token is malformed, expired, revoked or bound to another key."
+        case .unusableToken(let fault): fault.sentence
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
         case .temporarilyUnavailable: "The server is busy. Try again later."
+        }
+    }
+
+    /// The first ones, as the request may name many.
+    private static func shown(_ scopes: [String]) -> String {
+        let names = scopes.prefix(8).map { $0.utf8.count > 64 ? $0.prefix(64) + "..." : $0[...] }
+        return names.joined(separator: " ") + (scopes.count > 8 ? " ..." : "")
+    }
+}
+
+/// Why a token that this server signed is refused. Only the server's signature lets the sender know so much.
+package enum AccessTokenFault: Sendable, Hashable {
+    /// Has the seconds since then.
+    case expired(ago: Int64)
+    /// A token that is bound to a key came as `Bearer` (RFC 9449 §7.1).
+    case unproved
+    /// A token that is bound to no key came as `DPoP`.
+    case unbound
+    /// A token that is bound to no key came where one must be.
+    case bindingRequired
+    /// The proof is of another key than the token's.
+    case otherKey
+    /// The token is for other resource servers only.
+    case otherAudience
+
+    var sentence: String {
+        switch self {
+        case .expired(let seconds): "The access token expired \(seconds) seconds ago."
+        case .unproved:
+            "The access token is bound to a key: send it as DPoP, not as Bearer, with a proof of that key."
+        case .unbound: "The access token is bound to no key: send it as Bearer, not as DPoP."
+        case .bindingRequired: "The access token is bound to no key, which is required here: get it with a DPoP proof."
+        case .otherKey: "The DPoP proof is of another key than the one to which the access token is bound."
+        case .otherAudience: "The access token is for another audience than this server."
         }
     }
 }

@@ -50,17 +50,17 @@ extension Callers {
     /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
     package func app(_ presented: PresentedCredentials) async throws -> AppCaller {
         let now = clock.now()
-        guard let authorization = presented.authorization,
-            let claims = try await accessTokens.claims(of: authorization.token, now: now),
-            claims.audience.contains(issuer.rawValue), let sessionID = claims.sessionID,
-            let id = UniqueID(bytes: sessionID.bytes)
-        else { throw OAuthRefusal.invalidToken }
+        guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
+        let claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now)
+        guard let sessionID = claims.sessionID, let id = UniqueID(bytes: sessionID.bytes) else {
+            throw OAuthRefusal.invalidToken
+        }
         // Such calls may change devices and factors, so they need a key, which a bearer token does not have.
         guard
             let proof = try await accessTokens.possession(
                 of: authorization, claims, proof: presented.proof, now: now
             ).get()
-        else { throw OAuthRefusal.invalidToken }
+        else { throw OAuthRefusal.unusableToken(.bindingRequired) }
         guard let client = try await clients.find(claims.clientID, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }

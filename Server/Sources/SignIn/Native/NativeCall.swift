@@ -54,7 +54,9 @@ struct NativeCallCheck: Sendable {
         }
         guard client.isFirstParty, client.kind == .public else { return .failure(.unauthorizedClient) }
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope
-        guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
+        guard scope.isSubset(of: client.scope) else {
+            return .failure(.invalidScope(scope.tokens.filter { !client.scope.contains($0) }))
+        }
         // Replaying a request must not try its password again.
         if let refusal = try await proofs.use(checked, now: now) { return .failure(refusal) }
         let intent = SignInIntent(

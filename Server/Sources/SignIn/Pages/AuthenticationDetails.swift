@@ -36,7 +36,9 @@ package struct AuthenticationDetails: Sendable {
             return .strategyUnavailable
         }
         let scope = request.scope ?? client.scope
-        guard scope.isSubset(of: client.scope) else { return .invalidScope }
+        guard scope.isSubset(of: client.scope) else {
+            return .invalidScope(scope.tokens.filter { !client.scope.contains($0) })
+        }
         var authorization = AuthorizationRequest(
             clientID: client.id, redirectURI: request.redirectURI, codeChallenge: request.codeChallenge, scope: scope,
             state: request.state)

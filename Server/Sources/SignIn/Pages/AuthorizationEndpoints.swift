@@ -148,8 +148,8 @@ struct AuthenticationDetailsEndpoint: Sendable {
             return problem(.badRequest, "unregistered_url", "\(field) is not registered for the client.")
         case .strategyUnavailable:
             return problem(.badRequest, "login_strategy_unavailable", "The brand does not offer this strategy.")
-        case .invalidScope:
-            return problem(.badRequest, "invalid_scope", "The client may not request this scope.")
+        case .invalidScope(let scopes):
+            return problem(.badRequest, "invalid_scope", OAuthRefusal.invalidScope(scopes).reason)
         }
     }
 }
@@ -178,7 +178,7 @@ extension AuthenticationDetailsEndpoint {
                     gives: AuthenticationDetailsResponse.shape,
                     refuses: [
                         .unknownBrand, .unknownClient, .unregisteredURL(field: "redirectUri"), .strategyUnavailable,
-                        .invalidScope,
+                        .invalidScope([]),
                     ].map { answer(to: $0, RequestFacts()) })
             }
         ]

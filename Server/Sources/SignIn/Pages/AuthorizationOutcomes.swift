@@ -80,6 +80,6 @@ package enum AuthenticationDetailsOutcome: Sendable {
     case unregisteredURL(field: String)
     /// The brand does not offer this strategy: 400 `login_strategy_unavailable`.
     case strategyUnavailable
-    /// The client may not request this scope: 400 `invalid_scope`.
-    case invalidScope
+    /// The client may not request these scopes: 400 `invalid_scope`.
+    case invalidScope([String])
 }

@@ -70,7 +70,8 @@ extension EndpointRequest {
 extension OAuthRefusal {
     /// One of each kind at the endpoints that grant tokens or end them.
     package static let ofRequests: [OAuthRefusal] = [
-        .invalidRequest(""), .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+        .invalidRequest(""), .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+        .invalidScope([]),
         .invalidTarget, .unsupportedTokenType(""), .invalidDPoPProof(""), .useDPoPNonce(""),
         .temporarilyUnavailable(retryAfter: 1),
     ]

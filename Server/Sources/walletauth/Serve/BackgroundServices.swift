@@ -49,7 +49,7 @@ struct MaintenanceService: Service {
             }
             if await keyAge.database.leads(), clocks.check().allowsRemoval, try await keyAge.isDue() {
                 let answer = await administration.execute(["keys", "rotate"])
-                logger.notice("signing keys rotated by age", metadata: ["status": .stringConvertible(answer.status)])
+                logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }
         } catch is CancellationError {
             // The server is stopping; the next start continues.

@@ -73,7 +73,7 @@ struct ClientSecretRotationTests {
         try await backend.rotate("--overlap", "30m")
         backend.server.clock.advance(by: .minutes(30))
         #expect(try await !backend.isAccepted(second.secret))
-        for wrong in ["24", "0s", "31d", "tomorrow", "-1h", ""] {
+        for wrong in ["24", "0s", "31d", "tomorrow", "-1h"] {
             let refusal = try await backend.refusal("client", "rotate-secret", "backend", "--overlap=\(wrong)")
             #expect(refusal.code == "malformed" && refusal.message.contains("30m, 24h or 7d"), "\(wrong)")
         }

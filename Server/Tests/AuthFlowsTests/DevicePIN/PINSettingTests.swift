@@ -194,7 +194,11 @@ struct PINSettingTests {
         let request = try await pin.setting("314159")
         if wasSent { #expect(try await pin.put(request).get().epoch.number == 2) }
         server.clock.advance(by: .seconds(331))
-        await #expect(throws: OAuthRefusal.invalidToken) { try await pin.put(request) }
+        await #expect {
+            try await pin.put(request)
+        } throws: {
+            ($0 as? OAuthRefusal)?.code == "invalid_token"
+        }
         let late = try await renewed(pin).put(request)
         #expect(late.refusal == .device(.strongerSignIn(maximumAge: 300)))
     }

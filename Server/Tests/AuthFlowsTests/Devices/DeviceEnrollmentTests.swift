@@ -194,7 +194,9 @@ struct DeviceEnrollmentTests {
         let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
         let call = PresentedCredentials(
             authorization: .bearer(tokens.accessToken), proof: .none, origin: TestServer.origin)
-        await #expect(throws: OAuthRefusal.invalidToken) { try await server.flows.callers.app(call) }
+        await #expect(throws: OAuthRefusal.unusableToken(.bindingRequired)) {
+            try await server.flows.callers.app(call)
+        }
     }
 
     @Test("The proof of a repeated request may be signed again")

@@ -57,7 +57,7 @@ struct CodeRedemptionTests {
         }
         let code = try await app.code(for: account)
         let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
-        #expect(try await app.token(grant, scope: Scope("admin")).refusal == .invalidScope)
+        #expect(try await app.token(grant, scope: Scope("admin")).refusal == .invalidScope(["admin"]))
         _ = try await app.token(grant).tokens()
     }
 

@@ -174,9 +174,9 @@ struct TokenStateTests {
                 method: "GET", url: url, server: server, nonce: server.context.proofs.currentNonce(), accessToken: token
             )
         }
-        guard case .failure(.invalidToken) = try await userInfo(.bearer(token), on: server),
+        guard case .failure(.unusableToken(.unproved)) = try await userInfo(.bearer(token), on: server),
             case .failure(.invalidDPoPProof) = try await userInfo(.dpop(token), on: server),
-            case .failure(.invalidToken) = try await userInfo(
+            case .failure(.unusableToken(.otherKey)) = try await userInfo(
                 .dpop(token), on: server, proof: proof(by: TestKey(), for: token)),
             case .failure(.invalidDPoPProof) = try await userInfo(
                 .dpop(token), on: server, proof: proof(by: key, for: nil))
@@ -193,6 +193,31 @@ struct TokenStateTests {
         let outcome = try await userInfo(.dpop(token), on: server, proof: good)
         guard case .failure(.invalidDPoPProof) = outcome else {
             Issue.record("a proof was taken twice: \(String(describing: outcome))")
+            return
+        }
+    }
+
+    @Test("An expired token is said to have expired, and since when; attack: a forged one learns nothing")
+    func expired() async throws {
+        let server = try await TestServer.start()
+        let token = try await server.bearerClient().signIn(try await server.account()).accessToken
+        let claims = try AccessTokenClaims(JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
+        let parts = token.reveal().split(separator: ".")
+        let forged = try AccessToken("\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))")
+        server.clock.advance(by: .seconds(claims.expiresAt.secondsSince1970 - claims.issuedAt.secondsSince1970 + 42))
+        for _ in 0..<2 {
+            guard case .failure(let refusal) = try await userInfo(.bearer(token), on: server),
+                case .unusableToken(.expired(let ago)) = refusal
+            else {
+                Issue.record("the token is not said to have expired")
+                return
+            }
+            #expect((42...44).contains(ago))
+            #expect(refusal.code == "invalid_token")
+            #expect(refusal.reason == "The access token expired \(ago) seconds ago.")
+        }
+        guard case .failure(.invalidToken) = try await userInfo(.bearer(forged), on: server) else {
+            Issue.record("a forged token learns why it is refused")
             return
         }
     }
@@ -224,8 +249,8 @@ struct TokenStateTests {
         #expect(tokens.refreshToken == nil)
         #expect(
             try await client.token(.clientCredentials, resources: ["https://evil.example"]).refusal == .invalidTarget)
-        #expect(try await client.token(.clientCredentials, scope: Scope("openid")).refusal == .invalidScope)
-        #expect(try await client.token(.clientCredentials, scope: Scope("admin")).refusal == .invalidScope)
+        #expect(try await client.token(.clientCredentials, scope: Scope("openid")).refusal == .invalidScope(["openid"]))
+        #expect(try await client.token(.clientCredentials, scope: Scope("admin")).refusal == .invalidScope(["admin"]))
     }
 
     @Test("A deleted client's tokens are dead for introspection and userinfo, with a session and without")
@@ -267,7 +292,7 @@ struct TokenStateTests {
         claims.audience = ["https://api.example.com"]
         let foreign = try server.context.keyRing.signer(.es256).accessToken(claims)
         let outcome = try await userInfo(.bearer(foreign), on: server)
-        guard case .failure(.invalidToken) = outcome else {
+        guard case .failure(.unusableToken(.otherAudience)) = outcome else {
             Issue.record("a token for another audience was taken: \(String(describing: outcome))")
             return
         }
