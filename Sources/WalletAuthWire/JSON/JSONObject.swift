@@ -141,6 +141,22 @@ extension JSONObject {
         return object
     }
 
+    /// Reads an object member, whose faults have its path. `null` counts as absent.
+    func object<Value>(
+        _ name: String, _ read: (JSONObject) throws(MalformedValue) -> Value
+    ) throws(MalformedValue) -> Value? {
+        guard let object = try object(name) else { return nil }
+        do { return try read(object) } catch { throw error.within(name) }
+    }
+
+    /// Reads an array of objects, whose faults have its path. `null` counts as absent.
+    func objects<Value>(
+        _ name: String, _ read: (JSONObject) throws(MalformedValue) -> Value
+    ) throws(MalformedValue) -> [Value]? {
+        guard let objects = try objects(name) else { return nil }
+        do { return try objects.map(read) } catch { throw error.within(name) }
+    }
+
     /// An array of objects. `null` counts as absent.
     func objects(_ name: String) throws(MalformedValue) -> [JSONObject]? {
         guard let value = self[name], value != .null else { return nil }
@@ -227,7 +243,7 @@ extension JSONObject {
     func refuseMembers(unless isKnown: (String) -> Bool) throws(MalformedValue) {
         guard let other = members.first(where: { !isKnown($0.name) }) else { return }
         guard let name = MalformedValue.plainName(other.name) else {
-            throw MalformedValue(field: "request", reason: "has a member that is not known here")
+            throw MalformedValue(field: MalformedValue.wholeRequest, reason: "has a member that is not known here")
         }
         throw MalformedValue(field: name, reason: "is a member that is not known here")
     }

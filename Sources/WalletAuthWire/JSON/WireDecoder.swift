@@ -129,8 +129,12 @@ extension WireDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
             guard let value = value(name) else { throw MalformedValue(field: name, reason: "is missing") }
-            return try WireDecoder(value: value, name: name, refusesUnknownMembers: refusesUnknownMembers)
-                .read(type)
+            do {
+                return try WireDecoder(value: value, name: name, refusesUnknownMembers: refusesUnknownMembers)
+                    .read(type)
+            } catch let error as MalformedValue where value.object != nil || value.array != nil {
+                throw error.within(name)
+            }
         }
 
         func nestedContainer<Nested: CodingKey>(

@@ -20,13 +20,14 @@ public struct SCAChallengeRequest: Hashable, Sendable {
         try object.refuseMembers(otherThan: Self.shape)
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
         verification = try .member(of: object)
-        if let action = try object.object("action") {
+        let action = try object.object("action") { (action) throws(MalformedValue) in
             try action.refuseMembers(otherThan: ["returnUrl"])
-            returnURL = try action.value("returnUrl")
+            return try action.value("returnUrl", as: RedirectURI.self)
         }
+        returnURL = action ?? nil
         guard (returnURL != nil) == (verification.channel == .redirect) else {
             throw MalformedValue(
-                field: "returnUrl", reason: returnURL == nil ? "is missing" : "is for the channel REDIRECT only")
+                field: "action.returnUrl", reason: returnURL == nil ? "is missing" : "is for the channel REDIRECT only")
         }
     }
 

@@ -80,9 +80,11 @@ public struct SCAVerification: WireMessage {
     /// The member `verification` of a request.
     /// - Parameter object: the request.
     static func member(of object: JSONObject) throws(MalformedValue) -> SCAVerification {
-        let member = try object.required("verification", object.object("verification"))
-        try member.refuseMembers(otherThan: ["method", "channel"])
-        return try SCAVerification(member)
+        let verification = try object.object("verification") { (member) throws(MalformedValue) in
+            try member.refuseMembers(otherThan: ["method", "channel"])
+            return try SCAVerification(member)
+        }
+        return try object.required("verification", verification)
     }
 }
 

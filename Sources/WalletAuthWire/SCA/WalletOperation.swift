@@ -198,7 +198,7 @@ public struct WalletOperation: Hashable, Sendable {
         }
         try self.init(
             type: object.required("type", object.value("type")),
-            amount: object.money("amount"), payee: object.object("payee").map(Payee.init), details: details)
+            amount: object.money("amount"), payee: object.object("payee", Payee.init), details: details)
     }
 
     func add(to object: inout JSONObject) {

@@ -73,7 +73,7 @@ public struct WalletOperationRequest: Hashable, Sendable {
         session = try object.required("sessionId", object.value("sessionId"))
         operation = try WalletOperation(members: object)
         try operation.refuseContradictions()
-        grounds = try object.object("exemptionGrounds").map(ExemptionGrounds.init) ?? ExemptionGrounds()
+        grounds = try object.object("exemptionGrounds", ExemptionGrounds.init) ?? ExemptionGrounds()
     }
 
     /// The request's JSON.

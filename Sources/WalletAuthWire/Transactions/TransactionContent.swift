@@ -150,17 +150,17 @@ public struct TransactionContent: Hashable, Sendable {
 extension TransactionContent {
     /// Reads the members of a content; the caller refuses unknown members.
     init(members object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
-        let lines = try (object.objects("lines") ?? []).map(TransactionLine.init)
+        let lines = try object.objects("lines", TransactionLine.init) ?? []
         try self.init(
             type: object.required("type", object.value("type")), amount: object.money("amount"),
-            payee: object.object("payee").map(Payee.init), lines: lines, dataHash: dataHash,
+            payee: object.object("payee", Payee.init), lines: lines, dataHash: dataHash,
             reference: object.string("reference"))
     }
 
     /// Reads the members of an already accepted content: validates their form, without the rules for text.
     init(recorded object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
-        let lines = try (object.objects("lines") ?? []).map(TransactionLine.recorded)
-        let payee = try object.object("payee").map(Payee.recorded)
+        let lines = try object.objects("lines", TransactionLine.recorded) ?? []
+        let payee = try object.object("payee", Payee.recorded)
         try self.init(
             recordedType: object.required("type", object.value("type")), amount: object.money("amount"), payee: payee,
             lines: lines, dataHash: dataHash, reference: object.string("reference"))

@@ -17,6 +17,17 @@ public struct MalformedValue: Error, Hashable, Sendable, CustomStringConvertible
         self.reason = reason
     }
 
+    /// The fault of a value in a member, with the path to it: `payee.iban`.
+    /// - Parameter member: the name of the member that contains it.
+    func within(_ member: String) -> MalformedValue {
+        // It may have the path already, or be a fault of the member itself.
+        if field == member || field.hasPrefix(member + ".") { return self }
+        return MalformedValue(field: field == Self.wholeRequest ? member : "\(member).\(field)", reason: reason)
+    }
+
+    /// Stands for a field if a request has a member whose name is not fit for an error.
+    static let wholeRequest = "request"
+
     /// The whole sentence.
     public var description: String { "\(field) \(reason)" }
 

@@ -39,7 +39,7 @@ import WalletAuthWire
         }
         object["emailVerified"] = nil
         object["lines"] = [["text": "a", "price": 1]]
-        #expect(throws: MalformedValue(field: "price", reason: "is a member that is not known here")) {
+        #expect(throws: MalformedValue(field: "lines.price", reason: "is a member that is not known here")) {
             try Order(object)
         }
         #expect(throws: Never.self) { try Answer(Sample.json(#"{"colors":[],"more":1}"#)) }
@@ -69,15 +69,15 @@ import WalletAuthWire
         #expect(throws: MalformedValue(field: member, reason: reason)) { try Order(object) }
     }
 
-    @Test("A fault in a nested value names the nested member")
+    @Test("A fault in a nested value names the path of the nested member")
     func nestedErrors() throws {
         var object = try Sample.order()
         object["lines"] = [["text": 1]]
-        #expect(throws: MalformedValue(field: "text", reason: "is a number, but a string is expected")) {
+        #expect(throws: MalformedValue(field: "lines.text", reason: "is a number, but a string is expected")) {
             try Order(object)
         }
         object["lines"] = [["text": "forbidden"]]
-        #expect(throws: MalformedValue(field: "text", reason: "is forbidden")) { try Order(object) }
+        #expect(throws: MalformedValue(field: "lines.text", reason: "is forbidden")) { try Order(object) }
     }
 
     @Test("A secret is written to the wire, and an error does not contain it")
