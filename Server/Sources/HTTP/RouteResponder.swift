@@ -10,7 +10,8 @@ import Web
 /// Limits of every route.
 struct RequestLimits: Sendable {
     let maxBodyBytes: Int
-    /// Whether the issuer is https. A request that reached a proxy in plain HTTP is then refused.
+    /// Whether the issuer is https. A request that reached a proxy in plain HTTP is then refused, and
+    /// one whose proxy does not say how it did.
     let requiresTLS: Bool
 }
 
@@ -44,8 +45,9 @@ struct RouteResponder: HTTPResponder {
         }
         do {
             try Negotiation.check(request, against: route)
-            if limits.requiresTLS, route.isConfidential, facts.client.arrivedInPlain {
-                throw RequestFault.plainTransport
+            if limits.requiresTLS, route.isConfidential {
+                if facts.client.arrivedInPlain { throw RequestFault.plainTransport }
+                if facts.client.isOfSilentProxy { throw RequestFault.silentProxy }
             }
             endpointRequest.body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
             return try await answer(endpointRequest)

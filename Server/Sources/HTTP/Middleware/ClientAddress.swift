@@ -22,9 +22,10 @@ struct ClientAddress: Sendable {
                 address: peer, arrivedInPlain: endsTLSElsewhere, isDirectLoopback: isLocal && !isProxied,
                 isFromUnknownProxy: isProxied)
         }
+        let transport = headers[values: .xForwardedProto].last ?? ""
         return ClientOrigin(
             address: client(behind: peer, headers[values: .xForwardedFor]),
-            arrivedInPlain: headers[values: .xForwardedProto].last.map(Self.saysPlain) ?? false,
+            arrivedInPlain: Self.saysPlain(transport), isOfSilentProxy: transport.isEmpty,
             // A proxy on this machine that adds no header may be forwarding for anyone.
             isDirectLoopback: false, isFromUnknownProxy: false)
     }

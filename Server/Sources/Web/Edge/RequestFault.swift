@@ -24,6 +24,8 @@ package enum RequestFault: Error, Sendable {
     case malformed(String)
     /// The request reached a proxy in plain HTTP, though the issuer is https.
     case plainTransport
+    /// A configured proxy did not say how the request reached it, though the issuer is https.
+    case silentProxy
     /// A route reserved to this machine was requested under a foreign host. Carries the correct address.
     case foreignHost(address: String)
 
@@ -40,7 +42,7 @@ package enum RequestFault: Error, Sendable {
         case .unsupportedMediaType: .unsupportedMediaType
         case .bodyTooLarge: .contentTooLarge
         case .bodyTruncated, .doubledHeader, .malformed: .badRequest
-        case .plainTransport: .forbidden
+        case .plainTransport, .silentProxy: .forbidden
         case .foreignHost: .misdirectedRequest
         }
     }
@@ -54,7 +56,7 @@ package enum RequestFault: Error, Sendable {
         case .unsupportedMediaType: "unsupported_media_type"
         case .bodyTooLarge: "content_too_large"
         case .bodyTruncated, .doubledHeader, .malformed: "bad_request"
-        case .plainTransport: "https_required"
+        case .plainTransport, .silentProxy: "https_required"
         case .foreignHost: "misdirected_request"
         }
     }
@@ -73,6 +75,8 @@ package enum RequestFault: Error, Sendable {
         case .doubledHeader(let name): "The header \(name) appears more than once."
         case .malformed(let sentence): sentence
         case .plainTransport: "This server accepts requests over https only."
+        case .silentProxy:
+            "The proxy does not say whether the request reached it over https: it must set X-Forwarded-Proto."
         case .foreignHost(let address):
             "This path is available only at the issuer's host and at loopback addresses. Its address is \(address)"
         }

@@ -17,7 +17,7 @@ package enum PageFault: Sendable {
         switch fault {
         case .unknownPath, .methodNotAllowed, .methodUnknown: self = .notFound
         case .notAcceptable, .unsupportedMediaType, .bodyTooLarge, .bodyTruncated, .doubledHeader, .malformed,
-            .plainTransport:
+            .plainTransport, .silentProxy:
             self = .malformedRequest(fault.detail)
         case .foreignHost(let address): self = .foreignHost(address: address)
         }

@@ -89,7 +89,7 @@ struct HostedPageHTTPTests {
             issuer: "https://id.example.com", TestServer.behindLocalProxy
         ) { server, client in
             try await server.makeBearerClient()
-            let page = try await Journey.open(client)
+            let page = try await client.get("/oauth2/authorize?" + Journey.query(), [.xForwardedProto: "https"])
             #expect(page.headers[.strictTransportSecurity]?.hasPrefix("max-age=") == true)
             let cookies = page.headers[values: .setCookie]
             #expect(!cookies.isEmpty)

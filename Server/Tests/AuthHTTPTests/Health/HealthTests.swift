@@ -293,7 +293,7 @@ struct HealthTests {
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
         ) { _, client in
-            let page = try await client.get("/sandbox/outbox")
+            let page = try await client.get("/sandbox/outbox", [.xForwardedProto: "https"])
             #expect(page.status == .notFound)
         }
     }
@@ -324,6 +324,31 @@ struct HealthTests {
             let secure = try await client.post(
                 "/oauth2/token", ["grant_type": "x"], [.xForwardedFor: "203.0.113.9", .xForwardedProto: "https"])
             #expect(secure.status == .badRequest)
+        }
+    }
+
+    @Test(
+        "A trusted proxy that does not say how it was reached is refused with the reason, but for health, keys and files"
+    )
+    func silentProxy() async throws {
+        for environment in [ServerSettings.Environment.sandbox, .production] {
+            try await TestServer.serve(
+                issuer: "https://id.example.com", environment: environment, TestServer.behindLocalProxy
+            ) { server, client in
+                for headers in [[:], [.xForwardedFor: "203.0.113.9"], [.xForwardedProto: ""]] as [HTTPFields] {
+                    let refused = try await client.post("/oauth2/token", ["grant_type": "x"], headers)
+                    #expect(refused.status == .forbidden)
+                    #expect(try refused.member("error_description")?.contains("X-Forwarded-Proto") == true)
+                    for path in ["/health/live", "/health/ready"] {
+                        #expect(try await client.get(path, headers).status == .ok)
+                    }
+                }
+                #expect(server.log.lines.contains { $0.contains("403") && $0.contains("must set X-Forwarded-Proto") })
+            }
+        }
+        try await TestServer.serve(TestServer.behindLocalProxy) { _, client in
+            let answer = try await client.post("/oauth2/token", ["grant_type": "x"])
+            #expect(answer.status == .badRequest, "an issuer in plain HTTP has nothing to say")
         }
     }
 }
