@@ -38,10 +38,21 @@ struct SCAEventEndpoints: Sendable {
         case .failure(.tooManyAttempts(let seconds)):
             return faults.tooManyAttempts(retryAfter: seconds, request.context)
         case .failure(.verificationUnavailable(let offered)): return unavailable(offered, request)
+        case .failure(.over(.locked)): return locked(request)
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
             return faults.problem(status, code: code, detail: detail, request.context)
         }
+    }
+
+    /// Says that no try is left: unlike any other end, this one means that nothing was carried out.
+    private func locked(_ request: EndpointRequest) -> EndpointResponse {
+        let (status, code, detail) = ConsentRefusal.over(.locked).answer
+        var problem = Problem(
+            status: status.code, code: code, title: status.reasonPhrase, detail: detail, statusCode: status.code,
+            traceID: request.context.trace.traceID)
+        problem.remainingAttempts = 0
+        return .problem(status, code: code, problem.json)
     }
 
     /// Lists the methods that work now, since they may have changed since the operation was requested.

@@ -55,6 +55,8 @@ extension WalletError {
 
     static func wrap(_ error: any Error, _ operation: Operation) -> any Error {
         switch error {
+        // The server's metadata is read by the first call that needs it, and the error is that call's.
+        case let found as WalletError where found.operation == .setUp: found.during(operation)
         case is WalletError, is CancellationError: error
         case let failure as SecureStoreFailure: store(failure, operation)
         case let failure as TransportFailure: transport(failure, operation)
@@ -77,6 +79,12 @@ extension WalletError {
                 .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation,
                 reason: "one of the app's own ports failed with an unexpected error")
         }
+    }
+
+    private func during(_ operation: Operation) -> WalletError {
+        var error = self
+        error.operation = operation
+        return error
     }
 
     private static func store(_ failure: SecureStoreFailure, _ operation: Operation) -> WalletError {

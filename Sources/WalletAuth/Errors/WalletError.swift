@@ -12,14 +12,15 @@ public struct WalletError: Error, Sendable, Hashable {
     /// What the app should do.
     public let outcome: Outcome
     /// The operation that failed.
-    public let operation: Operation
+    public internal(set) var operation: Operation
     /// The numeric status that older wallet apps switch on (`status_code` of the server's answer), if it has one.
     public let statusCode: Int?
     /// Whether the server answered. False means that it may never have received the call.
     public let reachedServer: Bool
     /// The server's trace id of this call, for support.
     public let traceID: String?
-    /// The tries left before the PIN locks, if a wrong one cost a try.
+    /// The tries left before the PIN locks, if a wrong one cost a try; 0 if wrong values locked the event of a consent
+    /// (`data_error`).
     public let remainingAttempts: Int?
     /// The reason the PIN is locked (`pin_locked`); nil if the server gave none, which means too many wrong PINs.
     public let pinLockReason: PINLockReason?

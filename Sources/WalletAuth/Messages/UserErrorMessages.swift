@@ -100,12 +100,14 @@ extension UserErrorMessages {
     /// - the keys of `pin_locked` or `pin_exhausted` for a transaction that the device cannot sign for that reason
     ///   (`second_factor_unavailable`);
     /// - `CODE.answer` if an answer that continues a sign-in was wrong, such as a code;
+    /// - `data_error.no_tries_left` if wrong values locked the event of a consent;
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
     /// - `CODE.trace` if the server sent a trace id, which replaces `{trace}` in the text;
     /// - `CODE.STATUS` for a transaction that has ended, for instance `transaction_over.expired`;
     /// - `second_factor_unavailable.pin`, `.biometric` or `.any`, by the factor that the transaction requires and the
     ///   device does not have;
-    /// - `CODE`, for instance `invalid_credentials`;
+    /// - `CODE`, for instance `invalid_credentials`; none with a code if the app's own code called the SDK wrongly
+    ///   (`bad_request` with the outcome `misconfigured`);
     /// - `outcome.OUTCOME.DETAIL`, for instance `outcome.signed_out.session_ended`. The detail of
     ///   `outcome.temporarily_unavailable` is `minutes` if the server asks to wait for more than a minute; the number
     ///   of minutes replaces `{minutes}` in the text;
@@ -142,7 +144,10 @@ extension UserErrorMessages {
             }
             if let lock { keys += [Key(lock, during: error.operation), Key(lock)] }
             if error.concernsAnswer { keys.append(Key(rawValue: "\(error.code.rawValue).answer")) }
-            keys.append(Key(error.code, during: error.operation))
+            if error.code == .dataError, error.remainingAttempts == 0 { keys.append("data_error.no_tries_left") }
+            // The person entered nothing wrong: the app's code did.
+            let isOfProgram = error.code == .badRequest && error.outcome == .misconfigured && !error.reachedServer
+            if !isOfProgram { keys.append(Key(error.code, during: error.operation)) }
             if error.traceID != nil { keys.append(Key(rawValue: "\(error.code.rawValue).trace")) }
             if let status = error.transactionStatus {
                 keys.append(Key(rawValue: "\(error.code.rawValue).\(status.rawValue.lowercased())"))
@@ -152,7 +157,7 @@ extension UserErrorMessages {
             }
             // The metadata of another issuer is a fault of the configuration. Only in a callback does the code's text apply.
             let isOfCallback = error.code != .issuerMismatch || error.outcome != .misconfigured
-            if isOfCallback { keys.append(Key(error.code)) }
+            if isOfCallback, !isOfProgram { keys.append(Key(error.code)) }
             let (outcome, detail) = error.outcomeNames
             if let detail { keys.append(Key(rawValue: "outcome.\(outcome).\(detail)")) }
             keys.append(Key(rawValue: "outcome.\(outcome)"))

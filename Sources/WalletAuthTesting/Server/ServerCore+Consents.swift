@@ -197,7 +197,7 @@ extension ServerCore {
             event.failed += 1
             events[id] = event
             return event.failed >= ConsentLimits.tries
-                ? problem(409, "data_error") : try answer(.failed, .invalidValue, event)
+                ? problem(409, "data_error", remainingAttempts: 0) : try answer(.failed, .invalidValue, event)
         }
         prove(verification, in: id)
         event.proved.append(verification)
@@ -247,8 +247,8 @@ extension ServerCore {
     }
 
     private func over(_ event: ConsentEvent, _ now: NumericDate) -> HTTPResponse? {
-        event.isRefused || event.failed >= ConsentLimits.tries || event.carriedOut > 0 || now >= event.expiresAt
-            ? problem(409, "data_error") : nil
+        if event.failed >= ConsentLimits.tries { return problem(409, "data_error", remainingAttempts: 0) }
+        return event.isRefused || event.carriedOut > 0 || now >= event.expiresAt ? problem(409, "data_error") : nil
     }
 
     private func answer(
@@ -265,7 +265,9 @@ extension ServerCore {
         try ways.map { AvailableVerification(try $0.wire, destination: $0.sendsCode ? "•••42" : nil) }
     }
 
-    func problem(_ status: Int, _ code: String) -> HTTPResponse {
-        .json(Problem(status: status, code: code, title: "Refused").json, status: status)
+    func problem(_ status: Int, _ code: String, remainingAttempts: Int? = nil) -> HTTPResponse {
+        var problem = Problem(status: status, code: code, title: "Refused")
+        problem.remainingAttempts = remainingAttempts
+        return .json(problem.json, status: status)
     }
 }

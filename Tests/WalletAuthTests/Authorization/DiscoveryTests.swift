@@ -185,7 +185,20 @@ struct DiscoveryTests {
         let body = #"{"issuer":"\#(issuer)","token_endpoint":"https://evil.example/token"}"#
         for place in [Self.oauth, Self.openID] { answer(world, 200, body, at: place) }
         let wallet = try world.wallet()
-        #expect(await failure { try await wallet.setUp() }?.code == .issuerMismatch)
+        let error = await failure { try await wallet.setUp() }
+        #expect(error?.code == .issuerMismatch)
+        #expect(error?.operation == .setUp)
+    }
+
+    @Test("An error of the server's metadata names the call that needed it")
+    func operation() async throws {
+        let world = World()
+        let body = #"{"issuer":"https://evil.example","token_endpoint":"https://evil.example/token"}"#
+        for place in [Self.oauth, Self.openID] { answer(world, 200, body, at: place) }
+        let wallet = try world.wallet()
+        let error = await failure { try await wallet.signIn() }
+        #expect(error?.code == .issuerMismatch)
+        #expect(error?.operation == .signIn)
     }
 
     @Test("A token endpoint in the clear is refused: codes and tokens would go out readable")

@@ -192,6 +192,17 @@ struct UserErrorMessagesTests {
         }
     }
 
+    @Test(
+        "After the last try nothing was paid, and no text asks whether it was",
+        arguments: UserErrorMessages.builtInLanguages)
+    func noTriesLeft(language: String) throws {
+        let locked = WalletError(
+            .dataError, .refused, during: .perform, reachedServer: true, remainingAttempts: 0, reason: "not shown")
+        let own = try #require(text(locked, language))
+        #expect(own != text(error(.dataError, during: .perform), language))
+        #expect(own == UserErrorMessages.shipped(in: language)?["data_error.no_tries_left"])
+    }
+
     @Test("A person who gave up sees no message")
     func cancelled() {
         #expect(text(error(.cancelledByPerson, .cancelledByPerson), "en") == nil)

@@ -102,12 +102,25 @@ struct ConsentTests {
         #expect(error?.code == .dataError)
         #expect(error?.outcome == .refused)
         #expect(error?.reachedServer == true)
+        #expect(error?.remainingAttempts == 0)
+        #expect(error?.errorDescription?.contains("Nothing was paid") == true)
         #expect(person.prompts.map(\.remainingAttempts) == [nil, 4, 3, 2, 1])
         #expect(person.prompts.map(\.fault) == [nil, .wrongValue, .wrongValue, .wrongValue, .wrongValue])
         #expect(shop.count(Shop.challenges) == 1)
         #expect(shop.carriedOut == 0)
         let pending = try await wallet.pendingSCA
         #expect(pending.isEmpty)
+    }
+
+    @Test("A handler that opens a page for a code has made a mistake, and the person is not told that they did")
+    func wrongKindOfAnswer() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let error = await failure { try await wallet.perform(shop.payment(), onSCA: Answers(.page).handler) }
+        #expect(error?.code == .badRequest)
+        #expect(error?.outcome == .misconfigured)
+        #expect(error?.reason.contains("the handler's answer does not match the challenge") == true)
+        let unknown = WalletError("unknown", .misconfigured, during: .perform, reason: "")
+        #expect(error?.errorDescription == unknown.errorDescription)
     }
 
     @Test("What can be no code costs nothing and is not sent")

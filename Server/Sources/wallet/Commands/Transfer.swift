@@ -173,9 +173,13 @@ extension Failure {
 
     private static func textOfPayment(_ error: WalletError, _ key: String) -> Text? {
         switch (error.code, error.outcome) {
+        case (.dataError, _) where error.remainingAttempts != 0:
+            Text(
+                "the consent has ended: it expired, was withdrawn or used",
+                "\(Self.repetition(with: key)); or start a new transfer if nothing was paid")
         case (.dataError, _):
             Text(
-                "the consent has ended: too many wrong attempts, or it expired; nothing was paid",
+                "there were too many wrong attempts; nothing was paid",
                 "start a new transfer: wallet transfer --to NAME --amount AMOUNT")
         case (.pinLocked, _):
             Text(

@@ -90,6 +90,7 @@ struct PaymentConsentHTTPTests {
                 let over = try await shop.attempt(wrong, event)
                 #expect(over.status == .conflict, "\(over.text)")
                 #expect(try over.member("code") == "data_error")
+                #expect(try over.json["remainingAttempts"]?.integer == 0)
             }
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
             #expect(try shown.member("status") == "FAILED")
@@ -107,6 +108,7 @@ struct PaymentConsentHTTPTests {
             let challenged = try await shop.challenge(taken)
             #expect(challenged.status == .conflict, "\(challenged.text)")
             #expect(try challenged.member("code") == "data_error")
+            #expect(try challenged.json["remainingAttempts"] == nil, "only tries that ran out are told apart")
             let refused = try await shop.call(
                 .post, "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(taken)",\#(ShopOverHTTP.operation)}"#)
             #expect(refused.status == .conflict, "\(refused.text)")
