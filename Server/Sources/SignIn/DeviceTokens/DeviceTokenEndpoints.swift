@@ -59,8 +59,8 @@ struct DeviceTokenEndpoints: Sendable {
                 status: code.httpStatus ?? 400, code: code.rawValue,
                 title: HTTPResponse.Status(code: code.httpStatus ?? 400).reasonPhrase, detail: detail,
                 statusCode: code.statusCode(during: operation), traceID: request.context.trace.traceID)
-            var response = EndpointResponse.bytes(
-                HTTPResponse.Status(code: problem.status), type: Problem.contentType, problem.json.bytes)
+            var response = EndpointResponse.problem(
+                HTTPResponse.Status(code: problem.status), code: problem.code, problem.json)
             if problem.status == 401 { response.headers[.wwwAuthenticate] = "DPoP" }
             return response
         }

@@ -20,6 +20,7 @@ struct RefusalLogTests {
     /// The line to which the reference on an error page leads.
     private func line(_ server: TestServer) throws -> String {
         try #require(server.log.lines.last { $0.contains("request ") && $0.contains(Self.trace) })
+            .replacing("\"", with: "")
     }
 
     @Test("The reference on an error page leads to the client, the redirect URI received and those registered")
@@ -31,9 +32,9 @@ struct RefusalLogTests {
             #expect(page.text.contains(Self.trace))
             let line = try line(server)
             for part in [
-                "\"code\": invalid_redirect_uri", "\"client\": wallet",
-                "\"received\": https://app.example.com/callback/",
-                "\"registered\": https://app.example.com/callback",
+                "code: invalid_redirect_uri", "client: wallet",
+                "received: https://app.example.com/callback/",
+                "registered: https://app.example.com/callback",
             ] {
                 #expect(line.contains(part), "\(line)")
             }
@@ -95,12 +96,12 @@ struct RefusalLogTests {
                     "redirect_uri": Journey.redirectURI, "code_verifier": Journey.verifier,
                 ], Self.traced)
             let token = try line(server)
-            #expect(token.contains("\"code\": inv") && token.contains("\"client\": wallet"))
+            #expect(token.contains("code: inv") && token.contains("client: wallet"))
             #expect(!token.contains("wrong-code") && !token.contains(Journey.verifier))
             let backend = HTTPField(name: .authorization, value: "Basic bm9ib2R5OnNlY3JldA==")
             _ = try await client.post("/oauth2/introspect", ["token": "x"], Self.traced.adding(backend))
             let basic = try line(server)
-            #expect(basic.contains("invalid_client") && basic.contains("\"client\": nobody"))
+            #expect(basic.contains("invalid_client") && basic.contains("client: nobody"))
             #expect(!basic.contains("secret"))
             _ = try await client.get("/oauth2/userinfo", Self.traced)
             #expect(try line(server).contains("token_missing"))
@@ -113,7 +114,7 @@ struct RefusalLogTests {
     func success() async throws {
         try await TestServer.serve { server, client in
             _ = try await client.get("/.well-known/openid-configuration", Self.traced)
-            #expect(try !line(server).contains("\"code\""))
+            #expect(try !line(server).contains("code:"))
         }
     }
 
@@ -121,7 +122,7 @@ struct RefusalLogTests {
     func injection() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
-            let attack = "x\r\n2026 INFO forged \u{1b}[2J\u{202e}" + String(repeating: "a", count: 20_000)
+            let attack = "x\r\n2026 INFO forged \u{1b}[2J\u{202e}" + String(repeating: "a", count: 6_000)
             for name in ["client_id", "redirect_uri", "scope", "prompt"] {
                 _ = try await client.get("/oauth2/authorize?" + Journey.query([name: attack]), Self.traced)
                 let line = try line(server)
