@@ -13,6 +13,9 @@ struct AccountReport: Sendable {
     let verification: PasswordVerification
     let issuer: Issuer
     let lockout: LockoutPolicy
+    let secondFactors: SecondFactorRules
+    /// Factors whose codes nothing delivers.
+    let undeliverable: Set<FactorKind>
     let flows: [any AdministeredFlow]
 
     func show(_ reference: AccountReference) async throws -> AdministrationAnswer {
@@ -27,8 +30,8 @@ struct AccountReport: Sendable {
                 pin: try AccountPINs.find(account.id, on: connection),
                 takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
                 passwordExpiry: try account.passwordExpiry(on: connection),
-                hasOtherWayIn: try self.hasOtherWayIn(account.id, on: connection), now: now,
-                lockout: self.lockout)
+                hasOtherWayIn: try self.hasOtherWayIn(account.id, on: connection),
+                unreachable: try self.unreachable(account, on: connection), now: now, lockout: self.lockout)
         }
         var json = vault.json(status.account, names: status.names)
         json.set("passwordExpiresAt", status.passwordExpiry?.text)
@@ -65,6 +68,15 @@ struct AccountReport: Sendable {
         return .facts(facts, json)
     }
 
+    /// The second factors that a new device is asked for, if nothing delivers the code of any of them.
+    private func unreachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Set<FactorKind> {
+        let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+        guard (brand?.newDevice ?? .secondFactor) == .secondFactor else { return [] }
+        let own = try secondFactors.usable(
+            by: account, after: FirstFactor(of: account, on: connection), brand: brand, on: connection)
+        return own.isSubset(of: undeliverable) ? own : []
+    }
+
     /// Whether the holder can sign in without a password: with an identity at a registered provider, or a passkey of the
     /// current domain.
     private func hasOtherWayIn(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
@@ -88,6 +100,8 @@ struct AccountStatus: Sendable {
     let passwordExpiry: Timestamp?
     /// Whether the holder can sign in without a password.
     let hasOtherWayIn: Bool
+    /// Its second factors, if nothing delivers the code of any of them.
+    let unreachable: Set<FactorKind>
     let now: Timestamp
     let lockout: LockoutPolicy
 
@@ -130,6 +144,17 @@ struct AccountStatus: Sendable {
                 hindrances.append(
                     "Its password is older than its brand allows: the person chooses a new one at the next sign-in.")
             }
+        }
+        if !unreachable.isEmpty {
+            let remedies: [(kind: FactorKind, channel: String, settings: String)] = [
+                (.email, "e-mail", "email.smtp.host and email.from"),
+                (.sms, "SMS", "sms.webhook.url or sms.twilio.account"),
+            ].filter { unreachable.contains($0.kind) }
+            let channels = remedies.map { $0.channel }.joined(separator: " or ")
+            let settings = remedies.map { $0.settings }.joined(separator: ", or ")
+            hindrances.append(
+                "New devices and browsers need a code by \(channels), which this server cannot send: configure "
+                    + "\(settings). Linked devices can still sign in.")
         }
         if let untrusted, let until = untrusted.heldUntil {
             hindrances.append(

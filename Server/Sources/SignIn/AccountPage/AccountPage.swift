@@ -26,6 +26,8 @@ package struct AccountPage: Sendable {
         case notSignedIn
         /// No sign-in possible in a browser would be enough.
         case notPossibleHere
+        /// Nothing can deliver the code that the sign-in needs, and the person has no device.
+        case codeUndeliverable
     }
 
     package enum Removal: Sendable, Hashable {

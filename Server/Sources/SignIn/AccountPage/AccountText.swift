@@ -42,7 +42,7 @@ enum AccountText: String, TextKey {
     case authenticatorOn, invalidCode, nothingPending, recoveredLately, onlyRestoredIdentity, strongerSignInNeeded
 
     // Features that a browser does not offer.
-    case notPossibleHeading, notPossible
+    case notPossibleHeading, notPossible, codeUndeliverableHeading, codeUndeliverable
 }
 
 extension TextSource {

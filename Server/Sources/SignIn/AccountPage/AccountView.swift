@@ -73,6 +73,7 @@ struct AccountView {
         case .signedOut: common[.signedOutHeading]
         case .notSignedIn: common[.noticeHeading]
         case .notPossibleHere: text[.notPossibleHeading]
+        case .codeUndeliverable: text[.codeUndeliverableHeading]
         }
     }
 
@@ -90,6 +91,7 @@ struct AccountView {
         case .clientConsents(let apps): consents.lead(of: apps)
         case .signedOut, .notSignedIn: common[.signedOut]
         case .notPossibleHere: text[.notPossible]
+        case .codeUndeliverable: text[.codeUndeliverable]
         }
     }
 
@@ -107,7 +109,7 @@ struct AccountView {
             .ok
         case nil:
             switch page.step {
-            case .notPossibleHere: .forbidden
+            case .notPossibleHere, .codeUndeliverable: .forbidden
             case .overview, .password, .removal, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents,
                 .signedOut, .notSignedIn:
                 .ok
@@ -119,7 +121,7 @@ struct AccountView {
     var wayOn: PageText? {
         switch page.step {
         case .signedOut, .notSignedIn: .submitLabel
-        case .notPossibleHere: .accountLinkLabel
+        case .notPossibleHere, .codeUndeliverable: .accountLinkLabel
         default: nil
         }
     }
@@ -137,7 +139,7 @@ struct AccountView {
             .init(pinPage: AccountPINView(text: pins).fields(of: management, fault: pinFault, others: back))
         case .clientConsents(let apps):
             .init(clientAccessPage: consents.page(of: apps, in: language, others: back))
-        case .signedOut, .notSignedIn, .notPossibleHere: .init()
+        case .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable: .init()
         }
     }
 

@@ -49,6 +49,7 @@ final class SignInEngine: Sendable {
             guard attempt.mayAsk else { return .refused(.consentRequired) }
             return .required(.clientConsent(question), PendingSignIn(.clientConsent, proof))
         case .unexpectedAccount: return .refused(.unexpectedAccount)
+        case .codeUndeliverable: return .refused(.codeUndeliverable)
         case .refused(let decision, let account):
             if decision.needsPerson, !attempt.mayAsk { return .refused(.interactionRequired) }
             guard let account else { return .refused(.outdated) }

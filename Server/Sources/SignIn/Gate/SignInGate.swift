@@ -56,6 +56,8 @@ package final class SignInGate: Sendable {
         case consentRequired(ClientConsentQuestion, AccountRecord)
         /// The client expects another person.
         case unexpectedAccount
+        /// A second factor is required, nothing can deliver its code, and the person has no device either.
+        case codeUndeliverable
     }
 
     /// Decides on the sign-in and records it.
@@ -86,8 +88,11 @@ package final class SignInGate: Sendable {
             return .merchantRequired(merchants, account)
         }
         guard decision == .admit else {
-            if decision == .unmetACR, let secondFactors = facts.secondFactors {
-                tellUnreachable(secondFactors, account)
+            if decision == .unmetACR, let second = facts.secondFactors, !second.unreachable.isEmpty,
+                second.kinds(for: intent.requiredACR).isEmpty
+            {
+                try await noteUndeliverable(second, account, intent: intent, now: now)
+                if !second.holdsDevice { return .codeUndeliverable }
             }
             return .refused(decision, account)
         }
@@ -149,6 +154,7 @@ package final class SignInGate: Sendable {
         case .admitted(let admission): return .admitted(admission)
         case .refused(let decision, _): return .refused(decision)
         case .merchantRequired: return .refused(.merchantMissing)
+        case .codeUndeliverable: return .refused(.unmetACR)
         // Only first-party clients may request guest tokens, and they need no consent. A backend names no expected person.
         case .consentRequired, .unexpectedAccount: return .refused(.unknown)
         }
@@ -204,8 +210,16 @@ extension SignInGate {
     }
 
     /// Warns the operator: missing configuration keeps a person out, not a wrong input.
-    private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
-        guard !factors.unreachable.isEmpty else { return }
+    private func noteUndeliverable(
+        _ factors: SecondFactors, _ account: AccountRecord, intent: SignInIntent, now: Timestamp
+    ) async throws {
+        let channels = Set(factors.unreachable.compactMap(\.channel)).sorted()
+        var details = JSONObject()
+        details.set("channels", channels)
+        let entry = try auditLog.entry(
+            LoginEvent.codeUndeliverable, account: account.id, client: intent.client.id.rawValue,
+            origin: intent.origin, now: now, details: details)
+        try await database.write { _ = try entry.write(on: $0) }
         logger.warning(
             """
             a sign-in ended: its second factor cannot be requested because nothing can deliver the code; configure a \
@@ -213,7 +227,7 @@ extension SignInGate {
             """,
             metadata: [
                 "account": "\(account.id.uuid)",
-                "channels": "\(Set(factors.unreachable.compactMap(\.channel)).sorted().joined(separator: " "))",
+                "channels": "\(channels.joined(separator: " "))",
             ])
     }
 
@@ -233,4 +247,6 @@ extension SignInGate {
 package enum LoginEvent: String, SecurityEventKind, CaseIterable {
     case signedIn = "account.signed_in"
     case nonceIssued = "login_nonce.issued"
+    /// A sign-in with the right first factor was refused, because nothing delivers the code of the second.
+    case codeUndeliverable = "account.code_undeliverable"
 }

@@ -47,6 +47,8 @@ enum SignInRefusal: Sendable {
     case unexpectedAccount
     case merchant(MerchantFault)
     case unmetACR
+    /// The same, because nothing can deliver the code of the second factor.
+    case codeUndeliverable
     /// The account has more than its mailbox, and none of it can be requested.
     case recoveryUnavailable
     /// The password must be changed, which the account PIN cannot do.

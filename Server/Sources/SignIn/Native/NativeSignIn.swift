@@ -209,8 +209,8 @@ extension NativeSignIn {
         case .notAsked: .invalid(.invalidRequest("The sign-in is not waiting for this step."))
         case .noSuchFactor: .invalid(.invalidRequest("The account has no such factor."))
         // A sign-in on a page may reach the required class, or ask for what is missing.
-        case .unmetACR, .secondFactorUnavailable, .interactionRequired, .consentRequired, .providerDeclined,
-            .providerSessionOld, .providerAnswerUsed:
+        case .unmetACR, .codeUndeliverable, .secondFactorUnavailable, .interactionRequired, .consentRequired,
+            .providerDeclined, .providerSessionOld, .providerAnswerUsed:
             .refused(.redirectToWeb)
         }
     }

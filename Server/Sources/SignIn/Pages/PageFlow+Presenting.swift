@@ -206,9 +206,10 @@ extension PageFlow {
                     errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
         // The present sign-in, for instance by recovery, cannot reach the class; a fresh one may. Only if that fails too,
         // the app gets the error.
-        case .unmetACR where basis == .browser:
+        case .unmetACR where basis == .browser, .codeUndeliverable where basis == .browser:
             return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
         case .unmetACR, .secondFactorUnavailable: return redirect(.unmetAuthenticationRequirements)
+        case .codeUndeliverable: return undeliverable
         // The app's key belongs to an enrolled device. The browser cannot change that device's state.
         case .device(.deviceSuspended): return redirect(Self.closed(.deviceSuspended))
         case .device(.deviceDeactivated): return redirect(Self.closed(.deviceDeactivated))

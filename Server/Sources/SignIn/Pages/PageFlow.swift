@@ -225,6 +225,15 @@ struct PageFlow: Sendable {
 
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
 
+    /// The account's own page says that a code cannot be sent; an app gets the error.
+    var undeliverable: AuthorizationAnswer {
+        guard account != nil else {
+            return redirect(.unmetAuthenticationRequirements, "the code of the second factor cannot be delivered now")
+        }
+        let page = AccountPage(step: .codeUndeliverable, locales: request.uiLocales)
+        return AuthorizationAnswer(outcome: .account(page), cookies: [])
+    }
+
     func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
         redirect(OAuthError(code, detail))
     }

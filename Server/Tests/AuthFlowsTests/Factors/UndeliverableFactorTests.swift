@@ -25,6 +25,39 @@ struct UndeliverableFactorTests {
         #expect(sent.isEmpty)
     }
 
+    @Test("account show names the missing transport and the settings that mend it, the audit log each refusal")
+    func reported() async throws {
+        let (server, _, app) = try await setUp()
+        _ = try await app.signIn()
+        let shown = try await server.administer(["account", "show", "ada"])
+        let text = shown.lines.joined(separator: " ")
+        #expect(text.contains("need a code by e-mail, which this server cannot send"), "\(text)")
+        #expect(text.contains("configure email.smtp.host and email.from."))
+        let refusals = try await server.rows(of: "security_events WHERE kind = 'account.code_undeliverable'")
+        #expect(refusals == 1)
+        try await server.administer(["brand", "update", "default", "--new-device", "allow"])
+        let allowed = try await server.administer(["account", "show", "ada"])
+        #expect(!allowed.lines.joined().contains("cannot send"))
+    }
+
+    @Test("With mail and SMS there is no such hindrance")
+    func deliverable() async throws {
+        let (server, _, _) = try await setUp([])
+        let shown = try await server.administer(["account", "show", "ada"])
+        #expect(!shown.lines.joined().contains("cannot send"))
+    }
+
+    @Test("On the account page a person without a device learns that no code can be sent, and is sent to no app")
+    func accountPage() async throws {
+        let (server, _, _) = try await setUp()
+        let browser = TestBrowser(server)
+        let refused = try await browser.typePassword(on: browser.openAccount().page()).accountPage()
+        guard case .codeUndeliverable = refused.step else {
+            Issue.record("another page: \(refused.step)")
+            return
+        }
+    }
+
     @Test("They are not listed, and another factor is asked for in their place")
     func another() async throws {
         let (server, account, app) = try await setUp()
