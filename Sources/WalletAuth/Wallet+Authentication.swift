@@ -138,7 +138,7 @@ extension Wallet {
                 // Safe to repeat: a second request only creates a second URL.
                 let answer = try await wallet.calls.exchange.send(
                     HTTPRequest(url, .json(wire.json)), policy: .idempotent)
-                let response = try AuthenticationDetailsResponse(try answer.success(during: operation))
+                let response = try answer.message(AuthenticationDetailsResponse.self, during: operation)
                 guard let page = URL(string: response.authenticationURL.rawValue),
                     wallet.configuration.environment.allows(page)
                 else {

@@ -140,6 +140,6 @@ extension DeviceAuthentication {
         let url = try issuer.url(of: Endpoints.challenges.path, during: operation)
         let answer = try await exchange.send(
             HTTPRequest(url, .json(request.json)), proof: signIn.attempt.key, policy: .idempotent)
-        return try ChallengeResponse(try answer.success(during: operation))
+        return try answer.message(during: operation)
     }
 }

@@ -17,7 +17,7 @@ extension NativeLogin {
         let answer = try await exchange.send(
             HTTPRequest(url, .json(ChallengeRequest(purpose: .federatedIdentity).json)), proof: key,
             policy: .untilSent)
-        let challenge = try ChallengeResponse(try answer.success(during: Self.federated))
+        let challenge = try answer.message(ChallengeResponse.self, during: Self.federated)
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
     }
 

@@ -54,6 +54,15 @@ struct ServerAnswer: Sendable {
         return try object()
     }
 
+    /// The message of a successful answer.
+    // Not inlined: the optimizer of Swift 6.3 crashes on an error of one type that an async function passes on as any error.
+    @inline(never)
+    func message<Message: WireMessage>(
+        _ type: Message.Type = Message.self, during operation: WalletError.Operation
+    ) throws -> Message {
+        try Message(try success(during: operation))
+    }
+
     /// An answer with the right status but nothing usable.
     /// - Parameter what: the end of a sentence that begins with the URL.
     func unusable(_ what: String, during operation: WalletError.Operation) -> WalletError {

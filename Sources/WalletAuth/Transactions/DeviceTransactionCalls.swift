@@ -74,6 +74,6 @@ struct DeviceTransactionCalls: Sendable {
     private func submit(_ body: JSONObject, at path: String) async throws -> DeviceTransaction {
         let url = try authentication.issuer.url(of: path, during: operation)
         let answer = try await authentication.exchange.send(HTTPRequest(url, .json(body)), policy: .idempotent)
-        return try DeviceTransaction(try answer.success(during: operation))
+        return try answer.message(during: operation)
     }
 }
