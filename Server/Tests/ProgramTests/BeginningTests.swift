@@ -2,6 +2,7 @@ import Foundation
 import Kernel
 import Logging
 import Operations
+import Programs
 import Store
 import StoreSQLite
 import Testing
