@@ -29,21 +29,21 @@ struct UndeliverableFactorTests {
     func reported() async throws {
         let (server, _, app) = try await setUp()
         _ = try await app.signIn()
-        let shown = try await server.administer(["account", "show", "ada"])
+        let shown = await server.flows.administration.execute(["account", "show", "ada"])
         let text = shown.lines.joined(separator: " ")
         #expect(text.contains("need a code by e-mail, which this server cannot send"), "\(text)")
         #expect(text.contains("configure email.smtp.host and email.from."))
         let refusals = try await server.rows(of: "security_events WHERE kind = 'account.code_undeliverable'")
         #expect(refusals == 1)
         try await server.administer(["brand", "update", "default", "--new-device", "allow"])
-        let allowed = try await server.administer(["account", "show", "ada"])
+        let allowed = await server.flows.administration.execute(["account", "show", "ada"])
         #expect(!allowed.lines.joined().contains("cannot send"))
     }
 
     @Test("With mail and SMS there is no such hindrance")
     func deliverable() async throws {
         let (server, _, _) = try await setUp([])
-        let shown = try await server.administer(["account", "show", "ada"])
+        let shown = await server.flows.administration.execute(["account", "show", "ada"])
         #expect(!shown.lines.joined().contains("cannot send"))
     }
 
