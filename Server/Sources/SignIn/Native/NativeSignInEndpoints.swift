@@ -82,7 +82,9 @@ extension AuthorizeChallengeEndpoint {
             + ErrorCode.allCases.filter { $0.httpStatus != nil }.map {
                 .error(OAuthError(.accessDenied, errorCode: $0))
             }
-            + [.tooManyRequests, .serviceUnavailable].map { .json($0) { $0.member("error", "access_denied") } }
+            + [.tooManyRequests, .serviceUnavailable].map {
+                .json($0) { $0.member("error", "access_denied") }.refused("access_denied")
+            }
     }
 
     var routes: [Route] {

@@ -26,7 +26,7 @@ package struct LoggedRefusal: Sendable, Hashable {
     package static func cleaned(_ text: String, limit: Int) -> String {
         // Bounded before anything is done to it.
         let kept = text.unicodeScalars.prefix(limit + 1)
-        let visible = kept.prefix(limit).map { (0x20...0x7e).contains($0.value) ? Character($0) : "?" }
+        let visible = kept.prefix(limit).map { (0x20...0x7e).contains($0.value) ? Character($0) : "_" }
         return String(visible) + (kept.count > limit ? "..." : "")
     }
 }

@@ -52,7 +52,7 @@ struct MessageLinkTests {
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
         ) { server, client in
-            let page = try await recovery(server, client)
+            let page = try await recovery(server, client, [.xForwardedProto: "https"])
             #expect(!page.text.contains("outbox"), "\(page.text)")
             #expect(!page.text.contains("Sandbox"), "\(page.text)")
         }
