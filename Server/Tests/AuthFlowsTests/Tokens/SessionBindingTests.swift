@@ -110,7 +110,7 @@ struct SessionBindingTests {
             server: theft.server, client: try await theft.server.confidentialClient("shop"), account: theft.account,
             device: theft.thief(with: try await theft.client.refresh(theft.stolen, proof: theft.key).tokens()))
         let event = try await shop.required(TestShop.transfer())
-        await #expect(throws: Self.refused) { try await shop.challenge(.email, of: event) }
+        await #expect(throws: OAuthRefusal.unusableToken(.unbound)) { try await shop.challenge(.email, of: event) }
         let forged = shop.with(theft.thief(with: try await theft.forged(shop.device.tokens, key: theft.key)))
         await #expect(throws: Self.refused) { try await forged.challenge(.email, of: event) }
         await #expect(throws: Self.refused) { try await forged.attempt("000000", .email, at: event) }
