@@ -21,6 +21,12 @@ struct LogLineTests {
                 == "2026-01-01T00:00:00.250Z INFO walletauth: request route=\"/a b\" trace=abc\n")
     }
 
+    @Test("attack: a value with quotes and backslashes ends nowhere but at its end")
+    func forgedFields() {
+        let text = line("request", ["client": #"x\" level=error"#, "reason": #"a\"#], as: .text)
+        #expect(text.hasSuffix(#" client="x\\\" level=error" reason="a\\""# + "\n"), "\(text)")
+    }
+
     @Test("A line of JSON is one document that keeps every character")
     func json() throws {
         let text = line("a \"b\" \\ \u{1}\u{2028}ö", ["level": "forged", "trace": "x\ny"], as: .json)

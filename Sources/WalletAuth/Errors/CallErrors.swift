@@ -55,8 +55,8 @@ extension WalletError {
 
     static func wrap(_ error: any Error, _ operation: Operation) -> any Error {
         switch error {
-        // The server's metadata is read by the first call that needs it, and the error is that call's.
-        case let found as WalletError where found.operation == .setUp: found.during(operation)
+        // An app that calls ``Wallet/signIn()`` first has the metadata read by it, and has called nothing named `set_up`.
+        case let found as WalletError where found.operation == .setUp && operation == .signIn: found.during(operation)
         case is WalletError, is CancellationError: error
         case let failure as SecureStoreFailure: store(failure, operation)
         case let failure as TransportFailure: transport(failure, operation)

@@ -22,10 +22,10 @@ struct ClientAddress: Sendable {
                 address: peer, arrivedInPlain: endsTLSElsewhere, isDirectLoopback: isLocal && !isProxied,
                 isFromUnknownProxy: isProxied)
         }
-        let transport = headers[values: .xForwardedProto].last ?? ""
+        let scheme = Self.forwardedScheme(headers[values: .xForwardedProto].last ?? "")
         return ClientOrigin(
             address: client(behind: peer, headers[values: .xForwardedFor]),
-            arrivedInPlain: Self.saysPlain(transport), isOfSilentProxy: transport.isEmpty,
+            arrivedInPlain: scheme != nil && scheme != "https", isOfSilentProxy: scheme == nil,
             // A proxy on this machine that adds no header may be forwarding for anyone.
             isDirectLoopback: false, isFromUnknownProxy: false)
     }
@@ -56,9 +56,9 @@ struct ClientAddress: Sendable {
         return NetworkAddress(hop[..<colon])
     }
 
-    private static func saysPlain(_ value: String) -> Bool {
-        let last = value.split(separator: ",").last.map { $0.drop { $0 == " " } } ?? ""
-        return last.lowercased() == "http"
+    /// The scheme that the nearest proxy adds, after those of the proxies before it.
+    private static func forwardedScheme(_ value: String) -> String? {
+        value.split { $0 == "," || $0 == " " || $0 == "\t" }.last?.lowercased()
     }
 }
 

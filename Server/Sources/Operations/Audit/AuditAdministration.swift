@@ -225,8 +225,12 @@ struct AuditEvidence: AdminCommand {
     var effect: CommandEffect { .reads }
 
     func execute(in log: AuditAdministration) async throws -> AdministrationAnswer {
-        var found = try await log.operations.evidence(named: id, now: log.clock.now()).map(\.rawValue)
+        // First what the server named: a client could give its operation the id of another's transaction.
+        var found: [String] = []
         for flow in log.flows { found += try await flow.evidence(named: id) }
+        if found.isEmpty {
+            found = try await log.operations.evidence(named: id, now: log.clock.now()).map(\.rawValue)
+        }
         guard let document = found.first else { throw AuditAdministration.unknownOperation(id) }
         guard found.count == 1 else {
             throw AdministrationRefusal(
@@ -253,8 +257,9 @@ struct AuditAdministration: Sendable {
 
     /// The entries of an operation's steps, wherever they are in the log.
     fileprivate func entries(ofOperation id: String) async throws -> AdministrationAnswer {
-        var found = try await operations.auditPlaces(named: id)
+        var found: [AuditHead.Place] = []
         for flow in flows { found += try await flow.auditPlaces(named: id) }
+        if found.isEmpty { found = try await operations.auditPlaces(named: id) }
         guard !found.isEmpty else { throw Self.unknownOperation(id) }
         let (records, positions) = try await database.read { [found] connection in
             (

@@ -159,8 +159,12 @@ struct KeysRevoke: AdminCommand {
                 "Nothing was changed: no published key that signs tokens has the id \(unknown.joined(separator: ", ")).",
                 hint: "See the ids of \(KeysCommands.signatures) in `walletauth keys list`.", code: "not_found")
         }
-        try await keys.ring.reload(now: now)
-        return .done(Self.lines(of: revocation, in: keys), Self.details(of: revocation))
+        var lines = Self.lines(of: revocation, in: keys)
+        // The keys are revoked, whatever happens now.
+        do { try await keys.ring.reload(now: now) } catch {
+            lines.append("This server could not read its keys again, and follows within a minute: see its log.")
+        }
+        return .done(lines, Self.details(of: revocation))
     }
 
     private static func details(of revocation: KeyRotation.Revocation) -> JSONObject {

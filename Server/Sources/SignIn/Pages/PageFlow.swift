@@ -228,7 +228,10 @@ struct PageFlow: Sendable {
     /// The account's own page says that a code cannot be sent; an app gets the error.
     var undeliverable: AuthorizationAnswer {
         guard account != nil else {
-            return redirect(.unmetAuthenticationRequirements, "the code of the second factor cannot be delivered now")
+            // Whether codes reach a person is for the operator's own apps to know.
+            return redirect(
+                .unmetAuthenticationRequirements,
+                client.isFirstParty ? "the code of the second factor cannot be delivered now" : nil)
         }
         let page = AccountPage(step: .codeUndeliverable, locales: request.uiLocales)
         return AuthorizationAnswer(outcome: .account(page), cookies: [])

@@ -66,10 +66,10 @@ package struct RedirectMismatch: Sendable, Hashable {
     /// it was called back would have its code logged.
     private static func shown(_ uri: String) -> String {
         // A valid one has at most 2,048 bytes; what is compared should be readable.
-        let text = LoggedRefusal.cleaned(uri, limit: 512)
+        let text = withoutUserInformation(decoded(LoggedRefusal.cleaned(uri, limit: 512)))
         let (beforeFragment, fragment) = cut(text, at: "#")
         let (address, query) = cut(beforeFragment, at: "?")
-        var shown = withoutUserInformation(address)
+        var shown = address
         if let query {
             let names = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
                 let (name, value) = cut(String(pair), at: "=")
@@ -80,9 +80,21 @@ package struct RedirectMismatch: Sendable, Hashable {
         return fragment == nil ? shown : shown + "#*"
     }
 
+    /// An app that encodes its callback too often sends the marks between its parts encoded as well.
+    private static func decoded(_ uri: String) -> String {
+        var text = uri
+        while text.contains("%25") { text = text.replacing("%25", with: "%") }
+        for (encoded, mark) in [
+            ("3a", ":"), ("2f", "/"), ("40", "@"), ("3f", "?"), ("26", "&"), ("3d", "="), ("23", "#"),
+        ] {
+            text = text.replacing("%" + encoded, with: mark).replacing("%" + encoded.uppercased(), with: mark)
+        }
+        return text
+    }
+
     private static func withoutUserInformation(_ address: String) -> String {
         guard let slashes = address.firstRange(of: "://") else { return address }
-        let authority = address[slashes.upperBound...].prefix { $0 != "/" }
+        let authority = address[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" }
         guard let at = authority.lastIndex(of: "@") else { return address }
         return address[..<slashes.upperBound] + "*" + address[at...]
     }
@@ -113,7 +125,14 @@ package final class RefusalNote: Sendable {
 extension EndpointRequest {
     /// The client as the request names it: by a token, credentials, an assertion, or a parameter.
     var claimedClient: String? {
-        (clientOfToken ?? clientOfCredentials ?? namedClient).map { LoggedRefusal.cleaned($0, limit: 64) }
+        (clientOfToken ?? clientOfCredentials ?? namedClient).map {
+            Self.isSecret($0) ? "<redacted>" : LoggedRefusal.cleaned($0, limit: 64)
+        }
+    }
+
+    /// Whether a secret or a token of this server stands where the client's id belongs, as when the two are swapped.
+    private static func isSecret(_ id: String) -> Bool {
+        ["wcs_", "wrt_", "wac_", "eyJ"].contains { id.hasPrefix($0) }
     }
 
     private var clientOfToken: String? {

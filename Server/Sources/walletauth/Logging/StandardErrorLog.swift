@@ -75,8 +75,9 @@ struct LogLine: Sendable {
         var line = "\(timestamp) \(level.rawValue.uppercased()) \(label): \(message)"
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             let value = "\(value)"
-            let needsQuotes = value.isEmpty || value.contains { $0 == " " || $0 == "\"" || $0 == "=" }
-            line += needsQuotes ? " \(key)=\"\(value.replacing("\"", with: "\\\""))\"" : " \(key)=\(value)"
+            let needsQuotes = value.isEmpty || value.contains { " \"=\\".contains($0) }
+            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            line += needsQuotes ? " \(key)=\"\(escaped)\"" : " \(key)=\(value)"
         }
         return line.escapedForOneLine + "\n"
     }

@@ -66,14 +66,17 @@ struct ClientAddressTests {
         #expect(origin.address?.text == expected)
     }
 
-    @Test("A trusted proxy that says http marks the request as plain; only its last word counts")
+    @Test("A trusted proxy that says anything but https marks the request as plain; only its last word counts")
     func plain() throws {
         func plain(_ value: String) throws -> Bool {
             try origin(trusting: ["10.0.0.7"], peer: "10.0.0.7", [("x-forwarded-proto", value)]).arrivedInPlain
         }
         #expect(try plain("http"))
         #expect(try plain("https, http"))
-        #expect(try !plain("http, https"))
+        #expect(try plain("http,"))
+        for junk in ["ftp", "http; x", "httpsx"] { #expect(try plain(junk), "\(junk)") }
+        #expect(try !plain("http, HTTPS"))
+        #expect(try !plain("https "))
     }
 
     @Test("A request through a local proxy does not count as coming from this machine")

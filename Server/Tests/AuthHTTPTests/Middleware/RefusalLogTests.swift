@@ -140,6 +140,25 @@ struct RefusalLogTests {
             registered: [try RedirectURI("https://app.example.com/cb?tenant=7")])
         #expect(mismatch.received == "https://*@app.example.com/cb?code=*&state=*&*#*")
         #expect(mismatch.registeredText == "https://app.example.com/cb?tenant=*")
+        for (sent, shown) in [
+            ("https%3A%2F%2Fapp.example.com%2Fcb%3Fcode%3Dsecret", "https://app.example.com/cb?code=*"),
+            ("https%253A//me%2540app.example.com/cb%253fcode%253dsecret%2523secret", "https://*@app.example.com/cb?code=*#*"),
+            ("https://me:se#cret@app.example.com/cb", "https://*@app.example.com/cb"),
+        ] {
+            #expect(RedirectMismatch(received: sent, registered: []).received == shown)
+        }
+    }
+
+    @Test(
+        "A secret or a token in place of the client's id is not logged",
+        arguments: ["wcs_", "wrt_", "wac_", "eyJ"].map { $0 + String(repeating: "s", count: 43) })
+    func swapped(secret: String) async throws {
+        try await TestServer.serve { server, client in
+            let form = "grant_type=client_credentials&client_id=\(secret)&client_secret=backend"
+            _ = try await client.post("/oauth2/token", body: form, "application/x-www-form-urlencoded", Self.traced)
+            let line = try line(server)
+            #expect(line.contains("client: <redacted>") && !line.contains(secret), "\(line)")
+        }
     }
 
     @Test("A client with many redirect URIs has eight of them listed")

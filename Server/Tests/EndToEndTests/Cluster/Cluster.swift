@@ -85,7 +85,7 @@ extension RunningServer {
     /// count its looks at the outbox.
     nonisolated var answeredRequests: Int {
         logText().split(separator: "\n").count(where: {
-            $0.contains(" walletauth: request method=") && !$0.contains(" route=/sandbox/outbox ")
+            $0.contains(" walletauth: request ") && $0.contains(" method=") && !$0.contains(" route=/sandbox/outbox ")
         })
     }
 }

@@ -186,7 +186,7 @@ struct OddSessionTests {
             try await wallet.signIn()
             let result = try await wallet.tryToSignIn(["--step-up"] + stepUp.arguments)
             #expect(result.ending == .exited(stepUp.told == nil ? 0 : 1), "\(result.output)")
-            #expect(result.output.contains(stepUp.told ?? "\"acr\" : \"urn:x\""), "\(result.output)")
+            #expect(result.output.contains(stepUp.told ?? "\"acr\":\"urn:x\""), "\(result.output)")
             #expect(result.output.contains("\"unconfirmed\"") == (stepUp.told != nil), "\(result.output)")
             #expect(result.output.contains("\"step_up_unconfirmed\"") == (stepUp.told != nil), "\(result.output)")
             try await wallet.callSucceeds()
