@@ -44,7 +44,7 @@ struct CommandHelpTests {
         "username",
     ]
 
-    @Test("A value is called by what it is, and not once more by its option: --access-token-lifetime <seconds>")
+    @Test("A value is named by its kind, not by its option: --access-token-lifetime <seconds>")
     func values() {
         for command in Self.commands {
             for line in command.helpMessage(columns: 100).split(separator: "\n") {
@@ -57,7 +57,7 @@ struct CommandHelpTests {
         }
     }
 
-    @Test("A heading goes with its last option, and a text that is no help stays as it is")
+    @Test("A section that becomes empty loses its heading, and text that is not help stays as it is")
     func headings() {
         let help = """
             OVERVIEW: Copy.

@@ -234,7 +234,7 @@ struct AuditTests {
         }
     }
 
-    @Test("Pages lead to the beginning of the log by their cursors, and have each entry once")
+    @Test("Following the cursors reaches the beginning of the log and shows each entry once")
     func pages() async throws {
         let server = try await TestServer.withHistory()
         let all = try await server.administer(["audit", "tail", "--limit", "1000"])

@@ -52,7 +52,7 @@ struct OperatorEvidenceTests {
         #expect(try await till.flows.evidence(named: "op-1").isEmpty)
     }
 
-    @Test("An id of nothing is not found, and an operation is asked for alone")
+    @Test("An unknown id is not found, and --operation takes no other filter")
     func unknown() async throws {
         let server = try await TestServer.start()
         for id in ["op-1", "3cb5291a-2fd0-48fe-85bc-1de836c8e11f"] {

@@ -40,7 +40,7 @@ struct UndeliverableFactorTests {
         #expect(!allowed.lines.joined().contains("cannot send"))
     }
 
-    @Test("With mail and SMS there is no such hindrance")
+    @Test("With mail and SMS, account show names no missing transport")
     func deliverable() async throws {
         let (server, _, _) = try await setUp([])
         let shown = await server.flows.administration.execute(["account", "show", "ada"])

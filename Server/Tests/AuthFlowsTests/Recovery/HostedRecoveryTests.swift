@@ -53,7 +53,7 @@ struct HostedRecoveryTests {
         _ = try await client.redeem(answer).tokens()
     }
 
-    @Test("Only a code that was asked for again is announced: of the first, the step itself says so")
+    @Test("Only a resent code is announced: the step itself mentions the first")
     func announces() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

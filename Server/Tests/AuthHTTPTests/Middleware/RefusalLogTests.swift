@@ -133,7 +133,7 @@ struct RefusalLogTests {
         }
     }
 
-    @Test("A callback with its code that is sent as redirect URI has its values, fragment and user removed")
+    @Test("The query values, fragment and user of a received redirect URI are not logged")
     func secretsInRedirectURIs() throws {
         let mismatch = RedirectMismatch(
             received: "https://me:secret@app.example.com/cb?code=secret&state=secret&secret#secret",
@@ -170,7 +170,7 @@ struct RefusalLogTests {
         #expect(mismatch.received?.utf8.count == 515)
     }
 
-    @Test("Every refusal that the contract lists has the code of its body for the log")
+    @Test("Every refusal in the contract is logged with the code of its body")
     func everyRefusal() async throws {
         try await TestServer.use { server in
             for route in try server.routes() {

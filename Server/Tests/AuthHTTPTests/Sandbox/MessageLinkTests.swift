@@ -27,7 +27,7 @@ struct MessageLinkTests {
         return page
     }
 
-    @Test("The pages of a sent second factor and of a recovery's code have it, in the page's language")
+    @Test("Pages that ask for a sent code link to the outbox, in the page's language")
     func sandbox() async throws {
         try await TestServer.serve { server, client in
             let german = try await recovery(server, client, [.acceptLanguage: "de"])
@@ -39,7 +39,7 @@ struct MessageLinkTests {
         }
     }
 
-    @Test("Below the path of an issuer, it leads there")
+    @Test("With an issuer that has a path, the link leads to the outbox below that path")
     func issuerPath() async throws {
         try await TestServer.serve(issuer: "http://127.0.0.1:8700/auth") { server, client in
             let page = try await recovery(server, client)
@@ -47,7 +47,7 @@ struct MessageLinkTests {
         }
     }
 
-    @Test("In production there is none")
+    @Test("In production no page links to an outbox")
     func production() async throws {
         try await TestServer.serve(
             issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy

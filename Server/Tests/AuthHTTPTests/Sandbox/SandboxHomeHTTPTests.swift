@@ -72,7 +72,7 @@ struct SandboxHomeHTTPTests {
         }
     }
 
-    @Test("The page of a created account leads to a sign-in that has its name already")
+    @Test("The page of a created account leads to a sign-in with its name filled in")
     func signInAs() async throws {
         try await TestServer.serve { _, client in
             let made = try await create("/sandbox/accounts", client).page
