@@ -4,19 +4,6 @@ import SignIn
 import WalletAuthWire
 import Web
 
-/// `GET /openapi.json`: the route table with the shapes of its messages, as OpenAPI 3.1.
-struct OpenAPIEndpoint: Sendable {
-    let document: OpenAPIDocument
-
-    @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
-        var response = EndpointResponse.bytes(type: "application/json", await document.bytes)
-        response.headers[.cacheControl] = "public, max-age=300"
-        return response
-    }
-
-    var routes: [Route] { [Route(.get, Endpoints.openAPI.path, .plain, from: .any, get)] }
-}
-
 /// The description of the routes. It is written when it is first asked for, since most servers never are.
 actor OpenAPIDocument {
     private let routes: [Route]
@@ -321,27 +308,6 @@ extension OpenAPIDocument {
     }
 }
 
-extension CallerAnswers {
-    /// The answers to callers that a route refuses.
-    fileprivate func every(on route: Route) -> [EndpointResponse] {
-        route.callers.flatMap { caller -> [EndpointResponse] in
-            switch caller {
-            case .provedByContent: []
-            case .device:
-                [.staleNonce(""), .invalidCredentials, .deviceSuspended, .deviceDeactivated].map {
-                    response(to: $0, .unknown)
-                }
-            case .app, .consentingApp:
-                OAuthRefusal.ofResources.map { .challenge($0, to: nil) }
-                    + [.tokenMissing(), response(to: .unauthorizedClient, .unknown, on: route)]
-            case .backend(let scope):
-                (OAuthRefusal.ofResources + [.insufficientScope(scope)]).map { .challenge($0, to: nil) }
-                    + [.tokenMissing()]
-            }
-        }
-    }
-}
-
 // MARK: - Schemas
 
 extension OpenAPIDocument {
@@ -417,73 +383,8 @@ extension OpenAPIDocument {
     }
 }
 
-// MARK: - Security
-
-extension OpenAPIDocument {
-    private static func security(_ route: Route, _ contract: Contract) -> [JSONValue] {
-        let bound: JSONValue = ["app": [], "proof": []]
-        switch contract.proof {
-        // A client may also name itself in the form, with or without a secret or an assertion.
-        case .client, .clientAndKey: return [["client": []], [:]]
-        case .token: return [bound, ["bearer": []]]
-        case .nothing, .key: break
-        }
-        return route.callers.flatMap { caller -> [JSONValue] in
-            switch caller {
-            case .app: [bound]
-            case .consentingApp: [bound, ["bearer": []]]
-            case .backend(let scope): [["backend": [.string(scope)]]]
-            case .device: [["device": []]]
-            case .provedByContent: [[:]]
-            }
-        }
-    }
-
-    private static func securitySchemes(_ issuer: Issuer, _ routes: [Route]) -> JSONObject {
-        var scopes = JSONObject()
-        for case .backend(let scope) in routes.flatMap(\.callers) { scopes.set(scope, "Granted to the client") }
-        return JSONObject([
-            "app": [
-                "type": "http", "scheme": "DPoP",
-                "description": "The access token of a person's session, bound to a key, in Authorization: DPoP",
-            ],
-            "proof": [
-                "type": "apiKey", "in": "header", "name": "DPoP",
-                "description": "A proof of the key that the token is bound to, a new one for each request (RFC 9449)",
-            ],
-            "bearer": [
-                "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-                "description": "The access token of a person's session that is bound to no key",
-            ],
-            "backend": [
-                "type": "oauth2",
-                "description": """
-                A token from client credentials, in Authorization: Bearer. One that was requested with a proof needs another with each \
-                call, and Authorization: DPoP
-                """,
-                "flows": [
-                    "clientCredentials": [
-                        "tokenUrl": .string(issuer.url(path: Endpoints.token.path)), "scopes": .object(scopes),
-                    ]
-                ],
-            ],
-            "client": [
-                "type": "http", "scheme": "basic",
-                "description": """
-                The id and the secret of a client. Or in the form: client_id with client_secret, or a client_assertion \
-                (private_key_jwt, RFC 7523); a public client sends client_id alone
-                """,
-            ],
-            "device": [
-                "type": "apiKey", "in": "header", "name": "Wallet-Device-Signature",
-                "description": "The device's signature over the request (docs/wpin-1.md)",
-            ],
-        ])
-    }
-}
-
 extension JSONObject {
-    fileprivate init(_ members: KeyValuePairs<String, JSONValue>) {
+    init(_ members: KeyValuePairs<String, JSONValue>) {
         self.init()
         for (name, value) in members { self[name] = value }
     }
