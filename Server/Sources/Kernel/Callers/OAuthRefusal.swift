@@ -10,7 +10,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case unauthorizedClient
     /// RFC 6749 §5.2.
     case unsupportedGrantType
-    /// The scope is unknown, or wider than granted (RFC 6749 §5.2). Has what is refused.
+    /// The scope is unknown, or wider than granted (RFC 6749 §5.2). With the scopes that are refused.
     case invalidScope([String])
     /// The client may not request this resource (RFC 8707 §2).
     case invalidTarget
@@ -74,7 +74,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
 
 /// Why a token that this server signed is refused. Only the server's signature lets the sender know so much.
 package enum AccessTokenFault: Sendable, Hashable {
-    /// Has the seconds since then.
+    /// With the seconds since the expiry.
     case expired(ago: Int64)
     /// A token that is bound to a key came as `Bearer` (RFC 9449 §7.1).
     case unproved

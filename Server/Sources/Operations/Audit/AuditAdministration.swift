@@ -194,7 +194,7 @@ struct AuditCursor: Sendable, CustomStringConvertible {
         bounds = Dictionary(uniqueKeysWithValues: zip(AuditPartition.all, positions.map { $0 + 1 }))
     }
 
-    /// What follows a page.
+    /// The cursor of the entries before a page.
     func before(_ page: [UnverifiedEvent]) -> AuditCursor {
         var cursor = self
         for record in page {

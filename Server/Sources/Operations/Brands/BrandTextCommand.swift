@@ -66,8 +66,7 @@ struct BrandText: AdminCommand {
         guard let key, let language else { return try await brands.listTexts(of: id) }
         let name = try name(of: key)
         if remove { return try await brands.changeText(of: id, name, in: language, to: nil) }
-        guard !PageText.unbranded.contains(where: { name.section == PageText.section && $0.rawValue == name.key })
-        else {
+        guard !name.isOfErrorPage else {
             throw MalformedValue(field: "key", reason: "names a text of error pages, which belong to no brand")
         }
         guard let text else { return try await brands.showText(of: id, name, in: language) }
@@ -75,9 +74,7 @@ struct BrandText: AdminCommand {
     }
 
     /// The texts of the program that a brand may replace.
-    private static let names = TextName.replaceable.filter { name in
-        !PageText.unbranded.contains { name.section == PageText.section && $0.rawValue == name.key }
-    }
+    private static let names = TextName.replaceable.filter { !$0.isOfErrorPage }
 
     private func name(of key: String) throws -> TextName {
         do throws(MalformedValue) {
@@ -97,6 +94,10 @@ struct BrandText: AdminCommand {
 }
 
 extension TextName {
+    fileprivate var isOfErrorPage: Bool {
+        section == PageText.section && PageText.unbranded.contains { $0.rawValue == key }
+    }
+
     /// Whether a mistyped name may mean this one: without its section, or one slip away.
     fileprivate func isNear(_ typed: String) -> Bool {
         let (typed, name) = (typed.lowercased(), description.lowercased())

@@ -34,7 +34,8 @@ struct ClientRotateSecret: AdminCommand {
         return try await clients.rotateSecret(of: client.id, overlap: try duration())
     }
 
-    /// `nil` for none.
+    /// `nil` for `now`.
+    /// - Throws: `AdministrationRefusal` for any other text, and for more than 30 days.
     private func duration() throws -> Duration? {
         guard overlap != "now" else { return nil }
         guard let duration = Duration(typed: overlap), duration > .zero, duration <= ClientAdministration.longestOverlap
@@ -51,6 +52,7 @@ extension ClientAdministration {
     static let longestOverlap = Duration.days(30)
 
     /// - Parameter overlap: how long the former secret is still accepted; `nil` ends it at once.
+    /// - Throws: `AdministrationRefusal` if the client has no secret, or already has two and an overlap is asked for.
     func rotateSecret(of id: String, overlap: Duration?) async throws -> AdministrationAnswer {
         let now = clock.now()
         var record = try await clientWithSecret(id)
