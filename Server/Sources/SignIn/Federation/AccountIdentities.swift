@@ -117,11 +117,9 @@ package struct AccountIdentities: Sendable {
                 }
                 if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
                 guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
-                if let grant = identity.grant {
+                if identity.grant != nil {
                     let provider = try providers.open(provider)
-                    try provider.vendor?.keep(
-                        grant, of: record.digest, call: VendorCall(to: provider, by: access, now: call.now),
-                        on: connection)
+                    try identity.keepGrant(at: provider, by: access, now: call.now, on: connection)
                 }
                 try entry.write(on: connection)
                 return .success(try JoinedIdentity(record))

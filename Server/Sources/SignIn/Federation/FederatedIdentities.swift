@@ -209,16 +209,23 @@ extension ProvenIdentity {
         to account: AccountRecord?, at provider: IdentityProvider, by access: ProviderAccess, now: Timestamp,
         on connection: any SQLConnection
     ) throws {
-        if let grant {
-            let call = VendorCall(to: provider, by: access, now: now)
-            try provider.vendor?.keep(grant, of: digest, call: call, on: connection)
-        }
+        try keepGrant(at: provider, by: access, now: now, on: connection)
         if let nameDigest {
             try FederatedIdentities.recordName(nameDigest, of: digest, brand: brand.rawValue, on: connection)
         }
         if assertsAddress(account.flatMap { AccountVault(access.sealing).open($0.email, .email, of: $0.id) }) {
             try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand.rawValue, on: connection)
         }
+    }
+
+    /// Keeps the vendor's data for the link, if there are any.
+    /// - Throws: ``VendorConsentEnded``.
+    func keepGrant(
+        at provider: IdentityProvider, by access: ProviderAccess, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        guard let grant else { return }
+        try provider.vendor?.keep(
+            grant, of: digest, call: VendorCall(to: provider, by: access, now: now), on: connection)
     }
 }
 

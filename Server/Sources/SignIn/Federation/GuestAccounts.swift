@@ -106,10 +106,7 @@ package struct GuestAccounts: Sendable {
         guard try FederatedIdentities.link(new.identity, on: connection) else {
             throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
         }
-        if let grant = guest.grant {
-            let call = VendorCall(to: provider, by: access, now: new.now)
-            try provider.vendor?.keep(grant, of: guest.digest, call: call, on: connection)
-        }
+        try guest.keepGrant(at: provider, by: access, now: new.now, on: connection)
         if let typed = guest.nameDigest {
             try FederatedIdentities.recordName(typed, of: guest.digest, brand: brand, on: connection)
         }
