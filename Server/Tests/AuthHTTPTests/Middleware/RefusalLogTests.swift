@@ -142,7 +142,10 @@ struct RefusalLogTests {
         #expect(mismatch.registeredText == "https://app.example.com/cb?tenant=*")
         for (sent, shown) in [
             ("https%3A%2F%2Fapp.example.com%2Fcb%3Fcode%3Dsecret", "https://app.example.com/cb?code=*"),
-            ("https%253A//me%2540app.example.com/cb%253fcode%253dsecret%2523secret", "https://*@app.example.com/cb?code=*#*"),
+            (
+                "https%253A//me%2540app.example.com/cb%253fcode%253dsecret%2523secret",
+                "https://*@app.example.com/cb?code=*#*"
+            ),
             ("https://me:se#cret@app.example.com/cb", "https://*@app.example.com/cb"),
         ] {
             #expect(RedirectMismatch(received: sent, registered: []).received == shown)
