@@ -2,6 +2,7 @@
 
 import Foundation
 import WalletAuth
+import WalletAuthLoopback
 
 #if canImport(SwiftUI)
     import SwiftUI
@@ -18,7 +19,8 @@ func signInWithFiveLines() async throws {
         configuration: .init(
             environment: .production(issuer: URL(string: "https://auth.example.com")!),
             clientID: "com.example.wallet",
-            signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
+            signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!),
+            scopes: ["openid", "profile"]))
     try await wallet.restore()
     try await wallet.signIn()
     let (data, response) = try await wallet.perform(URLRequest(url: URL(string: "https://api.example.com/me")!))
@@ -32,7 +34,8 @@ func runTheReadme() async {
         let wallet = try Wallet(
             configuration: .init(
                 environment: .sandbox(issuer: issuer), clientID: "com.example.wallet",
-                signIn: .full(redirectURI: callback)))
+                signIn: .full(redirectURI: callback),
+                scopes: ["openid", "profile"]))
         try await wallet.restore()
         try await wallet.signIn()
         let (data, response) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
@@ -41,6 +44,22 @@ func runTheReadme() async {
         print(error)
     }
 }
+
+#if os(Linux)
+    func signInOnLinux() async throws {
+        let issuer = URL(string: "http://127.0.0.1:8700")!
+        let wallet = try Wallet(
+            configuration: .init(
+                environment: .sandbox(issuer: issuer), clientID: "com.example.wallet",
+                signIn: .full(redirectURI: URL(string: "http://127.0.0.1/callback")!),
+                scopes: ["openid", "profile"],
+                ports: .linux(clientID: "com.example.wallet", userAgent: LoopbackUserAgent())))
+        try await wallet.restore()
+        try await wallet.signIn()
+        let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
+        print(String(decoding: data, as: UTF8.self))
+    }
+#endif
 
 extension ExampleScreens {
     func launched(_ wallet: Wallet) async {

@@ -13,7 +13,7 @@ import Testing
     func wholePath() throws {
         let operation =
             #""walletOperationId":"o-1","accountId":"0190b3f2-0000-7000-8000-000000000001","#
-            + #""sessionId":"0190b3f2-0000-7000-8000-000000000002","type":"TRANSFER","amount":{"value":"1.00","currency":"EUR"}"#
+            + #""sessionId":"0190b3f2-0000-7000-8000-000000000002","type":"TRANSFER","amount":{"value":"100","currency":"EUR"}"#
         let requests = [
             (#""payee":{"name":"Ada","account":"DE02","iban":"DE1"}"#, "payee.iban is a member that is not known here"),
             (#""payee":{"name":"Ada","account":"DE02","a b":1}"#, "payee has a member that is not known here"),
