@@ -12,7 +12,7 @@ extension ExampleScreens {
     func approve(_ payment: URLRequest, _ person: ExamplePerson, _ wallet: Wallet) async throws -> Int {
         let screen = self
         let (data, response) = try await wallet.perform(payment) { prompt in
-            screen.show(prompt.operation)  // amount, payee: what the person approves
+            screen.show(prompt.operation)  // amount, payee: what the person approves; `await` on the main actor
             switch prompt.verification {
             case .deviceBiometric: return .biometrics(reason: "Pay Blumen Huber")
             case .devicePIN: return .pin(await person.ask("Your PIN"))  // with `import WalletAuthPIN`

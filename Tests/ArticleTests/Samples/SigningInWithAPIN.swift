@@ -10,7 +10,10 @@ extension ExampleScreens {
             switch error.code {
             case .pinTooShort, .pinTooLong, .pinMalformed: say("Choose six to twelve digits.")
             case .pinTooCommon: say("That one is easy to guess. Choose another.")
-            case .insufficientUserAuthentication: showSignIn(because: "Sign in again to set a PIN.")
+            case .insufficientUserAuthentication:
+                guard case .stepUp(let requirements) = error.outcome else { throw error }
+                // The same person again, with two factors. Then ask for the PIN again.
+                try await wallet.stepUp(to: requirements)
             default: throw error
             }
         }
