@@ -71,8 +71,16 @@ extension OwnedDatabase {
         }
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         // The next start applies the effects of a restore.
-        let isRestored = try found.isRestorePending || found.epoch != RestoreEpoch(database: location).read()
-        return isRestored ? .current : seen.verdict(on: found, now: SystemClock().now())
+        return try isRestored(found, at: location) ? .current : seen.verdict(on: found, now: SystemClock().now())
+    }
+
+    /// Whether the database is a copy whose restore has not had its effects yet.
+    func isRestored(at location: DatabaseLocation) async throws -> Bool {
+        try Self.isRestored(await database.read { try DatabaseMarks.read(on: $0) }, at: location)
+    }
+
+    private static func isRestored(_ found: DatabaseMarks, at location: DatabaseLocation) throws -> Bool {
+        try found.isRestorePending || found.epoch != RestoreEpoch(database: location).read()
     }
 
     private static func hasTables(_ database: any Database) async throws -> Bool {

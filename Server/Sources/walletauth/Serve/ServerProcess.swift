@@ -69,11 +69,20 @@ struct ServerProcess: Sendable {
         // No server can own a missing database: report a port in use before creating anything.
         if !configuration.database.exists { try Self.probe(configuration) }
         // The lock comes before the port: another server on this database explains a port in use better.
-        let owned = try await ownedDatabase()
+        var owned = try await ownedDatabase()
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
             let issuer = try configuration.issuer ?? configuration.sandboxIssuer(port: reservation.port)
-            let opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
+            let isRestored =
+                try await !configuration.database.isPostgreSQL && owned.isRestored(at: configuration.database)
+            var opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
+            if isRestored {
+                // Closing copies the log into the file. Otherwise the file would count as just restored until the first copy, and a log
+                // that a crash leaves and somebody removes would not be missed.
+                await owned.close()
+                owned = try await ownedDatabase()
+                opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
+            }
             // Only once the master key has opened the database, so that a failed start changes nothing.
             try await owned.belong(to: issuer)
             if !configuration.database.isPostgreSQL, let keeper = owned.keeper {

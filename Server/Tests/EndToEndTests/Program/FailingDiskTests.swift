@@ -77,6 +77,27 @@ struct FailingDiskTests {
         }
     }
 
+    @Test(
+        "A write-ahead log removed after a kill is missed right after a restore too: the revocations in it are not undone",
+        .onlySQLite("PostgreSQL recovers its own log; commits that it lost: RestoredTests"))
+    func removedLogAfterRestore() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            try await server.require(["database", "backup", "--to", "copy.db"])
+            #expect(try await server.stop() == .exited(0))
+            try await server.require(["database", "restore", "--from", "copy.db"])
+            try await server.start()
+            try await server.require(["account", "deactivate", person.username])
+            await server.crash()
+            try FileManager.default.removeItem(at: server.folder.appending(path: "a.db-wal"))
+            let refused = try await server.administer(["account", "show", person.username])
+            #expect(refused.ending == .exited(65), "\(refused.errors)")
+            #expect(refused.errors.contains("is older than what this machine has seen"), "\(refused.errors)")
+            try await server.require(["database", "restored"])
+            try await server.start()
+        }
+    }
+
     @Test("Ready is what keeps a write, and a file of checkpoints that is gone is no record that holds")
     func checkpointsGone() async throws {
         try await withServer { server in
