@@ -73,8 +73,8 @@ struct ServerProcess: Sendable {
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
             let issuer = try configuration.issuer ?? configuration.sandboxIssuer(port: reservation.port)
-            let isRestored =
-                try await !configuration.database.isPostgreSQL && owned.isRestored(at: configuration.database)
+            let location = configuration.database
+            let isRestored = location.isPostgreSQL ? false : try await owned.isRestored(at: location)
             var opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
             if isRestored {
                 // Closing copies the log into the file. Otherwise the file would count as just restored until the first copy, and a log
