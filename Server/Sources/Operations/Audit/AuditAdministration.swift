@@ -209,7 +209,7 @@ struct AuditCursor: Sendable, CustomStringConvertible {
     }
 }
 
-/// Prints what a backend gets from the server, so that whoever answers for a payment needs no backend's secret.
+/// Prints what a backend gets from the server, so that support needs no backend's secret.
 struct AuditEvidence: AdminCommand {
     static let title = "audit evidence"
     static let abstract = "Print the proof of who agreed to a payment or signed a transaction."

@@ -130,7 +130,7 @@ extension EndpointRequest {
         }
     }
 
-    /// Whether a secret or a token of this server stands where the client's id belongs, as when the two are swapped.
+    /// Whether a secret or a token of this server was sent as the client's id, as when the two are swapped.
     private static func isSecret(_ id: String) -> Bool {
         ["wcs_", "wrt_", "wac_", "eyJ"].contains { id.hasPrefix($0) }
     }

@@ -56,7 +56,7 @@ struct ConfiguredText {
         }
     }
 
-    /// Whether a setting has a text that is not valid, and its default stands in.
+    /// Whether a setting has a text that is not valid, and its default is used.
     func isInvalid(_ setting: Setting<some Any>) -> Bool {
         text(of: setting).map { (try? setting.parse($0)) == nil } ?? false
     }

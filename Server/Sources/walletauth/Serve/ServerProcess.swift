@@ -77,8 +77,8 @@ struct ServerProcess: Sendable {
             let isRestored = location.isPostgreSQL ? false : try await owned.isRestored(at: location)
             var opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
             if isRestored {
-                // Closing copies the log into the file. Otherwise the file would count as just restored until the first copy, and a log
-                // that a crash leaves and somebody removes would not be missed.
+                // Closing copies the log into the file. Otherwise the file would count as just restored until the first copy, and the
+                // loss of the log after a crash would go unnoticed.
                 await owned.close()
                 owned = try await ownedDatabase()
                 opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
