@@ -63,21 +63,40 @@ struct ExternalAccountCheck: Sendable {
             codes: try attempts.counter(of: .codes, by: digest, kind, at: integration.provider), token: token)
     }
 
-    /// Redeems the authorization code. Its person must be the claimed one; a wrong code counts.
-    func redeem(_ claim: Claim, now: Timestamp) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
+    /// Redeems the authorization code. Its person must be the claimed one; a wrong code counts. The caller reports success.
+    /// - Parameter counter: also counts this attempt.
+    func redeem(
+        _ claim: Claim, countedAlsoBy counter: GuestAttempts.Counter? = nil, now: Timestamp
+    ) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
+        let counters = [counter, claim.codes].compactMap(\.self)
+        if let seconds = try await attempts.reserve(counters, now: now) {
+            return .failure(LoyaltyFailure(.locked, retryAfter: seconds))
+        }
+        do {
+            let outcome = try await ask(claim, now: now)
+            if case .failure(let failure) = outcome {
+                let isWrong = [.externalCodeRefused, .externalAccountMismatch].contains(failure.code)
+                try await attempts.settle(counters, isWrong: isWrong)
+            }
+            return outcome
+        } catch {
+            try? await attempts.settle(counters, isWrong: false)
+            throw error
+        }
+    }
+
+    private func ask(_ claim: Claim, now: Timestamp) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
         var token: IDToken?
         if case .token(let brought) = claim.account.code { token = brought }
         let code = VendorCode(
             code: claim.account.accessToken, redirectURI: nil, verifier: nil, idToken: token, signedToken: claim.token)
         let integration = claim.integration
-        return try await attempts.charging(claim.codes, now: now) {
-            try await asking(integration.provider) {
-                let call = VendorCall(to: integration.provider, by: access, now: now)
-                switch try await integration.vendor.redeem(code, nonce: claim.account.nonce, call: call) {
-                case .redeemed(let identity) where identity.subject == claim.subject: return .success(identity)
-                case .redeemed, .mismatched: return .failure(LoyaltyFailure(.externalAccountMismatch))
-                case .refused: return .failure(LoyaltyFailure(.externalCodeRefused))
-                }
+        return try await asking(integration.provider) {
+            let call = VendorCall(to: integration.provider, by: access, now: now)
+            switch try await integration.vendor.redeem(code, nonce: claim.account.nonce, call: call) {
+            case .redeemed(let identity) where identity.subject == claim.subject: return .success(identity)
+            case .redeemed, .mismatched: return .failure(LoyaltyFailure(.externalAccountMismatch))
+            case .refused: return .failure(LoyaltyFailure(.externalCodeRefused))
             }
         }
     }
@@ -105,30 +124,6 @@ struct ExternalAccountCheck: Sendable {
         } catch let failure as ProviderFailure {
             access.report(failure, of: provider)
             return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: Self.retry))
-        }
-    }
-}
-
-extension GuestAttempts {
-    /// Charges an attempt, runs it, and settles it by its result: a wrong credential counts, an inconclusive attempt does not. The
-    /// caller reports success.
-    func charging<Value>(
-        _ counter: Counter, now: Timestamp, _ body: () async throws -> Result<Value, LoyaltyFailure>
-    ) async throws -> Result<Value, LoyaltyFailure> {
-        if let seconds = try await reserve(counter, now: now) {
-            return .failure(LoyaltyFailure(.locked, retryAfter: seconds))
-        }
-        do {
-            let outcome = try await body()
-            guard case .failure(let failure) = outcome else { return outcome }
-            switch failure.code {
-            case .externalCodeRefused, .externalAccountMismatch, .usernameTaken: try await fail(counter)
-            default: try await refund(counter)
-            }
-            return outcome
-        } catch {
-            try? await refund(counter)
-            throw error
         }
     }
 }

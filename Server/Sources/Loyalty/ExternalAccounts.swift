@@ -49,27 +49,32 @@ struct ExternalAccounts: Sendable {
         case .failure(let failure): return .failure(failure)
         case .success(let claimed): claim = claimed
         }
-        let brand = integration.provider.brand
-        let code = codes.digest(of: account, in: brand)
-        let outcome = try await codes.alone(with: code) { () -> Result<Void, LoyaltyFailure> in
-            if let linked = try await database.read({
-                try FederatedIdentities.find(claim.digest, brand: brand.rawValue, on: $0)
-            }) {
-                return linked.accountID == guest.account.id
-                    ? .success(()) : .failure(LoyaltyFailure(.externalAccountLinked))
-            }
-            switch try await check.redeem(claim, now: guest.now) {
-            case .failure(let failure): return .failure(failure)
-            case .success(let identity):
-                try await codes.insert(code, now: guest.now)
-                guard try await attempts.succeed(claim.codes, as: identity, now: guest.now) else {
-                    return .failure(LoyaltyFailure(.externalCodeRefused))
-                }
-                return try await identities.link(identity, call: guest).map { _ in }
-                    .mapError { LoyaltyFailure(change: $0) }
-            }
+        let code = codes.digest(of: account, in: integration.provider.brand)
+        guard let lease = try await codes.take(code) else { return .failure(LoyaltyFailure(.busy, retryAfter: 2)) }
+        // Ends even if the backend disconnects: a redeemed code is remembered.
+        let ended = await Task { try await link(claim, by: code, to: guest) }.result
+        await lease.release()
+        return try ended.get()
+    }
+
+    private func link(
+        _ claim: ExternalAccountCheck.Claim, by code: [UInt8], to guest: GuestCaller
+    ) async throws -> Result<Void, LoyaltyFailure> {
+        let brand = claim.integration.provider.brand.rawValue
+        if let linked = try await database.read({ try FederatedIdentities.find(claim.digest, brand: brand, on: $0) }) {
+            return linked.accountID == guest.account.id
+                ? .success(()) : .failure(LoyaltyFailure(.externalAccountLinked))
         }
-        return outcome ?? .failure(LoyaltyFailure(.busy, retryAfter: 2))
+        switch try await check.redeem(claim, now: guest.now) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let identity):
+            try await codes.insert(code, now: guest.now)
+            guard try await attempts.succeed(claim.codes, as: identity, now: guest.now) else {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
+            return try await identities.link(identity, call: guest).map { _ in }
+                .mapError { LoyaltyFailure(change: $0) }
+        }
     }
 
     private func unlink(

@@ -93,34 +93,37 @@ struct GuestTokenGrants: Sendable {
         guard try await integrations.isLinked(claim) else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
         let code = codes.digest(of: brought, in: integration.provider.brand)
         // Impatient apps send equal requests at once. The first redeems the code, and the others do not count as guesses.
-        let outcome = try await codes.alone(with: code) {
-            () -> Result<(ProvenIdentity, AccountRecord), LoyaltyFailure> in
-            if try await codes.contains(code, now: session.now) {
-                return .failure(LoyaltyFailure(.externalCodeRefused))
-            }
-            switch try await check.redeem(claim, now: session.now) {
-            case .failure(let failure): return .failure(failure)
-            case .success(let identity):
-                try await codes.insert(code, now: session.now)
-                let account = try await database.read { try identity.account(on: $0) }
-                guard try await attempts.succeed(claim.codes, as: identity, of: account, now: session.now) else {
-                    return .failure(LoyaltyFailure(.externalCodeRefused))
-                }
-                // The identity may have been unlinked while the provider was asked.
-                guard let account else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
-                return .success((identity, account))
-            }
-        }
-        switch outcome {
-        case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
-        case .failure(let failure)?: return .failure(failure)
-        case .success(let (identity, account))?:
+        guard let lease = try await codes.take(code) else { return .failure(LoyaltyFailure(.busy, retryAfter: 2)) }
+        // Ends even if the backend disconnects: a redeemed code is remembered.
+        let ended = await Task { try await redeem(claim, by: code, now: session.now) }.result
+        await lease.release()
+        switch try ended.get() {
+        case .failure(let failure): return .failure(failure)
+        case .success(let (identity, account)):
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider],
                 authTime: session.now, providerAuthTime: identity.authTime)
             return try answer(
                 try await sessions.open(
                     account.id, factors: factors, properties: ["provider": identity.provider.rawValue], call: session))
+        }
+    }
+
+    private func redeem(
+        _ claim: ExternalAccountCheck.Claim, by code: [UInt8], now: Timestamp
+    ) async throws -> Result<(ProvenIdentity, AccountRecord), LoyaltyFailure> {
+        if try await codes.contains(code, now: now) { return .failure(LoyaltyFailure(.externalCodeRefused)) }
+        switch try await check.redeem(claim, now: now) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let identity):
+            try await codes.insert(code, now: now)
+            let account = try await database.read { try identity.account(on: $0) }
+            guard try await attempts.succeed(claim.codes, as: identity, of: account, now: now) else {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
+            // The identity may have been unlinked while the provider was asked.
+            guard let account else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
+            return .success((identity, account))
         }
     }
 

@@ -47,11 +47,16 @@ struct LoyaltyEnrollment: Sendable {
         if let refusal = integration.refusal(of: request) { return .failure(refusal) }
         let memory = try EnrollmentMemory(of: request, by: call.client.id, database: database, sealing: sealing)
         let attempt = Attempt(request: request, integration: integration, memory: memory, call: call)
+        guard let lease = try await codes.take(memory.digest) else {
+            return .failure(LoyaltyFailure(.busy, retryAfter: 2))
+        }
+        // Ends even if the backend disconnects: a redeemed code must create its account, or be remembered.
+        let ended = await Task { try await enroll(attempt) }.result
+        await lease.release()
         let enrolled: EnrollmentMemory.Enrollment
-        switch try await codes.alone(with: memory.digest, { try await enroll(attempt) }) {
-        case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
-        case .failure(let failure)?: return .failure(failure)
-        case .success(let done)?: enrolled = done
+        switch try ended.get() {
+        case .failure(let failure): return .failure(failure)
+        case .success(let done): enrolled = done
         }
         guard let account = UniqueID(bytes: enrolled.account) else { throw InvariantViolation() }
         let factors = SignInPolicy.Factors(
@@ -126,17 +131,18 @@ struct LoyaltyEnrollment: Sendable {
     ) async throws -> LoyaltyFailure? {
         let (name, provider) = (attempt.request.username.rawValue, attempt.integration.provider)
         let names = try attempts.counter(of: .names, by: claim.digest, claim.kind, at: provider)
-        let outcome = try await attempts.charging(names, now: attempt.call.now) { () -> Result<Void, LoyaltyFailure> in
+        if let seconds = try await attempts.reserve([names], now: attempt.call.now) {
+            return LoyaltyFailure(.locked, retryAfter: seconds)
+        }
+        do {
             let isTaken = try await database.read {
                 try Accounts.find(named: name, brand: provider.brand.rawValue, on: $0) != nil
             }
-            return isTaken ? .failure(.taken) : .success(())
-        }
-        switch outcome {
-        case .failure(let failure): return failure
-        case .success:
-            try await attempts.refund(names)
-            return nil
+            try await attempts.settle([names], isWrong: isTaken)
+            return isTaken ? .taken : nil
+        } catch {
+            try? await attempts.settle([names], isWrong: false)
+            throw error
         }
     }
 
@@ -150,13 +156,7 @@ struct LoyaltyEnrollment: Sendable {
             ? try attempts.counter(
                 of: .claimedIdentities, by: Array(attempt.call.client.id.rawValue.utf8), claim.kind,
                 at: attempt.integration.provider) : nil
-        let outcome =
-            if let claims {
-                try await attempts.charging(claims, now: now) { try await check.redeem(claim, now: now) }
-            } else {
-                try await check.redeem(claim, now: now)
-            }
-        switch outcome {
+        switch try await check.redeem(claim, countedAlsoBy: claims, now: now) {
         case .failure(let failure): return .failure(failure)
         case .success(let identity):
             if let claims { try await attempts.succeed(claims) }
@@ -168,7 +168,7 @@ struct LoyaltyEnrollment: Sendable {
                 }
                 return .success(identity)
             } catch is VendorConsentEnded {
-                try await attempts.refund(claim.codes)
+                try await attempts.settle([claim.codes], isWrong: false)
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
         }

@@ -24,20 +24,21 @@ final class ProviderCodes: Sendable {
         self.clock = clock
     }
 
-    /// Runs a body while no other one runs for the key.
-    ///
-    /// The body ends even if the caller is cancelled, since a client may disconnect at any moment. A redeemed code must still
-    /// create its account, or be remembered.
+    /// Waits until no other request has a key. Release the lease, also after an error.
     /// - Returns: `nil` if too many are waiting, or another process takes too long.
-    func alone<Value: Sendable>(
-        with key: [UInt8], _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value? {
-        let run = Task { () async throws -> Value? in
-            guard database.group != nil else { return try await locks.alone(with: key, body) }
-            let lease = CodeLease(of: key, database: database, clock: clock)
-            return try await locks.alone(with: key) { try await lease.hold(body) } ?? nil
+    func take(_ key: [UInt8]) async throws -> CodeLease? {
+        guard await locks.take(key) else { return nil }
+        guard database.group != nil else { return CodeLease(key: key, locks: locks, row: nil) }
+        do {
+            if let row = try await LeaseRow.take(key, database: database, clock: clock) {
+                return CodeLease(key: key, locks: locks, row: row)
+            }
+        } catch {
+            await locks.give(key)
+            throw error
         }
-        return try await run.value
+        await locks.give(key)
+        return nil
     }
 
     func digest(of account: ExternalAccount, in brand: BrandID) -> [UInt8] {
@@ -100,53 +101,49 @@ struct RecentCodes: Sendable {
     }
 }
 
-/// Runs one body at a time per key in all processes on one database, by a row. `KeyedLock` does the same within a process.
+/// A key that one request has at a time: of equal concurrent requests, the first does the work and the others find its result.
+struct CodeLease: Sendable {
+    fileprivate let key: [UInt8]
+    fileprivate let locks: KeyedLock
+    /// If several processes share the database.
+    fileprivate let row: LeaseRow?
+
+    func release() async {
+        await row?.give()
+        await locks.give(key)
+    }
+}
+
+/// A key that one of several processes has at a time, by a row. `KeyedLock` does the same within a process.
 ///
 /// Without it, two processes would redeem one code for two equal requests: one of them is refused by the provider, and that
-/// would count as a guess. The row ends with the body, or after a minute if its process ended.
-struct CodeLease: Sendable {
+/// would count as a guess. The row ends with the lease, or after a minute if its process ended.
+private struct LeaseRow: Sendable {
     let database: any Database
-    let clock: any Clock
     let digest: [UInt8]
+    let end: Timestamp
 
     private static let longest = Duration.minutes(1)
     /// How often and how many times the row is tried: about ten seconds.
     private static let interval = Duration.milliseconds(200)
     private static let mostTries = 50
 
-    init(of key: [UInt8], database: any Database, clock: any Clock) {
-        self.database = database
-        self.clock = clock
-        digest = Digests.of("loyalty-lease", key)
-    }
-
-    /// Runs a body while no other process runs one for the key.
-    /// - Returns: `nil` if another one took too long.
-    func hold<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value? {
-        guard let end = try await take() else { return nil }
-        let outcome: Value
-        do { outcome = try await body() } catch {
-            await give(end)
-            throw error
-        }
-        await give(end)
-        return outcome
-    }
-
-    private func take() async throws -> Timestamp? {
-        for _ in 0..<Self.mostTries {
+    /// - Returns: `nil` if another process took too long.
+    static func take(_ key: [UInt8], database: any Database, clock: any Clock) async throws -> LeaseRow? {
+        let digest = Digests.of("loyalty-lease", key)
+        for _ in 0..<mostTries {
             let now = clock.now()
-            let end = now + Self.longest
+            let end = now + longest
             let isTaken = try await database.write(isolation: .guardedStatement) {
                 try LoyaltyEnrollments.take(digest, until: end, now: now, on: $0)
             }
-            if isTaken { return end }
-            try await Task.sleep(for: Self.interval)
+            if isTaken { return LeaseRow(database: database, digest: digest, end: end) }
+            try await Task.sleep(for: interval)
         }
         return nil
     }
 
-    private func give(_ end: Timestamp) async {
+    func give() async {
         // A row that stays is over in a minute.
         try? await database.write(isolation: .guardedStatement) {
             try LoyaltyEnrollments.give(digest, until: end, on: $0)
@@ -154,29 +151,16 @@ struct CodeLease: Sendable {
     }
 }
 
-/// Runs one body at a time per key: of equal concurrent requests, the first does the work and the others find its result.
-actor KeyedLock {
+/// Hands out each key to one caller at a time.
+private actor KeyedLock {
     /// More than any client sends at once for one guest.
     private static let mostWaiting = 128
 
     private var waiting: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// Runs a body while no other one runs for the key.
-    /// - Returns: `nil` if too many are already waiting.
-    nonisolated func alone<Value: Sendable>(
-        with key: [UInt8], _ body: @Sendable () async throws -> Value
-    ) async rethrows -> Value? {
-        guard await take(key) else { return nil }
-        let outcome: Value
-        do { outcome = try await body() } catch {
-            await give(key)
-            throw error
-        }
-        await give(key)
-        return outcome
-    }
-
-    private func take(_ key: [UInt8]) async -> Bool {
+    /// Waits for a key.
+    /// - Returns: whether the caller has it now; `false` if too many are already waiting.
+    func take(_ key: [UInt8]) async -> Bool {
         guard let queue = waiting[key] else {
             waiting[key] = []
             return true
@@ -186,7 +170,7 @@ actor KeyedLock {
         return true
     }
 
-    private func give(_ key: [UInt8]) {
+    func give(_ key: [UInt8]) {
         guard waiting[key]?.isEmpty == false else {
             waiting[key] = nil
             return

@@ -66,15 +66,19 @@ package struct GuestAttempts: Sendable {
         return Counter(subject: subject, policy: policy, provider: provider)
     }
 
-    /// Charges an attempt.
+    /// Charges an attempt under all counters, or under none. ``settle(_:isWrong:)`` it, or report that it succeeded.
     /// - Returns: the seconds to wait after too many failures; `nil` if the provider may be asked.
-    package func reserve(_ counter: Counter, now: Timestamp) async throws -> Int64? {
+    package func reserve(_ counters: [Counter], now: Timestamp) async throws -> Int64? {
         try await database.write { connection in
-            guard
-                case .refuse(let until) = try Attempts.reserve(
-                    counter.subject, under: counter.policy, now: now, on: connection)
-            else { return nil }
-            return RetryAfter.seconds(until: until, now: now)
+            for (index, counter) in counters.enumerated() {
+                guard
+                    case .refuse(let until) = try Attempts.reserve(
+                        counter.subject, under: counter.policy, now: now, on: connection)
+                else { continue }
+                for reserved in counters[..<index] { try Attempts.refund(reserved.subject, on: connection) }
+                return RetryAfter.seconds(until: until, now: now)
+            }
+            return nil
         }
     }
 
@@ -83,7 +87,7 @@ package struct GuestAttempts: Sendable {
     ///   - identity: parts of it are stored with the account's link.
     ///   - account: the guest's account, if there is one.
     /// - Throws: ``VendorConsentEnded`` if the guest has ended their consent at the provider since. Then the attempt has to be
-    ///   refunded.
+    ///   settled as one without a result.
     package func succeed(
         _ counter: Counter, as identity: ProvenIdentity, of account: AccountRecord?, now: Timestamp,
         on connection: any SQLConnection
@@ -101,7 +105,7 @@ package struct GuestAttempts: Sendable {
             try await database.write { try succeed(counter, as: identity, of: account, now: now, on: $0) }
             return true
         } catch is VendorConsentEnded {
-            try await refund(counter)
+            try await settle([counter], isWrong: false)
             return false
         }
     }
@@ -111,13 +115,16 @@ package struct GuestAttempts: Sendable {
         try await database.write { try Attempts.succeed(counter.subject, on: $0) }
     }
 
-    /// Records a wrong attempt.
-    package func fail(_ counter: Counter) async throws {
-        _ = try await database.write { try Attempts.fail(counter.subject, on: $0) }
-    }
-
-    /// Refunds an attempt without a result.
-    package func refund(_ counter: Counter) async throws {
-        try await database.write { try Attempts.refund(counter.subject, on: $0) }
+    /// Records an attempt that did not succeed: a wrong credential counts, and an attempt without a result is refunded.
+    package func settle(_ counters: [Counter], isWrong: Bool) async throws {
+        try await database.write { connection in
+            for counter in counters {
+                if isWrong {
+                    try Attempts.fail(counter.subject, on: connection)
+                } else {
+                    try Attempts.refund(counter.subject, on: connection)
+                }
+            }
+        }
     }
 }
