@@ -93,10 +93,10 @@ struct Phone: Sendable {
     }
 
     func proof(of token: String, method: String, path: String) throws -> String {
-        try DPoPProofEncoder(signer: key).encode(
-            DPoPProofEncoder.Content(
-                id: UUID().uuidString, method: method, target: try HTTPTarget(World.url + path),
-                issuedAt: server.clock.now(), nonce: nil, accessToken: try AccessToken(token)), signer: key)
+        try DPoPProofContent(
+            id: UUID().uuidString, method: method, target: try HTTPTarget(World.url + path),
+            issuedAt: server.clock.now(), nonce: nil, accessToken: try AccessToken(token)
+        ).signed(by: key)
     }
 
     /// Asks for a transfer, the second time with what carries the consent.

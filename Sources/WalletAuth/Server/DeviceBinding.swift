@@ -55,48 +55,47 @@ struct DeviceBinding: Sendable {
 struct BoundKey: AsyncJWSSigner {
     let jwk: JWK
     let thumbprint: JWKThumbprint
-    let proofs: DPoPProofEncoder
-    private let signer: Signer
+    private let key: Key
 
-    var algorithm: SigningAlgorithm { signer.algorithm }
-    var keyID: String? { signer.keyID }
+    private enum Key: Sendable {
+        case device(any DeviceKey)
+        case presence(any DevicePresenceKey, reason: String)
+    }
+
+    var algorithm: SigningAlgorithm { .es256 }
+    var keyID: String? { nil }
     var publicJWK: JWK? { jwk }
 
-    init(_ key: any DeviceKey) throws { try self.init(key.publicKey) { try await key.sign($0) } }
+    init(_ key: any DeviceKey) throws { try self.init(.device(key), key.publicKey) }
 
     /// - Parameter reason: the text that the system shows while it asks for the person.
     init(_ key: any DevicePresenceKey, reason: String) throws {
-        try self.init(key.publicKey) { try await key.sign($0, reason: reason) }
+        try self.init(.presence(key, reason: reason), key.publicKey)
     }
 
-    private init(_ publicKey: Data, sign: @escaping @Sendable (Data) async throws -> Data) throws {
+    private init(_ key: Key, _ publicKey: Data) throws {
         guard let publicKey = try? P256.Signing.PublicKey(x963Representation: publicKey) else {
             throw DeviceKeyFailure(.failed, reason: "the public key is not a point on P-256")
         }
+        self.key = key
         jwk = JWK(publicKey)
-        signer = Signer(publicJWK: jwk, sign: sign)
         thumbprint = jwk.thumbprint
-        proofs = try DPoPProofEncoder(signer: signer)
     }
 
-    func sign(_ bytes: [UInt8]) async throws -> [UInt8] { try await signer.sign(bytes) }
-
-    private struct Signer: AsyncJWSSigner {
-        let publicJWK: JWK?
-        let sign: @Sendable (Data) async throws -> Data
-        var algorithm: SigningAlgorithm { .es256 }
-        var keyID: String? { nil }
-
-        func sign(_ bytes: [UInt8]) async throws -> [UInt8] {
-            let signature: [UInt8]
-            do { signature = Array(try await sign(Data(bytes))) } catch let malformed as MalformedValue {
-                throw DeviceKeyFailure(.failed, reason: "a key is malformed: \(malformed)")
+    func sign(_ bytes: [UInt8]) async throws -> [UInt8] {
+        let signature: Data
+        do {
+            switch key {
+            case .device(let key): signature = try await key.sign(Data(bytes))
+            case .presence(let key, let reason): signature = try await key.sign(Data(bytes), reason: reason)
             }
-            guard signature.count == 64 else {
-                throw DeviceKeyFailure(.failed, reason: "a signature is not 64 bytes long")
-            }
-            return signature
+        } catch let malformed as MalformedValue {
+            throw DeviceKeyFailure(.failed, reason: "a key is malformed: \(malformed)")
         }
+        guard signature.count == 64 else {
+            throw DeviceKeyFailure(.failed, reason: "a signature is not 64 bytes long")
+        }
+        return Array(signature)
     }
 }
 
@@ -114,9 +113,10 @@ extension BoundKey {
     ) async throws -> String {
         let target: HTTPTarget
         do { target = try HTTPTarget(url.absoluteString) } catch { throw UnprovableURL(reason: error.reason) }
-        let content = DPoPProofEncoder.Content(
+        let content = DPoPProofContent(
             id: Randomness.token(), method: method, target: target,
             issuedAt: NumericDate(clamping: now.seconds), nonce: nonce, accessToken: accessToken)
-        return try await proofs.encode(content, signer: self)
+        let input = try CompactJWSEncoder(proofsOf: self).signingInput(content.bytes)
+        return CompactJWSEncoder.text(input, signature: try await sign(input))
     }
 }

@@ -68,11 +68,10 @@ struct ServerExchange: Sendable {
             var request = unsigned
             try await sign(&request)
             if let proofKey {
-                let proof = DPoPProofEncoder.Content(
+                let proof = DPoPProofContent(
                     id: Randomness.token(), method: request.method, target: try HTTPTarget(request.url),
                     issuedAt: issuer.clock.now(), nonce: nonce.withLock { $0 }, accessToken: token)
-                let encoder = try DPoPProofEncoder(signer: proofKey)
-                request.headers.append(HeaderField("DPoP", try await encoder.encode(proof, signer: proofKey)))
+                request.headers.append(HeaderField("DPoP", try await proof.signed(by: proofKey)))
             }
             return request
         } catch {

@@ -161,7 +161,8 @@ public struct CompactJWSEncoder: Sendable {
         return Self.text(input, signature: try await signer.sign(input))
     }
 
-    private static func text(_ input: [UInt8], signature: [UInt8]) -> String {
+    /// The compact text of a signing input and its signature.
+    package static func text(_ input: [UInt8], signature: [UInt8]) -> String {
         var text = input
         text.append(0x2E)
         Base64URL.append(signature, to: &text)

@@ -141,82 +141,74 @@ extension DPoPProof {
     }
 }
 
-/// Creates DPoP proofs of one key. The header, which contains the key, is encoded once.
-public struct DPoPProofEncoder: Sendable {
-    private let encoder: CompactJWSEncoder
+/// The content of a DPoP proof.
+public struct DPoPProofContent: Hashable, Sendable {
+    /// `jti`: base64url of at least 12 random bytes.
+    public var id: String
+    /// `htm`.
+    public var method: String
+    /// `htu`.
+    public var target: HTTPTarget
+    /// `iat`: in server time if the offset is known.
+    public var issuedAt: NumericDate
+    /// `nonce`: the server's last one.
+    public var nonce: Nonce?
+    /// The access token in the request; its hash goes into `ath`.
+    public var accessToken: AccessToken?
 
-    /// The content of one proof.
-    public struct Content: Hashable, Sendable {
-        /// `jti`: base64url of at least 12 random bytes.
-        public var id: String
-        /// `htm`.
-        public var method: String
-        /// `htu`.
-        public var target: HTTPTarget
-        /// `iat`: in server time if the offset is known.
-        public var issuedAt: NumericDate
-        /// `nonce`: the server's last one.
-        public var nonce: Nonce?
-        /// The access token in the request; its hash goes into `ath`.
-        public var accessToken: AccessToken?
-
-        /// Creates the content of a proof.
-        /// - Parameters:
-        ///   - id: `jti`.
-        ///   - method: the request's method.
-        ///   - target: the request's URL.
-        ///   - issuedAt: the time.
-        ///   - nonce: the server's last nonce.
-        ///   - accessToken: the access token in the request.
-        public init(
-            id: String, method: String, target: HTTPTarget, issuedAt: NumericDate, nonce: Nonce? = nil,
-            accessToken: AccessToken? = nil
-        ) {
-            self.id = id
-            self.method = method
-            self.target = target
-            self.issuedAt = issuedAt
-            self.nonce = nonce
-            self.accessToken = accessToken
-        }
-
-        var bytes: [UInt8] {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.member("jti", id)
-            writer.member("htm", method)
-            writer.member("htu", target.rawValue)
-            writer.member("iat", issuedAt.secondsSince1970)
-            writer.member("ath", accessToken.map(DPoPProof.hash))
-            writer.member("nonce", nonce?.rawValue)
-            writer.endObject()
-            return writer.bytes
-        }
-    }
-
-    /// Creates an encoder for a key.
-    /// - Parameter signer: the key, which must have a public half.
-    public init(signer: any AsyncJWSSigner) throws(JOSEError) {
-        encoder = try CompactJWSEncoder(signer: signer, type: .dpop, embeddedKey: .required)
-    }
-
-    /// Creates a proof.
+    /// Creates the content of a proof.
     /// - Parameters:
-    ///   - content: its content.
-    ///   - signer: the key of this encoder.
-    /// - Returns: the DPoP header's value.
-    /// - Throws: whatever the signer throws.
-    public func encode(_ content: Content, signer: any JWSSigner) throws -> String {
-        try encoder.encode(content.bytes, signer: signer)
+    ///   - id: `jti`.
+    ///   - method: the request's method.
+    ///   - target: the request's URL.
+    ///   - issuedAt: the time.
+    ///   - nonce: the server's last nonce.
+    ///   - accessToken: the access token in the request.
+    public init(
+        id: String, method: String, target: HTTPTarget, issuedAt: NumericDate, nonce: Nonce? = nil,
+        accessToken: AccessToken? = nil
+    ) {
+        self.id = id
+        self.method = method
+        self.target = target
+        self.issuedAt = issuedAt
+        self.nonce = nonce
+        self.accessToken = accessToken
     }
 
-    /// Creates a proof with a key that may have to wait.
-    /// - Parameters:
-    ///   - content: its content.
-    ///   - signer: the key of this encoder.
+    /// The payload.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("jti", id)
+        writer.member("htm", method)
+        writer.member("htu", target.rawValue)
+        writer.member("iat", issuedAt.secondsSince1970)
+        writer.member("ath", accessToken.map(DPoPProof.hash))
+        writer.member("nonce", nonce?.rawValue)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Signs the proof.
+    /// - Parameter key: a key with a public half, which the header contains.
     /// - Returns: the DPoP header's value.
-    /// - Throws: whatever the signer throws.
-    public func encode(_ content: Content, signer: any AsyncJWSSigner) async throws -> String {
-        try await encoder.encode(content.bytes, signer: signer)
+    public func signed(by key: any JWSSigner) throws -> String {
+        try CompactJWSEncoder(proofsOf: key).encode(bytes, signer: key)
+    }
+
+    /// Signs the proof with a key that may have to wait.
+    /// - Parameter key: a key with a public half, which the header contains.
+    /// - Returns: the DPoP header's value.
+    public func signed(by key: any AsyncJWSSigner) async throws -> String {
+        try await CompactJWSEncoder(proofsOf: key).encode(bytes, signer: key)
+    }
+}
+
+extension CompactJWSEncoder {
+    /// Prepares the header of DPoP proofs.
+    /// - Throws: ``JOSEError/headerNotAllowed(_:)`` if the key has no public half.
+    package init(proofsOf key: any AsyncJWSSigner) throws(JOSEError) {
+        try self.init(signer: key, type: .dpop, embeddedKey: .required)
     }
 }

@@ -36,12 +36,11 @@ struct ScriptedServerTests {
     func proof(
         _ method: String, _ path: String, by signer: P256Signer, token: AccessToken? = nil, nonce: String? = "nonce-1"
     ) throws -> String {
-        try DPoPProofEncoder(signer: signer).encode(
-            DPoPProofEncoder.Content(
-                id: UUID().uuidString, method: method, target: HTTPTarget("https://auth.example.com\(path)"),
-                issuedAt: NumericDate(clamping: Int64(clock.trueNow().timeIntervalSince1970)),
-                nonce: nonce.map { try Nonce($0) }, accessToken: token),
-            signer: signer)
+        try DPoPProofContent(
+            id: UUID().uuidString, method: method, target: HTTPTarget("https://auth.example.com\(path)"),
+            issuedAt: NumericDate(clamping: Int64(clock.trueNow().timeIntervalSince1970)),
+            nonce: nonce.map { try Nonce($0) }, accessToken: token
+        ).signed(by: signer)
     }
 
     func post(_ path: String, _ form: [String: String], by signer: P256Signer?, nonce: String? = "nonce-1") async throws

@@ -135,10 +135,10 @@ extension TestIssuer {
         by key: P256Signer, for token: String, method: String = "POST", url: String = "https://api.example/pay/orders",
         id: String = Randomness.token(), nonce: String? = nil, at time: NumericDate? = nil
     ) throws -> String {
-        try DPoPProofEncoder(signer: key).encode(
-            DPoPProofEncoder.Content(
-                id: id, method: method, target: try HTTPTarget(url), issuedAt: time ?? clock.now(),
-                nonce: try nonce.map { try Nonce($0) }, accessToken: try AccessToken(token)), signer: key)
+        try DPoPProofContent(
+            id: id, method: method, target: try HTTPTarget(url), issuedAt: time ?? clock.now(),
+            nonce: try nonce.map { try Nonce($0) }, accessToken: try AccessToken(token)
+        ).signed(by: key)
     }
 }
 

@@ -48,13 +48,12 @@ import WalletAuthWire
     @Test("A proof that is made verifies, by a key that waits as well as by one that does not")
     func roundTrip() async throws {
         let token = try AccessToken("at")
-        let content = DPoPProofEncoder.Content(
+        let content = DPoPProofContent(
             id: "id-2", method: "GET", target: try HTTPTarget("https://A.example:443/x/../y?q=1#f"), issuedAt: now,
             nonce: try Nonce("n"), accessToken: token)
-        let encoder = try DPoPProofEncoder(signer: signer)
         let waiting: any AsyncJWSSigner = signer
-        let atOnce = { try encoder.encode(content, signer: signer) }
-        for text in [try atOnce(), try await encoder.encode(content, signer: waiting)] {
+        let atOnce = { try content.signed(by: signer) }
+        for text in [try atOnce(), try await content.signed(by: waiting)] {
             let proof = try DPoPProof.verified(
                 text, for: expectation("https://a.example/y", method: "GET", token: token), now: now)
             #expect(proof.id == "id-2")

@@ -31,11 +31,11 @@ struct TestKey: Sendable {
         method: String, url: String, server: TestServer, nonce: String?, id: String? = nil,
         accessToken: AccessToken? = nil, clockAhead: Duration = .zero
     ) throws -> String {
-        let content = DPoPProofEncoder.Content(
+        let content = DPoPProofContent(
             id: id ?? Base64URL.encode(server.context.random.bytes(16)), method: method, target: try HTTPTarget(url),
             issuedAt: NumericDate(clamping: server.clock.now().seconds).advanced(by: clockAhead),
             nonce: try nonce.map { try Nonce($0) }, accessToken: accessToken)
-        return try DPoPProofEncoder(signer: signer).encode(content, signer: signer)
+        return try content.signed(by: signer)
     }
 }
 

@@ -384,10 +384,10 @@ struct ProofKey: Sendable {
         _ path: String, method: String = "POST", nonce: String? = nil, token: AccessToken? = nil,
         issuer: String = TestServer.issuer
     ) throws -> String {
-        let content = DPoPProofEncoder.Content(
+        let content = DPoPProofContent(
             id: UUID().uuidString, method: method, target: try HTTPTarget(issuer + path),
             issuedAt: try #require(NumericDate(exactly: Int64(Date().timeIntervalSince1970))),
             nonce: try nonce.map { text throws(MalformedValue) in try Nonce(text) }, accessToken: token)
-        return try DPoPProofEncoder(signer: signer).encode(content, signer: signer)
+        return try content.signed(by: signer)
     }
 }
