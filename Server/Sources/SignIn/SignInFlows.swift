@@ -232,20 +232,6 @@ extension AccountPages {
     }
 }
 
-/// What the methods verify credentials with.
-struct CredentialChecks: Sendable {
-    let database: any Database
-    let clients: ClientDirectory
-    let addresses: AddressAttempts
-    let devices: DeviceRecognition
-    let passwords: PasswordVerification
-    let accountPINs: AccountPINVerification
-    let passkeys: PasskeyAuthentication
-    let recoveries: PasswordRecovery
-    let assertions: DeviceAssertions
-    let federation: FederatedSignIn
-}
-
 extension CredentialChecks {
     fileprivate init(
         _ context: ServerContext, _ passwords: PasswordVerification, _ accountPINs: AccountPINGuesses,
