@@ -48,6 +48,47 @@ struct LiveSession: Sendable {
     }
 }
 
+extension LiveSession {
+    /// The state of the token for a caller that needs one.
+    enum Reading: Sendable {
+        case notLoaded
+        case signedOut(WalletError.SignOutReason)
+        /// Valid.
+        case fresh(Ticket)
+        /// Valid, but old enough to be renewed in the background.
+        case aging(Ticket)
+        /// Must be renewed first.
+        case expired(Ticket)
+    }
+
+    /// A token and its session.
+    struct Ticket: Sendable {
+        var generation: SessionGeneration
+        var accessToken: AccessToken
+        var keyThumbprint: JWKThumbprint?
+        var origin: Origin
+    }
+
+    func read(at uptime: Duration) -> Reading {
+        switch state {
+        case .notLoaded: return .notLoaded
+        case .signedOut(let reason, _): return .signedOut(reason)
+        case .signedIn(let holding):
+            let ticket = holding.ticket
+            if uptime < holding.schedule.renewFrom { return .fresh(ticket) }
+            return uptime < holding.schedule.expiresAt ? .aging(ticket) : .expired(ticket)
+        }
+    }
+}
+
+extension LiveSession.Holding {
+    var ticket: LiveSession.Ticket {
+        LiveSession.Ticket(
+            generation: generation, accessToken: session.accessToken, keyThumbprint: session.keyThumbprint,
+            origin: origin)
+    }
+}
+
 // MARK: - Transitions
 
 extension LiveSession {
