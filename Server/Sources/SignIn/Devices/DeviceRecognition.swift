@@ -56,11 +56,3 @@ extension Devices {
         return try Sessions.links(thumbprint, by: client.rawValue, to: account, on: connection)
     }
 }
-
-extension DeviceRecord {
-    /// The public half of the signing key.
-    /// - Throws: `JOSEError` if the row is damaged.
-    package var key: JWK {
-        get throws(JOSEError) { try JWK(.p256(x: Array(signingKey.prefix(32)), y: Array(signingKey.suffix(32)))) }
-    }
-}

@@ -148,3 +148,11 @@ extension BiometricKeyRecord {
         get throws(JOSEError) { try JWK(.p256(x: Array(publicKey.prefix(32)), y: Array(publicKey.suffix(32)))) }
     }
 }
+
+extension DeviceRecord {
+    /// The public half of the signing key.
+    /// - Throws: `JOSEError` if the row is damaged.
+    package var key: JWK {
+        get throws(JOSEError) { try JWK(.p256(x: Array(signingKey.prefix(32)), y: Array(signingKey.suffix(32)))) }
+    }
+}
