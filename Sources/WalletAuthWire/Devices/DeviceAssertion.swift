@@ -1,5 +1,3 @@
-
-
 /// An act of a person with their device and a second factor: signing in, agreeing to a payment, setting a PIN. One
 /// format for all of them, signed by the device's key and by the key of the second factor.
 public struct DeviceAssertion: Hashable, Sendable {
