@@ -25,7 +25,7 @@ public struct MalformedValue: Error, Hashable, Sendable, CustomStringConvertible
         return MalformedValue(field: field == Self.wholeRequest ? member : "\(member).\(field)", reason: reason)
     }
 
-    /// Stands for a field if a request has a member whose name is not fit for an error.
+    /// The field of an error about a member whose own name is not fit for one.
     static let wholeRequest = "request"
 
     /// The whole sentence.

@@ -113,7 +113,7 @@ struct ClientSecretRotationTests {
         #expect(try await backend.shownEnd() == end)
     }
 
-    @Test("A client without a secret is told what it has instead")
+    @Test("The refusal to rotate at a client without a secret names its method")
     func withoutSecret() async throws {
         let backend = try await Backend()
         _ = try await backend.server.publicClient("app")
