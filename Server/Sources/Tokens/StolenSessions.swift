@@ -1,7 +1,7 @@
-package import Core
+internal import Core
 internal import Kernel
 internal import Store
-package import WalletAuthWire
+internal import WalletAuthWire
 
 /// Ends a session of which someone has a copy, and notifies the holder: the server cannot tell which of the two that is.
 struct StolenSessions: Sendable {
@@ -43,7 +43,7 @@ extension ClientDirectory {
     /// - Parameters:
     ///   - app: the client that the person signed in to.
     ///   - now: the present moment.
-    package func revocationScope(ofCodeFor app: ClientID, now: Timestamp) async throws -> SessionEnd.RevocationScope {
+    func revocationScope(ofCodeFor app: ClientID, now: Timestamp) async throws -> SessionEnd.RevocationScope {
         // A deleted client may have been the operator's own.
         guard let signedInTo = try await find(app, now: now) else { return .account }
         return signedInTo.isFirstParty ? .account : .session
@@ -54,7 +54,7 @@ extension ClientDirectory {
     ///   - client: the session's client.
     ///   - app: the client that the person signed in to, if another.
     ///   - now: the present moment.
-    package func revocationScope(
+    func revocationScope(
         ofSessionWith client: RegisteredClient, grantedTo app: ClientID?, now: Timestamp
     ) async throws -> SessionEnd.RevocationScope {
         if client.isFirstParty { return .account }
