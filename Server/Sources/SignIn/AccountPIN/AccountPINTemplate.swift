@@ -2,7 +2,7 @@ import Web
 
 extension PageTemplate {
     /// The form for a new account PIN. The person types it twice: the digits are hidden, the page has no script to show
-    /// them, and password managers should not store them.
+    /// them, and password managers should not store them. Both fields are empty again after a fault, which is at the first.
     static let pinPage = PageTemplate(
         "pinPage",
         """
@@ -13,22 +13,17 @@ extension PageTemplate {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-pin">{{newLabel}}</label>
         <p class="hint" id="pin-hint">{{newHint}}</p>
-        {{^mistyped}}
         {{> fieldNotice}}
-        {{/mistyped}}
         <input id="new-pin" name="new_pin" type="password" required maxlength="32" inputmode="numeric" \
         autocomplete="off" enterkeyhint="next" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="{{^mistyped}}notice {{/mistyped}}pin-hint"{{/invalid}}\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice pin-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="pin-hint"{{/invalid}}>
         </div>
-        <div class="field{{#mistyped}} invalid{{/mistyped}}">
+        <div class="field{{#isMistyped}} invalid{{/isMistyped}}">
         <label for="repeated-pin">{{repeatLabel}}</label>
-        {{#mistyped}}
-        <p class="wrong" id="repeated-pin-wrong" role="alert">{{mistyped}}</p>
-        {{/mistyped}}
         <input id="repeated-pin" name="repeated_pin" type="password" required maxlength="32" inputmode="numeric" \
         autocomplete="off" enterkeyhint="done"\
-        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-pin-wrong"{{/mistyped}}>
+        {{#isMistyped}} aria-invalid="true" aria-describedby="notice"{{/isMistyped}}>
         </div>
         <button type="submit" name="action" value="{{set}}">{{setLabel}}</button>
         </form>
@@ -48,7 +43,8 @@ struct PINPageValues: Encodable {
         let newLabel: String
         let newHint: String
         let repeatLabel: String
-        let mistyped: String?
+        /// Whether the two entries differed: both fields are marked.
+        let isMistyped: Bool
         let set: String
         let setLabel: String
     }

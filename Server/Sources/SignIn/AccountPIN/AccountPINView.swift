@@ -35,7 +35,7 @@ struct AccountPINView {
         guard overview.isOffered else { return PINPageValues(setting: nil, others: buttons) }
         let setting = PINPageValues.Setting(
             newLabel: text[.newLabel], newHint: text[.newHint], repeatLabel: text[.repeatLabel],
-            mistyped: fault == .mistyped ? text[.mistyped] : nil, set: Action.setPIN.rawValue,
+            isMistyped: fault == .mistyped, set: Action.setPIN.rawValue,
             setLabel: text[.saveLabel])
         return PINPageValues(setting: setting, others: buttons)
     }

@@ -173,7 +173,7 @@ struct AccountView {
             fields: NewPasswordValues(
                 username: username, newPasswordLabel: common[.newPasswordLabel],
                 newPasswordHint: common[.newPasswordHint], repeatLabel: common[.repeatPasswordLabel],
-                mistyped: page.notice == .newPassword(.mistyped) ? common[.passwordMistyped] : nil,
+                isMistyped: page.notice == .newPassword(.mistyped),
                 reveal: RevealValues(show: common[.showLabel], hide: common[.hideLabel])),
             save: Action.changePassword.rawValue, saveLabel: text[.savePasswordLabel], others: back)
     }

@@ -192,7 +192,7 @@ private struct SignInView {
             let fields = NewPasswordValues(
                 username: page.username, newPasswordLabel: text[.newPasswordLabel],
                 newPasswordHint: text[.newPasswordHint], repeatLabel: text[.repeatPasswordLabel],
-                mistyped: page.notice == .passwordMistyped ? text[.passwordMistyped] : nil, reveal: reveal)
+                isMistyped: page.notice == .passwordMistyped, reveal: reveal)
             return Step(
                 heading: text[.newPasswordHeading],
                 lead: page.step == .newPassword ? text[.newPasswordLead] : text[.recoveredPasswordLead],

@@ -38,7 +38,8 @@ enum NewPasswordFields {
 }
 
 extension PageTemplate {
-    /// The two fields of a new password, on the sign-in page and the account page.
+    /// The two fields of a new password, on the sign-in page and the account page. Both are empty again after a fault, so that what is
+    /// wrong is at the first, which has the focus, also if the two differed.
     static let newPasswordFields = PageTemplate(
         "newPasswordFields",
         """
@@ -48,26 +49,21 @@ extension PageTemplate {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-password">{{newPasswordLabel}}</label>
         <p class="hint" id="password-hint">{{newPasswordHint}}</p>
-        {{^mistyped}}
         {{> fieldNotice}}
-        {{/mistyped}}
         <div class="entry">
         <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
         autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="next" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="{{^mistyped}}notice {{/mistyped}}password-hint"{{/invalid}}\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
         {{> reveal}}
         </div>
         </div>
-        <div class="field{{#mistyped}} invalid{{/mistyped}}">
+        <div class="field{{#isMistyped}} invalid{{/isMistyped}}">
         <label for="repeated-password">{{repeatLabel}}</label>
-        {{#mistyped}}
-        <p class="wrong" id="repeated-password-wrong" role="alert">{{mistyped}}</p>
-        {{/mistyped}}
         <div class="entry">
         <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
         autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="go"\
-        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
+        {{#isMistyped}} aria-invalid="true" aria-describedby="notice"{{/isMistyped}}>
         {{> reveal}}
         </div>
         </div>
@@ -98,7 +94,8 @@ struct NewPasswordValues: Encodable {
     let newPasswordLabel: String
     let newPasswordHint: String
     let repeatLabel: String
-    let mistyped: String?
+    /// Whether the two entries differed: both fields are marked.
+    let isMistyped: Bool
     let reveal: RevealValues
 }
 

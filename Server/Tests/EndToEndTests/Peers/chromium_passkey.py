@@ -56,9 +56,8 @@ def set_pin(browser, pin):
     browser.type("#new-pin", pin)
     browser.type("#repeated-pin", pin[::-1])
     browser.click("button[value=set_pin]")
-    word = browser.until(
-        "a word about the repetition", lambda: browser.run("return document.getElementById('repeated-pin-wrong').innerText")
-    )
+    browser.until("a word about the repetition", lambda: browser.find("#repeated-pin[aria-invalid]"))
+    word = browser.run("return document.getElementById('notice').innerText")
     fields = browser.run(
         "return ['new-pin', 'repeated-pin'].map(id => document.getElementById(id))"
         ".map(field => ({value: field.value, invalid: field.getAttribute('aria-invalid')}))"
