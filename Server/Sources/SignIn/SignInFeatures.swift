@@ -27,8 +27,8 @@ package enum SignInFeatures {
     package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self]
 
     package static let pieces: [PageTemplate] = [
-        .newPasswordFields, .passwordPage, .pinPage, .providers, .newAccount, .clientConsent, .confirmation,
-        .destination, .clientAccess,
+        .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount, .clientConsent,
+        .confirmation, .destination, .clientAccess,
         .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
     ]
 

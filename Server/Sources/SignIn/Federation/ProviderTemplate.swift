@@ -1,12 +1,32 @@
 import Web
 
 extension PageTemplate {
-    /// The buttons of identity providers. They have their own form, so that empty required fields do not block them.
+    /// The identity providers below the form of the password.
     static let providers = PageTemplate(
         "providers",
         """
         {{#providers}}
         <p class="divider">{{divider}}</p>
+        {{> providerButtons}}
+        {{/providers}}
+
+        """)
+
+    /// The same above it, for a person without a password.
+    static let providersFirst = PageTemplate(
+        "providersFirst",
+        """
+        {{#providersFirst}}
+        {{> providerButtons}}
+        <p class="divider">{{divider}}</p>
+        {{/providersFirst}}
+
+        """)
+
+    /// The buttons of identity providers. They have their own form, so that empty required fields do not block them.
+    static let providerButtons = PageTemplate(
+        "providerButtons",
+        """
         <form method="post" action="{{form.action}}" class="providers">
         {{> csrfFields}}
         <input type="hidden" name="action" value="{{press}}">
@@ -23,7 +43,6 @@ extension PageTemplate {
         {{/isApple}}
         {{/buttons}}
         </form>
-        {{/providers}}
 
         """)
 
@@ -50,7 +69,7 @@ extension PageTemplate {
         """)
 }
 
-/// The values of the piece `providers`, under that name.
+/// The values of the pieces `providers` and `providersFirst`, of which a page has one, under that name.
 struct ProviderValues: Encodable {
     let press: String
     let divider: String

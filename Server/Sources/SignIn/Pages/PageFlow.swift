@@ -127,6 +127,20 @@ struct PageFlow: Sendable {
         return try await username(of: session.accountID) ?? hint
     }
 
+    /// Whether the name is that of the person whose session the browser has, and their account has no password. Nothing is said of another
+    /// account.
+    private func isWithoutPassword(_ shown: String?) async throws -> Bool {
+        guard let shown = shown.flatMap({ try? Username($0) }),
+            let session = try await sessions.find(cookies.session, now: now)
+        else { return false }
+        return try await database.read { connection in
+            guard let account = try Accounts.find(session.accountID, on: connection), account.password == nil else {
+                return false
+            }
+            return try Accounts.names(of: account.id, on: connection).contains { (try? Username($0)) == shown }
+        }
+    }
+
     // MARK: - Submitting
 
     /// Handles a button of the page.
@@ -274,6 +288,7 @@ struct PageFlow: Sendable {
         page.misses = misses
         switch step {
         case .credentials, .alternative:
+            if case .credentials(let username) = step { page.isWithoutPassword = try await isWithoutPassword(username) }
             page.passkey = try passkeyOptions(binding: binding)
             page.alternatives = alternatives
             page.providers = try await pages.providers.buttons(of: brand)

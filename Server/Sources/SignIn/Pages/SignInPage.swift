@@ -160,6 +160,8 @@ package struct SignInPage: Sendable {
     package var alternatives: [PasswordAlternative] = []
     /// Providers that the person may use instead.
     package var providers: [Provider] = []
+    /// Whether the form is for the person whose session the browser has, and their account has no password.
+    package var isWithoutPassword = false
 }
 
 extension SignInPage {

@@ -17,6 +17,7 @@ struct SignInValues: PageValues {
     let others: [ButtonValues]
     let passkey: PasskeyUseValues?
     let providers: ProviderValues?
+    let providersFirst: ProviderValues?
     /// To the sandbox's outbox, from a step that asks for a sent code.
     let messageLink: LinkValues?
     let scriptSource: String?
@@ -84,6 +85,7 @@ struct SignInValues: PageValues {
         {{#fields}}
         {{> clientConsent}}
         {{> confirmation}}
+        {{> providersFirst}}
         <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         {{#credentials}}

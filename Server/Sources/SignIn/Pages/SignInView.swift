@@ -29,7 +29,8 @@ extension Pages {
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
-            providers: view.providers.buttons(page.providers),
+            providers: page.isWithoutPassword ? nil : view.providers.buttons(page.providers),
+            providersFirst: page.isWithoutPassword ? view.providers.buttons(page.providers) : nil,
             messageLink: view.asksForSentCode ? messageLink(language) : nil,
             scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName),
             revealScript: view.showsPassword ? .init(scriptSource: assetPath(assets.revealScriptName)) : nil)
@@ -240,7 +241,8 @@ private struct SignInView {
         return .init(
             usernameLabel: text[.usernameLabel], username: username,
             secret: secret.values(
-                label: label, isFocused: username != nil, reveal: showsPassword ? reveal : nil), resetLink: reset,
+                label: label, isFocused: username != nil && !page.isWithoutPassword,
+                reveal: showsPassword ? reveal : nil), resetLink: reset,
             resetLabel: reset == nil ? nil : resetLabel)
     }
 
