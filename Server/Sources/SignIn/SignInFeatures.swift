@@ -27,9 +27,9 @@ package enum SignInFeatures {
     package static let pages: [any PageValues.Type] = [SignInValues.self, AccountValues.self]
 
     package static let pieces: [PageTemplate] = [
-        .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount, .clientConsent,
-        .confirmation, .destination, .clientAccess,
-        .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
+        .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
+        .clientConsent, .confirmation, .destination, .clientAccess, .clientAccessPage,
+        .passkeyUse, .passkeyPage, .passkeyScript,
     ]
 
     package static func routes(_ edge: Edge, _ flows: SignInFlows) -> [Route] {

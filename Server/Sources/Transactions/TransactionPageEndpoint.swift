@@ -140,7 +140,7 @@ struct TransactionValues: PageValues {
         {{#androidApp}}
         <p class="next" id="open" data-package="{{androidApp}}" hidden><a class="button" href="">{{openLabel}}</a></p>
         {{/androidApp}}
-        <p class="next">{{nextStep}}</p>
+        <p class="next" id="next-step">{{nextStep}}</p>
         <form method="post" action="" id="code" hidden>
         <input type="hidden" name="secret" value="">
         </form>

@@ -1,7 +1,7 @@
 /// The script of the page that a transaction's link opens. Without it, the page says what to do.
 ///
-/// On Android it shows a button that opens the app with the link. On a desktop it posts the link's secret to the same address, and the
-/// answer is the code to scan; the address keeps its fragment.
+/// On Android it shows a button that opens the app with the link, in place of the way back to that link. On a desktop it posts the link's
+/// secret to the same address, and the answer is the code to scan; the address keeps its fragment. On an iPhone there is neither.
 package enum TransactionScript {
     package static let text = """
         "use strict";
@@ -15,6 +15,7 @@ package enum TransactionScript {
             open.querySelector("a").href = "intent://" + location.host + location.pathname + location.hash
               + "#Intent;scheme=" + scheme + ";package=" + open.dataset.package + ";end";
             open.hidden = false;
+            document.getElementById("next-step").hidden = true;
             return;
           }
           // A phone does not scan its own screen.

@@ -29,6 +29,12 @@ struct TransactionPageHTTPTests {
             for language in ["en", "de", "fr", "es", "bg"] {
                 let first = try await client.get("/t/0190b3f2-0000-7000-8000-00000000002a", [.acceptLanguage: language])
                 let second = try await client.get("/t/anything", [.acceptLanguage: language])
+                // It has neither link nor code, so it leads back to where they are; the page with the code does not.
+                let text = HTMLEscaping().escapeText(Language(rawValue: language)?.transactions[.nextStep] ?? "")
+                #expect(first.text.contains("<p class=\"next\" id=\"next-step\">\(text)</p>"))
+                #expect(!first.text.contains("class=\"symbol\""))
+                let drawn = try await client.post("/t/anything", ["secret": "AAAAAAAAAAAAAAAAAAAAAA"])
+                #expect(!drawn.text.contains("next-step") && drawn.text.contains("class=\"symbol\""))
                 #expect(first.status == .ok)
                 #expect(first.headers[.contentLanguage] == language)
                 #expect(first.text == second.text)
