@@ -35,6 +35,8 @@ struct AccountValues: PageValues {
     struct Group: Encodable {
         let heading: String
         let rows: [Row]
+        /// Concerns all rows, which have no buttons.
+        let groupNote: String?
         /// Instead of rows.
         let nothing: String?
         /// Concerns all rows.
@@ -150,6 +152,9 @@ struct AccountValues: PageValues {
         {{#groups}}
         <section>
         <h2>{{heading}}</h2>
+        {{#groupNote}}
+        <p>{{groupNote}}</p>
+        {{/groupNote}}
         {{#nothing}}
         <p>{{nothing}}</p>
         {{/nothing}}

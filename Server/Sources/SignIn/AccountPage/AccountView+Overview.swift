@@ -9,7 +9,9 @@ extension AccountView {
             awaiting: overview.devices.compactMap(confirmation),
             groups: [
                 group(text[.signInGroup], signInRows(of: overview)),
-                group(text[.contactGroup], contactRows(of: overview)),
+                group(
+                    text[.contactGroup], contactRows(of: overview),
+                    note: page.appearance.map { text[.contactNote, ["brand": $0.name]] }),
                 group(text[.devicesLabel], overview.devices.map(row), nothing: text[.none]),
                 sessionGroup(of: overview.sessions),
             ].compactMap(\.self),
@@ -22,10 +24,12 @@ extension AccountView {
 
     /// - Returns: `nil` without rows, unless a text says that there are none.
     private func group(
-        _ heading: String, _ rows: [AccountValues.Row], nothing: String? = nil, whole: ButtonValues? = nil
+        _ heading: String, _ rows: [AccountValues.Row], note: String? = nil, nothing: String? = nil,
+        whole: ButtonValues? = nil
     ) -> AccountValues.Group? {
         guard !rows.isEmpty || nothing != nil else { return nil }
-        return .init(heading: heading, rows: rows, nothing: rows.isEmpty ? nothing : nil, whole: whole)
+        return .init(
+            heading: heading, rows: rows, groupNote: note, nothing: rows.isEmpty ? nothing : nil, whole: whole)
     }
 
     private func row(
@@ -48,10 +52,13 @@ extension AccountView {
         var rows = [passwordRow(overview.password), authenticatorRow(overview)]
         if let count = overview.passkeys {
             // The page of passkeys needs a sign-in with two factors.
+            let notes = [
+                count == 0 ? passkeys[.lead] : nil, overview.mayMakeRecoveryCodes ? nil : text[.authenticatorFirst],
+            ].compactMap(\.self)
             rows.append(
                 row(
                     "passkeys", passkeys[.label], count == 0 ? passkeys[.none] : String(count),
-                    note: count == 0 ? passkeys[.lead] : nil,
+                    note: notes.isEmpty ? nil : notes.joined(separator: " "),
                     [overview.mayMakeRecoveryCodes ? button(.managePasskeys, .manageLabel) : nil]))
         }
         rows.append(recoveryCodesRow(overview))
@@ -91,10 +98,10 @@ extension AccountView {
 
     private func recoveryCodesRow(_ overview: AccountOverview) -> AccountValues.Row {
         let (count, mayMake) = (overview.recoveryCodes, overview.mayMakeRecoveryCodes)
-        let note: AccountText = count == 0 ? .codesOfferLead : .codesReplaceLead
+        let note: AccountText = !mayMake ? .authenticatorFirst : count == 0 ? .codesOfferLead : .codesReplaceLead
         return row(
             "recovery-codes", text[.recoveryCodesLabel],
-            count == 0 ? text[.none] : text[.codesLeft, ["count": String(count)]], note: mayMake ? text[note] : nil,
+            count == 0 ? text[.none] : text[.codesLeft, ["count": String(count)]], note: text[note],
             [mayMake ? button(.makeRecoveryCodes, count == 0 ? .createLabel : .replaceLabel) : nil])
     }
 

@@ -250,6 +250,26 @@ struct AccountPageHTTPTests {
         }
     }
 
+    @Test("Every row has a button or says why it has none", arguments: [false, true])
+    func rows(mayMakeRecoveryCodes: Bool) throws {
+        let overview = AccountOverview(
+            username: "maria", password: .unset, email: "m…@example.com", isEmailConfirmed: true, phone: "…34",
+            hasAuthenticator: false, recoveryCodes: 0, mayMakeRecoveryCodes: mayMakeRecoveryCodes, devices: [],
+            sessions: [], passkeys: 0, pin: nil, apps: [])
+        let page = AccountPage(
+            step: .overview(overview), notice: nil, form: nil, appearance: BrandAppearance(name: "Aurora"), locales: [])
+        let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try Features.templates())
+        let text = String(decoding: pages.account(page, acceptLanguage: "en").body, as: UTF8.self)
+        let rows = text.matches(of: /(?s)<h3 id="(row-[^"]*)">.*?<\/li>/)
+        #expect(rows.count == 6)
+        for row in rows where !["row-email", "row-phone"].contains(row.output.1) {
+            #expect(row.output.0.contains("<button") || row.output.0.contains("Set up an authenticator app first."))
+        }
+        let note = try #require(text.firstRange(of: "If something is out of date, contact Aurora.</p>"))
+        let email = try #require(text.firstRange(of: "row-email"))
+        #expect(note.upperBound < email.lowerBound)
+    }
+
     @Test("What a person chose to call themselves or a device is text on the page (XSS)")
     func markup() throws {
         let attack = "\"><script>alert(1)</script>"
