@@ -62,6 +62,8 @@ package struct ConsentPage: Sendable {
     package var passkey: PasskeyRequestOptions?
     /// `nil` if the page has no form.
     package var form: Form?
+    /// The app's own page for a forgotten password; `nil` for the account page.
+    package var resetLocation: String?
     /// The destination of the back link.
     package var returnLocation: String
     package var appearance: BrandAppearance

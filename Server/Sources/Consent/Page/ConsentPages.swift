@@ -116,7 +116,7 @@ package struct ConsentPages: Sendable {
         let page = ConsentPage(
             step: .over(.over), operation: content.operation.operation,
             requester: requester ?? content.operation.clientID.rawValue, app: app.name, username: found.username,
-            returnLocation: returnURL.appending(parameters),
+            resetLocation: app.settings.resetCredentialsURLs.first, returnLocation: returnURL.appending(parameters),
             appearance: try await .of(BrandID(found.account.brandID), in: events.ledger.database))
         let call = ConsentingApp(
             account: found.account, session: found.session, device: nil, client: app, thumbprint: nil, origin: origin,

@@ -27,6 +27,8 @@ struct ConsentValues: PageValues {
         let warning: String
         let password: Password?
         let pin: PIN?
+        /// The way out for a person without the secret.
+        let forgot: Forgot?
         let passkeyScriptNeeded: String?
         let others: [ButtonValues]
     }
@@ -41,6 +43,12 @@ struct ConsentValues: PageValues {
         let passwordLabel: String
         let agree: String
         let agreeLabel: String
+    }
+
+    struct Forgot: Encodable {
+        let forgotLabel: String
+        let forgotText: String
+        let link: LinkValues
     }
 
     struct PIN: Encodable {
@@ -105,6 +113,13 @@ struct ConsentValues: PageValues {
         <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
         </form>
         {{/pin}}
+        {{#forgot}}
+        <details class="forgot">
+        <summary>{{forgotLabel}}</summary>
+        <p>{{forgotText}}</p>
+        <p>{{#link}}<a href="{{address}}" rel="noreferrer">{{label}}</a>{{/link}}</p>
+        </details>
+        {{/forgot}}
         {{#passkeyScriptNeeded}}
         <p id="passkey-unsupported">{{passkeyScriptNeeded}}</p>
         {{/passkeyScriptNeeded}}

@@ -12,7 +12,7 @@ enum ConsentText: String, TextKey {
     /// page.
     case detailLabel
     case moreLabel, trustConsequence, seriesConsequence, warning, agreeAmountLabel, agreeOperationLabel,
-        refuseLabel
+        refuseLabel, forgotPassword, forgotPIN
 
     // Notices.
     case noticeHeading, wrong

@@ -12,15 +12,14 @@ extension Pages {
         let words = BrandLanguage(language, page.appearance.texts)
         let view = ConsentView(
             page: page, language: language, text: words.consentText, common: words.text, passkeys: words.passkeyText,
-            pins: words.accountPINText)
+            pins: words.accountPINText, accountPage: issuer.url(path: Endpoints.accountSecurity.path))
         let look = BrandStyle(page.appearance)
         let notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
         var (back, account): (LinkValues?, LinkValues?)
         if case .over(let end) = page.step {
             back = LinkValues(address: page.returnLocation, label: view.backLabel)
             if end == .refused {
-                account = LinkValues(
-                    address: issuer.url(path: Endpoints.accountSecurity.path), label: view.common[.accountLinkLabel])
+                account = view.accountLink
             }
         }
         let frame = frame(
@@ -50,6 +49,8 @@ struct ConsentView {
     let common: Texts<PageText>
     let passkeys: Texts<PasskeyText>
     let pins: Texts<AccountPINText>
+    /// The address of the account page.
+    let accountPage: String
 
     /// The values of the buttons, as the forms post them.
     private typealias Action = ConsentPageForm.Action
@@ -107,6 +108,8 @@ struct ConsentView {
 
     var lead: String { text[words.lead, names] }
 
+    var accountLink: LinkValues { LinkValues(address: accountPage, label: common[.accountLinkLabel]) }
+
     var backLabel: String { text[.backLabel, names] }
 
     private var words: (heading: ConsentText, lead: ConsentText) {
@@ -143,22 +146,28 @@ struct ConsentView {
         guard case .asking(let factor) = page.step else { return nil }
         var password: ConsentValues.Password?
         var pin: ConsentValues.PIN?
+        var forgot: ConsentValues.Forgot?
         switch factor {
         case .password:
             password = .init(
                 username: page.username, passwordLabel: common[.passwordLabel], agree: Action.agree.rawValue,
                 agreeLabel: agreeLabel)
+            let reset = page.resetLocation.map { LinkValues(address: $0, label: common[.newPasswordHeading]) }
+            forgot = .init(
+                forgotLabel: common[.resetLabel], forgotText: text[.forgotPassword, names], link: reset ?? accountLink)
         case .pin:
             pin = .init(
                 secret: AccountPINFields.field.values(label: pins[.label]), agree: Action.agreeByPIN.rawValue,
                 agreeLabel: agreeLabel)
+            forgot = .init(
+                forgotLabel: pins[.forgotLabel], forgotText: text[.forgotPIN, names], link: accountLink)
         // Passkeys have their own form.
         case .passkey: break
         }
         return .init(
             summary: summary, rows: rows.shown, moreLabel: text[.moreLabel], more: rows.folded,
             consequence: consequence, warning: text[.warning, names], password: password, pin: pin,
-            passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
+            forgot: forgot, passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
             others: [
                 ButtonValues(value: Action.cancel.rawValue, label: common[.cancelLabel]),
                 ButtonValues(value: Action.refuse.rawValue, label: text[.refuseLabel]),

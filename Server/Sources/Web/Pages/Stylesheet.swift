@@ -123,6 +123,8 @@ package enum Stylesheet {
         summary { min-height: 1.5rem; color: var(--link); cursor: pointer; }
         .operation details { margin: 0 0 .75rem; }
         .operation details ~ .hint { margin: 0 0 1rem; }
+        .operation details.forgot { margin: .75rem 0 0; text-align: center; }
+        details.forgot p { text-align: start; }
         details .facts { margin: .5rem 0 0; }
         details p { margin: .5rem 0 0; overflow-wrap: anywhere; }
         .reference { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .875rem; }

@@ -108,6 +108,30 @@ struct ConsentPageHTTPTests {
         }
     }
 
+    @Test(
+        "A forgotten password has a way out that promises nothing for this payment: the account page, or the app's own"
+    )
+    func forgotten() async throws {
+        for resetURLs in [[], ["https://app.example.com/reset"]] {
+            try await TestServer.serve { server, client in
+                let shop = try await ShopOverHTTP.open(server, client) {
+                    $0.consentReturnURLs = [ShopOverHTTP.returnURL]
+                    $0.resetCredentialsURLs = resetURLs
+                }
+                let page = try await shop.phone.client.get(try await link(shop).path)
+                let fold = /(?s)<details class="forgot">.*?<\/details>/
+                let folded = try #require(page.text.firstMatch(of: fold)?.output)
+                #expect(folded.contains("<summary>Forgot your password?</summary>"))
+                #expect(folded.contains("That signs you out everywhere and ends this request"))
+                #expect(folded.contains("the new password may not be enough to approve payments"))
+                let address = resetURLs.first ?? TestServer.issuer + "/account/security"
+                #expect(folded.contains("<a href=\"\(address)\" rel=\"noreferrer\">"))
+                let button = try #require(page.text.firstRange(of: "value=\"agree\""))
+                #expect(button.upperBound < folded.startIndex)
+            }
+        }
+    }
+
     @Test("A browser goes back to the app by a page, since the app may redirect on", arguments: ["agree", "cancel"])
     func wayBack(action: String) async throws {
         try await withShop { shop in
