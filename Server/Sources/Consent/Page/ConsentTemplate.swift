@@ -5,6 +5,8 @@ import Web
 /// first screen; what else there is to know is folded. The field takes the focus only after wrong input: on a phone, the keyboard would
 /// otherwise hide amount and payee. Each factor has its own block, such as `password` and `pin`; everything else is shared.
 struct ConsentValues: PageValues {
+    /// The class of a heading with a long name; `nil` for a short one.
+    let headingSize: String?
     let form: PageFormValues
     let notice: NoticeValues?
     /// Whether the notice concerns the field.
@@ -20,6 +22,8 @@ struct ConsentValues: PageValues {
     struct Asking: Encodable {
         /// Amount or payee, where the heading does not name both.
         let summary: String?
+        /// Its class, as of the heading.
+        let summarySize: String?
         let rows: [Row]
         let moreLabel: String
         let more: [Row]
@@ -61,7 +65,7 @@ struct ConsentValues: PageValues {
         "consent",
         """
         {{<layout}}
-        {{$width}}narrow operation{{/width}}
+        {{$width}}narrow operation{{#headingSize}} {{headingSize}}{{/headingSize}}{{/width}}
         {{$content}}
         {{^invalid}}
         {{#notice}}
@@ -70,7 +74,7 @@ struct ConsentValues: PageValues {
         {{/invalid}}
         {{#asking}}
         {{#summary}}
-        <p class="summary">{{summary}}</p>
+        <p class="summary{{#summarySize}} {{summarySize}}{{/summarySize}}">{{summary}}</p>
         {{/summary}}
         <dl class="facts">
         {{#rows}}

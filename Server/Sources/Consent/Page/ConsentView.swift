@@ -26,6 +26,7 @@ extension Pages {
             language, title: view.title, heading: view.heading, lead: view.lead, brandName: page.appearance.name,
             look: look)
         let values = ConsentValues(
+            headingSize: view.headingSize,
             form: PageFormValues(
                 action: issuer.pathPrefix + Endpoints.consentPage.path, request: page.form?.request,
                 csrf: page.form?.csrf),
@@ -98,6 +99,9 @@ struct ConsentView {
         return amountToPayee ?? amount ?? page.operation.payee?.name
     }
 
+    /// Only a heading with a payee's name can be long.
+    var headingSize: String? { heading == amountToPayee ? LongName.size(of: heading) : nil }
+
     /// The button says what it approves. What ends in more than one payment is no amount.
     private var agreeLabel: String {
         guard let amount, askingHeading == .paymentHeading else {
@@ -165,7 +169,8 @@ struct ConsentView {
         case .passkey: break
         }
         return .init(
-            summary: summary, rows: rows.shown, moreLabel: text[.moreLabel], more: rows.folded,
+            summary: summary, summarySize: summary.flatMap(LongName.size), rows: rows.shown,
+            moreLabel: text[.moreLabel], more: rows.folded,
             consequence: consequence, warning: text[.warning, names], password: password, pin: pin,
             forgot: forgot, passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
             others: [

@@ -33,7 +33,7 @@ package enum Stylesheet {
           padding: 2rem 1rem; background: var(--ground); color: var(--ink);
           font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
         }
-        main { width: 100%; }
+        main { width: 100%; min-width: 0; }
         main.narrow { max-width: 26rem; }
         main.wide { max-width: 48rem; align-self: start; }
         .brand { display: flex; align-items: center; justify-content: center; gap: .75rem; margin: 0 0 1.5rem; }
@@ -51,6 +51,10 @@ package enum Stylesheet {
         h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.018em; font-weight: 680; }
         main.operation h1, .summary { font-size: 1.75rem; line-height: 1.2; font-weight: 680; text-wrap: balance; }
         .summary { margin: -.5rem 0 1rem; overflow-wrap: anywhere; }
+        /* A long name has smaller type, so that it breaks between its words, and the button stays on a phone's first screen. */
+        main.long h1, .summary.long { font-size: 1.375rem; }
+        main.longer h1, .summary.longer { font-size: 1.125rem; line-height: 1.25; }
+        main.longest h1, .summary.longest { font-size: 1rem; line-height: 1.25; }
         h2 { margin: 0 0 .25rem; font-size: 1rem; line-height: 1.35; font-weight: 650; }
         h3 { margin: 0 0 .25rem; font-size: .9375rem; line-height: 1.35; font-weight: 600; }
         h1, h2, h3 { overflow-wrap: anywhere; }
@@ -199,7 +203,7 @@ package enum Stylesheet {
           /* A label is next to its value, or above it where its longest word is too wide for that. */
           .facts div { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .5rem 0; align-items: baseline; }
           .facts dt { flex: 2 1 7rem; max-width: 100%; }
-          .facts dd { flex: 3 1 10rem; min-width: 0; }
+          .facts dd { flex: 3 1 10rem; max-width: 100%; overflow: clip; overflow-wrap: break-word; }
           .facts + .hint { margin: .25rem 0 .875rem; }
         }
         @media (prefers-color-scheme: dark) {

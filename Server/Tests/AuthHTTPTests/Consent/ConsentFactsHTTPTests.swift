@@ -83,6 +83,33 @@ struct ConsentFactsHTTPTests {
         }
     }
 
+    @Test(
+        "A long name of a payee has smaller type and is shown in full, in the heading or below it",
+        arguments: [
+            ("Anna", nil), ("Stadtwerke Musterhausen Nord GmbH", "long"),
+            ("Vereinigte Wohnungsbaugenossenschaft", "longest"), ("Donaudampfschifffahrt", "longer"),
+            (String(repeating: "Anna ", count: 13) + "Verna", "longer"),
+            (String(repeating: "ANNA ", count: 16) + "VERNA", "longest"),
+            (String(repeating: "Anna ", count: 27) + "Verna", "longest"),
+            (String(repeating: "支付", count: 15), "longest"),
+        ] as [(String, String?)])
+    func longNames(name: String, size: String?) async throws {
+        try await withShop { shop in
+            let amount = #""amount":{"value":"9000","currency":"EUR"},"payee":{"name":"\#(name)","account":"DE02"}"#
+            let payment = try await page(of: "\"type\":\"PAYMENT\",\(amount)", in: shop)
+            #expect(payment.contains("<h1>€90.00 to \(name)</h1>"))
+            let ending = size.map { " " + $0 } ?? ""
+            #expect(payment.contains("<main class=\"narrow operation\(ending)\">"))
+        }
+        try await withShop { shop in
+            let amount = #""amount":{"value":"9000","currency":"EUR"},"payee":{"name":"\#(name)","account":"DE02"}"#
+            let series = try await page(of: "\"type\":\"BEGIN_SERIES\",\(amount)", in: shop)
+            let ending = size.map { " " + $0 } ?? ""
+            #expect(series.contains("<p class=\"summary\(ending)\">€90.00 to \(name)</p>"))
+            #expect(series.contains("<main class=\"narrow operation\">"))
+        }
+    }
+
     @Test("Without an amount and a payee, type and details say what is approved, and are not folded")
     func unfolded() async throws {
         try await withShop { shop in

@@ -46,12 +46,12 @@ struct ConsentPageEndToEndTests {
 
         /// Asks for a payment, and challenges the password: the event, and the page.
         func link(
-            _ id: String, by method: String = "PASSWORD",
+            _ id: String, by method: String = "PASSWORD", operation: String = ConsentPageEndToEndTests.operation,
             returningTo returnURL: String = ConsentPageEndToEndTests.returnURL
         ) async throws -> (event: String, page: URL) {
             let asked = try await ask(
                 "/v1/wallet-operations",
-                #"{"walletOperationId":"\#(id)","accountId":"\#(account)","sessionId":"\#(session)",\#(ConsentPageEndToEndTests.operation)}"#
+                #"{"walletOperationId":"\#(id)","accountId":"\#(account)","sessionId":"\#(session)",\#(operation)}"#
             )
             let event = try #require(asked.members["eventId"], "\(asked.text)")
             #expect(asked.text.contains(#""method":"\#(method)""#), "\(asked.text)")
@@ -133,11 +133,13 @@ struct ConsentPageEndToEndTests {
     }
 
     @Test(
-        "The field and the button to approve are on a small phone's first screen, also after a wrong password",
-        .onceForAllEngines)
-    func fold() async throws {
+        "The field and the button to approve are on a small phone's first screen, also after a wrong password and with a long name",
+        .onceForAllEngines,
+        arguments: ["Anna Verna", "Vereinigte Baugenossenschaft der Eisenbahner Berlin-Brandenburg und Rh"])
+    func fold(payee: String) async throws {
         try await withSetting { setting in
-            let (_, page) = try await setting.link("fold")
+            let operation = Self.operation.replacing("Anna Verna", with: payee)
+            let (_, page) = try await setting.link("fold", operation: operation)
             let result = try await ChildProcess.run(
                 Programs.python,
                 [Programs.peers.appending(path: "chromium_fold.py").path, page.absoluteString, "button[value=agree]"],
@@ -149,6 +151,7 @@ struct ConsentPageEndToEndTests {
             let bottomAfterFault = try #require(seen?["bottomAfterFault"] as? Int)
             #expect(bottomAfterFault <= 667, "the button ends at \(bottomAfterFault)")
             #expect(seen?["overflow"] as? Int == 0)
+            #expect(seen?["broken"] as? [String] == [])
         }
     }
 

@@ -75,7 +75,7 @@ boxes.forEach((one, index) => {
 });
 for (const element of document.body.querySelectorAll("*")) {
   const style = getComputedStyle(element);
-  if (style.overflowX !== "hidden" || !element.checkVisibility()) continue;
+  if (!["hidden", "clip"].includes(style.overflowX) || !element.checkVisibility()) continue;
   if (element.scrollWidth > element.clientWidth + 1) faults.push(`"${element.innerText}" is cut off`);
 }
 return faults;
