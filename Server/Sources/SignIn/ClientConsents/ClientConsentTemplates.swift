@@ -6,6 +6,7 @@ extension PageTemplate {
         "clientConsent",
         """
         {{#clientConsent}}
+        <div class="access">
         <h2>{{newHeading}}</h2>
         <ul class="scopes">
         {{#new}}
@@ -22,6 +23,7 @@ extension PageTemplate {
         {{/granted}}
         {{> destination}}
         <p class="hint">{{warning}}</p>
+        </div>
         {{/clientConsent}}
 
         """)

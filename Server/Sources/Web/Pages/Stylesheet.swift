@@ -205,6 +205,14 @@ package enum Stylesheet {
           .facts dt { flex: 2 1 7rem; max-width: 100%; }
           .facts dd { flex: 3 1 10rem; max-width: 100%; overflow: clip; overflow-wrap: break-word; }
           .facts + .hint { margin: .25rem 0 .875rem; }
+          /* The button that gives an app access is on the first screen, below all that it gives. */
+          .card:has(.access) { padding: 1rem 1.125rem; }
+          .card:has(.access) h1 { font-size: 1.25rem; line-height: 1.2; }
+          .card:has(.access) .lead { margin: .125rem 0 .625rem; font-size: .9375rem; line-height: 1.35; }
+          .access h2 { margin: 0; font-size: .9375rem; line-height: 1.3; }
+          .access .scopes { margin: 0 0 .5rem; padding: 0 0 0 1.125rem; font-size: .9375rem; line-height: 1.3; }
+          .access .facts div { padding: .375rem 0 0; font-size: .9375rem; line-height: 1.35; }
+          .access .hint { margin: .375rem 0 .75rem; line-height: 1.35; }
         }
         @media (prefers-color-scheme: dark) {
           .brand .logo { padding: .375rem .625rem; border-radius: .5rem; background: #ffffff; color: #17202b; }

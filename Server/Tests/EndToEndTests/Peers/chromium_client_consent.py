@@ -21,7 +21,7 @@ with Chromium() as browser:
     browser.until("the consent page", lambda: browser.find('button[value="allow"]'))
     shown = browser.text
     overflow = browser.run("return Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")
-    browser.be_phone()
+    browser.be_phone(375, 667)
     bottom = browser.bottom('button[value="allow"]')
     browser.click('button[value="allow"]')
     browser.until("the app", lambda: browser.url.startswith(redirect_uri))
