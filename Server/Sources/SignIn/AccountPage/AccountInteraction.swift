@@ -67,9 +67,10 @@ struct AccountInteraction: Sendable {
     /// - Parameters:
     ///   - admission: the sign-in.
     ///   - page: the page that required it.
+    ///   - form: the form of its last step; `nil` if a provider's answer was the last.
     ///   - changes: the cookies that the sign-in sets.
     func arrive(
-        _ admission: Admission, from page: AccountPageState, _ changes: [CookieChange]
+        _ admission: Admission, from page: AccountPageState, by form: SubmittedForm?, _ changes: [CookieChange]
     ) async throws -> AuthorizationAnswer {
         var interaction = self
         for change in changes {
@@ -82,6 +83,7 @@ struct AccountInteraction: Sendable {
         guard let person = try await interaction.signedIn(), person.account.id == admission.account.id else {
             return try await ask(for: .look)
         }
+        try await interaction.remember(form, of: person)
         let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
         var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
         answer.cookies = changes + answer.cookies
@@ -91,12 +93,12 @@ struct AccountInteraction: Sendable {
     // MARK: - Changes
 
     /// The step before carrying out an intent.
-    private enum Step {
+    enum Step {
         case button
         case signIn
     }
 
-    private func fulfill(
+    func fulfill(
         _ intent: Intent, on page: AccountPageState, after step: Step = .button
     ) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
@@ -246,7 +248,7 @@ struct AccountInteraction: Sendable {
         PageCaller(page, person: person, origin: origin, now: now)
     }
 
-    private func newMark() -> [UInt8] { host.random.bytes(16) }
+    func newMark() -> [UInt8] { host.random.bytes(16) }
 
     // MARK: - Signing in
 

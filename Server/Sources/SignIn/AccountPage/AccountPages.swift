@@ -74,8 +74,15 @@ package final class AccountPages: Sendable {
             return try await AccountInteraction(
                 host: self, request: state.request, cookies: cookies, origin: origin, now: now
             ).submit(submission.action, page, state)
-        case .unbound(let state) where state.account != nil: return restart(state.request)
-        case .unbound, .refused: break
+        case .unbound(let state):
+            guard let page = state.account else { break }
+            let interaction = AccountInteraction(
+                host: self, request: state.request, cookies: cookies, origin: origin, now: now)
+            if case .signIn = submission.action, let answer = try await interaction.reload(page, state.form) {
+                return answer
+            }
+            return restart(state.request)
+        case .refused: break
         }
         return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
     }
@@ -107,6 +114,6 @@ extension AccountPages {
     ) async throws -> AuthorizationAnswer {
         try await AccountInteraction(
             host: self, request: flow.request, cookies: flow.cookies, origin: flow.origin, now: flow.now
-        ).arrive(admission, from: page, changes)
+        ).arrive(admission, from: page, by: flow.form, changes)
     }
 }

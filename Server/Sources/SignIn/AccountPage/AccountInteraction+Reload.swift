@@ -1,0 +1,40 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The page that answers the last step of a sign-in, reloaded. The browser posts that step's form again, whose cookie the sign-in replaced.
+extension AccountInteraction {
+    private static let purpose = "account-page-sign-in"
+
+    /// Remembers which form began the session, for as long as the sign-in allows changes.
+    func remember(_ form: SubmittedForm?, of person: SignedInPerson) async throws {
+        guard let digest = form?.mark(of: Self.purpose, for: person.session.idHash) else { return }
+        let end = person.session.authTime + host.security.stepUp.freshness
+        _ = try await database.write { try SeenJTIs.remember(digest, until: end, on: $0) }
+    }
+
+    /// Shows the page once more. Cookies alone cannot: it takes the sealed form that began their session, which only that page had.
+    /// Nothing that the sign-in was for is done twice.
+    /// - Returns: `nil` for another form, and once the sign-in allows no change any more.
+    func reload(_ page: AccountPageState, _ form: SubmittedForm?) async throws -> AuthorizationAnswer? {
+        guard let person = try await signedIn(),
+            let digest = form?.mark(of: Self.purpose, for: person.session.idHash),
+            try await database.read({ try SeenJTIs.contains(digest, now: now, on: $0) })
+        else { return nil }
+        let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: newMark())
+        switch page.intent {
+        case .look, .password, .authenticatorRemoval, .deviceRemoval, .passkeys, .pin, .clientConsents:
+            return try await fulfill(page.intent, on: proved)
+        case .authenticator:
+            // The secret that the person may have scanned by now.
+            if let call = call(of: person, on: proved),
+                let setup = try await host.security.authenticatorApps.pendingSetup(call: call)
+            {
+                return try await show(.authenticator(setup), of: person, proved: proved.proved)
+            }
+        case .recoveryCodes, .sessionEnd, .otherSessionsEnd: break
+        }
+        return try await overview(of: person, proved: proved.proved)
+    }
+}
