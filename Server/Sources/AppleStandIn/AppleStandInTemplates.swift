@@ -20,7 +20,8 @@ struct AppleSignInValues: PageValues {
         {{/fields}}
         <div class="field">
         <label for="account">{{accountLabel}}</label>
-        <input id="account" name="account" value="ada" required maxlength="32" autocapitalize="none" spellcheck="false">
+        <input id="account" name="account" value="ada" required maxlength="32" autocomplete="off" autocapitalize="none" \
+        spellcheck="false">
         </div>
         <div class="field">
         <label class="check"><input type="checkbox" name="hides_email" value="yes"> {{hideLabel}}</label>
@@ -85,11 +86,13 @@ struct AppleConsoleValues: PageValues {
         <form method="post" action="{{action}}">
         <div class="field">
         <label for="account">{{accountLabel}}</label>
-        <input id="account" name="account" value="ada" required maxlength="32" autocapitalize="none" spellcheck="false">
+        <input id="account" name="account" value="ada" required maxlength="32" autocomplete="off" autocapitalize="none" \
+        spellcheck="false">
         </div>
         <div class="field">
         <label for="client_id">{{appLabel}}</label>
-        <input id="client_id" name="client_id" value="com.example.wallet" required spellcheck="false">
+        <input id="client_id" name="client_id" value="com.example.wallet" required autocomplete="off" autocapitalize="none" \
+        spellcheck="false">
         </div>
         <div class="field">
         <label class="check"><input type="checkbox" name="hides_email" value="yes"> {{hidesLabel}}</label>

@@ -101,7 +101,7 @@ struct ConsentValues: PageValues {
         <label for="password">{{passwordLabel}}</label>
         {{> fieldNotice}}
         <input id="password" name="password" type="password" required maxlength="256" autocomplete="current-password" \
-        enterkeyhint="go"\
+        autocapitalize="none" spellcheck="false" enterkeyhint="go"\
         {{#invalid}} autofocus aria-invalid="true" aria-describedby="notice warning"{{/invalid}}\
         {{^invalid}} aria-describedby="warning"{{/invalid}}>
         </div>

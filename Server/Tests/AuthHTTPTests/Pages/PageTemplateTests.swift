@@ -44,6 +44,26 @@ struct PageTemplateTests {
         for field in fields { #expect(field.contains(#"type="password""#), "\(field)") }
     }
 
+    @Test("A field has the keyboard and the suggestions for what is typed, digits for codes and PINs")
+    func keyboards() {
+        let fields = Self.sources.flatMap { source in
+            source.1.matches(of: /<input [^>]*>/).map { String($0.output) }
+                .filter { $0.firstMatch(of: /type="(?:hidden|checkbox)"| readonly hidden/) == nil }
+        }
+        #expect(fields.count >= 14)
+        for field in fields {
+            #expect(field.contains(" autocomplete=\""), "\(field)")
+            if field.contains("class=\"code\"") {
+                #expect(field.contains("inputmode=\"numeric\" autocomplete=\"one-time-code\""), "\(field)")
+            } else if field.firstMatch(of: /name="(?:[a-z]+_)?pin"/) != nil {
+                #expect(field.contains("inputmode=\"numeric\" autocomplete=\"off\""), "\(field)")
+            } else if field.firstMatch(of: /name="(?:[a-z]+_)?(?:username|password|account|client_id)"/) != nil {
+                #expect(field.contains("autocapitalize=\"none\""), "\(field)")
+                #expect(field.contains("spellcheck=\"false\""), "\(field)")
+            }
+        }
+    }
+
     @Test("A broken template stops the start and is named")
     func brokenTemplate() throws {
         let fault = #expect(throws: PageTemplates.Fault.self) {
