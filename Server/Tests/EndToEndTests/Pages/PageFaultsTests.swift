@@ -23,6 +23,11 @@ struct PageFaultsTests {
             ]
             for number in 1...Self.languages {
                 arguments.append("payment=" + (try await setting.link("pages-\(number)").page.absoluteString))
+                // A word that is longer than a line, among others.
+                let operation = ConsentPageEndToEndTests.operation.replacing(
+                    "Anna Verna", with: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk Wien und Umgebung")
+                let long = try await setting.link("long-\(number)", operation: operation)
+                arguments.append("payment to a long name=" + long.page.absoluteString)
             }
             let result = try await ChildProcess.run(
                 Programs.python, arguments, environment: server.environment, folder: server.folder,

@@ -245,6 +245,13 @@ TOUR = [
     ("Apple: console", lambda v: v.open("/sandbox/apple")),
     ("Apple: keys rotated", lambda v: v.press("roll-keys")),
 ]
+# What a page that the caller prepared has besides what it shows first.
+FURTHER = {
+    "payment": [
+        ("payment: forgotten password", lambda v: v.browser.run("document.querySelector('details.forgot').open = true")),
+        ("payment: wrong password", lambda v: v.press("agree", password="wrong")),
+    ],
+}
 APPLE = "/sandbox/apple/auth/authorize?client_id=com.example.wallet.web&redirect_uri=https%3A%2F%2Fexample.com&response_type=code&state=s"
 
 
@@ -288,7 +295,9 @@ def main():
             browser.begin_documents_with(axe)
         for number, language in enumerate(LANGUAGES):
             browser.speak(language)
-            pages = TOUR + [(name, lambda v, url=urls[number]: v.open(url)) for name, urls in prepared.items()]
+            pages = list(TOUR)
+            for name, urls in prepared.items():
+                pages += [(name, lambda v, url=urls[number]: v.open(url)), *FURTHER.get(name, [])]
             for name, reach in pages:
                 reach(visitor)
                 seen += 1
