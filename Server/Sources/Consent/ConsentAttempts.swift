@@ -75,7 +75,7 @@ extension ConsentEvents {
                 return .over(.failure(.eventNotFound))
             }
             guard try self.lives(call, on: connection) else {
-                return .over(.failure(.unauthorized(.invalidToken)))
+                return .over(.failure(.unauthorized(.unusableToken(.ended))))
             }
             let value = try self.digest(of: request, for: record)
             let isKnown = value.map { record.event.compared.contains($0) } ?? false
@@ -225,7 +225,7 @@ extension ConsentEvents {
         }
         guard try lives(call, on: connection) else {
             try refundCharge(of: attempt, on: connection)
-            return .failure(.unauthorized(.invalidToken))
+            return .failure(.unauthorized(.unusableToken(.ended)))
         }
         guard let event = current.event.settling(attempt.value) else { return settledBefore(current.event, attempt) }
         current.event = event

@@ -106,7 +106,7 @@ package struct ConsentEvents: Sendable {
         guard var record = try WalletOperations.refresh(known, on: connection) else {
             return .refused(.eventNotFound)
         }
-        guard try lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
+        guard try lives(call, on: connection) else { return .refused(.unauthorized(.unusableToken(.ended))) }
         if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
         let ways = try ways(record, call: call, on: connection)
         // The code goes to the address that the call found. If that was changed since, the code must not count.

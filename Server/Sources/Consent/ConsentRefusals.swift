@@ -30,7 +30,7 @@ extension ConsentEvents {
             guard var now = try WalletOperations.refresh(known, on: connection) else {
                 return .failure(.eventNotFound)
             }
-            guard try lives(call, on: connection) else { return .failure(.unauthorized(.invalidToken)) }
+            guard try lives(call, on: connection) else { return .failure(.unauthorized(.unusableToken(.ended))) }
             let writeTime = ledger.clock.writeTime(since: call.now)
             guard let next = now.event.cancelling(now: writeTime) else {
                 guard case .over(let end) = now.event.status(at: writeTime), end != .cancelled else {

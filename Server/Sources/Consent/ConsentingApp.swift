@@ -35,7 +35,7 @@ extension Callers {
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         let claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now)
         guard let sessionID = claims.sessionID, let id = UniqueID(bytes: sessionID.bytes) else {
-            throw OAuthRefusal.invalidToken
+            throw OAuthRefusal.unusableToken(.ofClient)
         }
         let key = try await accessTokens.possession(
             of: authorization, claims, proof: presented.proof, now: now
@@ -51,21 +51,20 @@ extension Callers {
             }
             return (session, account, device, operation)
         }
-        guard let (session, account, device, operation) = found, session.facts.belongs(to: claims),
-            account.state == .active
-        else {
-            throw OAuthRefusal.invalidToken
+        guard let (session, account, device, operation) = found, account.state == .active else {
+            throw OAuthRefusal.unusableToken(.ended)
         }
+        guard session.facts.belongs(to: claims) else { throw OAuthRefusal.invalidToken }
         let app: ClientID
         if let signedInTo = session.facts.grantedTo {
             // A redeemer's token becomes invalid when the redeemer is removed, like any client's.
             guard try await clients.find(claims.clientID, now: now) != nil else {
-                throw OAuthRefusal.invalidToken
+                throw OAuthRefusal.unusableToken(.ended)
             }
             app = try ClientID(signedInTo)
         } else {
             guard let key else { throw OAuthRefusal.unusableToken(.bindingRequired) }
-            guard session.facts.isBound(to: key) else { throw OAuthRefusal.invalidToken }
+            guard session.facts.isBound(to: key) else { throw OAuthRefusal.unusableToken(.otherSessionKey) }
             app = claims.clientID
         }
         guard let client = try await clients.find(app, now: now), client.isFirstParty else {

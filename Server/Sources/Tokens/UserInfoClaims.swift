@@ -23,14 +23,15 @@ package struct UserInfoClaims: Sendable {
         let possession = try await accessTokens.possession(
             of: authorization, claims, proof: proof, now: now)
         if case .failure(let refusal) = possession { return .failure(refusal) }
+        guard claims.sessionID != nil else { return .failure(.unusableToken(.ofClient)) }
         guard try await accessTokens.lives(claims, now: now), let account = UniqueID(uuid: claims.subject) else {
-            return .failure(.invalidToken)
+            return .failure(.unusableToken(.ended))
         }
         guard claims.scope.contains("openid") else { return .failure(.insufficientScope("openid")) }
         let (record, names) = try await database.read { connection in
             (try Accounts.find(account, on: connection), try Accounts.names(of: account, on: connection))
         }
-        guard let record else { return .failure(.invalidToken) }
+        guard let record else { return .failure(.unusableToken(.ended)) }
         return .success(
             UserInfo(
                 subject: claims.subject,

@@ -105,7 +105,7 @@ extension CallerRequirement where Admitted == TransactionReader {
             let call = try request.credentials()
             do {
                 return .backend(try await callers.backend(call, scope: BackendTransactions.scope))
-            } catch OAuthRefusal.invalidToken {
+            } catch OAuthRefusal.unusableToken(.ofPerson) {
                 return .app(try await callers.app(call))
             }
         }

@@ -41,7 +41,7 @@ package final class AccessTokenCheck: Sendable {
         let date = NumericDate(clamping: now.seconds)
         if let known = verified.find(digest) {
             // The key may have been removed since, and the token may have expired.
-            guard keyRing.signingKey(known.keyID) != nil else { return .failure(.invalidToken) }
+            guard keyRing.signingKey(known.keyID) != nil else { return .failure(.unusableToken(.keyWithdrawn)) }
             return isCurrent(known.claims, now: date)
                 ? .success(known.claims) : .failure(refusal(of: known.claims, now: date))
         }

@@ -40,11 +40,11 @@ package final class Callers: Sendable {
         // A person's token names a session. It must not give a backend's rights, even with the same scope.
         let claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now)
         guard claims.sessionID == nil, claims.subject == claims.clientID.rawValue else {
-            throw OAuthRefusal.invalidToken
+            throw OAuthRefusal.unusableToken(.ofPerson)
         }
         _ = try await accessTokens.possession(of: authorization, claims, proof: presented.proof, now: now).get()
         guard let client = try await clients.find(claims.clientID, now: now), client.kind == .confidential
-        else { throw OAuthRefusal.invalidToken }
+        else { throw OAuthRefusal.unusableToken(.ended) }
         guard claims.scope.contains(scope), client.scope.contains(scope) else {
             throw OAuthRefusal.insufficientScope(scope)
         }

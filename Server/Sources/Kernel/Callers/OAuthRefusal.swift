@@ -20,7 +20,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case invalidDPoPProof(String)
     /// A proof must carry this fresh nonce (RFC 9449 §8).
     case useDPoPNonce(String)
-    /// The access token is malformed, revoked or not signed by this server (RFC 6750 §3.1).
+    /// The access token is malformed or not signed by this server, as far as it can tell (RFC 6750 §3.1).
     case invalidToken
     /// The access token is one of this server's, and the sender may know why it is refused (RFC 6750 §3.1).
     case unusableToken(AccessTokenFault)
@@ -58,7 +58,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .invalidScope(let scopes): "Unknown, or more than may be granted: the scope \(Self.shown(scopes))."
         case .invalidTarget: "The client may not request this resource."
         case .useDPoPNonce: "The DPoP proof must carry the nonce from the DPoP-Nonce header."
-        case .invalidToken: "The access token is malformed, expired, revoked or bound to another key."
+        case .invalidToken:
+            "The access token is malformed, or signed by no current key of this server. Get another one."
         case .unusableToken(let fault): fault.sentence
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
         case .temporarilyUnavailable: "The server is busy. Try again later."
@@ -86,6 +87,16 @@ package enum AccessTokenFault: Sendable, Hashable {
     case otherKey
     /// The token is for other resource servers only.
     case otherAudience
+    /// A person's token came where a client's own is needed.
+    case ofPerson
+    /// A client's own token came where a person's is needed.
+    case ofClient
+    /// The key that signed the token was withdrawn.
+    case keyWithdrawn
+    /// The token's session, account or client is gone.
+    case ended
+    /// The token's session was opened without a key, or with another one than the token's.
+    case otherSessionKey
 
     var sentence: String {
         switch self {
@@ -96,6 +107,13 @@ package enum AccessTokenFault: Sendable, Hashable {
         case .bindingRequired: "The access token is bound to no key, which is required here: get it with a DPoP proof."
         case .otherKey: "The DPoP proof is of another key than the one to which the access token is bound."
         case .otherAudience: "The access token is for another audience than this server."
+        case .ofPerson:
+            "The access token is a person's: get the client's own by client_credentials."
+        case .ofClient:
+            "The access token is a client's own, by client_credentials: one from a person's sign-in is needed."
+        case .keyWithdrawn: "The key that signed the access token was withdrawn. Get another token."
+        case .ended: "The access token was revoked: its session has ended, or its account or client is gone."
+        case .otherSessionKey: "The session of the access token was opened without a key, or with another one."
         }
     }
 }

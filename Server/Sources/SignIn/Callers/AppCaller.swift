@@ -53,7 +53,7 @@ extension Callers {
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         let claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now)
         guard let sessionID = claims.sessionID, let id = UniqueID(bytes: sessionID.bytes) else {
-            throw OAuthRefusal.invalidToken
+            throw OAuthRefusal.unusableToken(.ofClient)
         }
         // Such calls may change devices and factors, so they need a key, which a bearer token does not have.
         guard
@@ -64,10 +64,10 @@ extension Callers {
         guard let client = try await clients.find(claims.clientID, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
-        guard let facts = try await facts(of: id, now: now), facts.session.facts.belongs(to: claims),
-            facts.session.facts.isBound(to: proof.thumbprint)
-        else {
-            throw OAuthRefusal.invalidToken
+        guard let facts = try await facts(of: id, now: now) else { throw OAuthRefusal.unusableToken(.ended) }
+        guard facts.session.facts.belongs(to: claims) else { throw OAuthRefusal.invalidToken }
+        guard facts.session.facts.isBound(to: proof.thumbprint) else {
+            throw OAuthRefusal.unusableToken(.otherSessionKey)
         }
         return AppCaller(
             account: facts.account, session: facts.session, device: facts.device, client: client,

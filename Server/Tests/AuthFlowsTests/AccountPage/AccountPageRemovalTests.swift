@@ -33,7 +33,7 @@ struct AccountPageRemovalTests {
             #expect(removed.overview?.devices.isEmpty == true)
         }
         #expect(try await server.told("device_removed") == 1)
-        await #expect(throws: OAuthRefusal.invalidToken) { try await device.list() }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await device.list() }
         #expect(try await browser.openAccount().accountPage().overview != nil)
     }
 

@@ -200,7 +200,7 @@ struct EvidenceTests {
             try await shop.call(as: weak, .get, path)
         }
         let person = try shop.device.presented(.get, path)
-        await #expect(throws: OAuthRefusal.invalidToken) {
+        await #expect(throws: OAuthRefusal.unusableToken(.ofPerson)) {
             try await shop.server.flows.callers.backend(person, scope: RequestedOperations.scope)
         }
     }

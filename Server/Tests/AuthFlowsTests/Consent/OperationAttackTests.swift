@@ -61,7 +61,7 @@ struct OperationAttackTests {
         _ = try await shop.challenge(.sms, of: event).get()
         let code = try await shop.code()
         try await make(change, in: shop)
-        await #expect(throws: OAuthRefusal.invalidToken) { try await shop.attempt(code, .sms, at: event) }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await shop.attempt(code, .sms, at: event) }
         let status = try await shop.status()
         #expect(status == change.status(otherwise: .scaRequired))
     }
@@ -74,7 +74,7 @@ struct OperationAttackTests {
         let event = try await shop.required(TestShop.transfer())
         shop.server.beforeNextWrite { try await make(change, in: shop) }
         let challenged = try await shop.challenge(.sms, of: event)
-        #expect(challenged.refusal == .unauthorized(.invalidToken))
+        #expect(challenged.refusal == .unauthorized(.unusableToken(.ended)))
         let isSent = try await shop.server.messages().contains { $0.kind == "consent_code" }
         #expect(!isSent)
 
@@ -91,7 +91,7 @@ struct OperationAttackTests {
                 server.beforeNextWrite { try await make(change, in: shop) }
             }
             let attempted = try await shop.attempt(code, .sms, at: event)
-            #expect(attempted.refusal == .unauthorized(.invalidToken))
+            #expect(attempted.refusal == .unauthorized(.unusableToken(.ended)))
             let status = try await shop.status()
             #expect(status == change.status(otherwise: .scaRequired))
             let attempts = try await server.rows(of: "sca_attempts")

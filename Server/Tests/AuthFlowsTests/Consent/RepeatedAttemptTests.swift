@@ -130,7 +130,7 @@ struct RepeatedAttemptTests {
             }
         }
         let outcome = try await shop.attempt(wrong, .sms, at: event)
-        #expect(outcome.refusal == .unauthorized(.invalidToken))
+        #expect(outcome.refusal == .unauthorized(.unusableToken(.ended)))
         let left = try await server.rows(of: Self.lostTries)
         #expect(left == lost)
     }

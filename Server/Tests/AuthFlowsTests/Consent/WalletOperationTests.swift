@@ -205,7 +205,7 @@ struct WalletOperationTests {
             try await shop.ask(TestShop.transfer(), as: weak)
         }
         let person = try shop.device.presented(.post, Endpoints.walletOperations.path)
-        await #expect(throws: OAuthRefusal.invalidToken) {
+        await #expect(throws: OAuthRefusal.unusableToken(.ofPerson)) {
             try await shop.server.flows.callers.backend(person, scope: RequestedOperations.scope)
         }
         let rows = try await shop.server.rows(of: "wallet_operations")

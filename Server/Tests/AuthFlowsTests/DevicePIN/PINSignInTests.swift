@@ -199,7 +199,7 @@ struct PINSignInTests {
         #expect(try await !server.messages().contains { $0.kind == "session_ended_code_reuse" })
         let stolen = try await pin.device.app.redeem(codes[1])
         #expect(stolen.refusal == .invalidGrant)
-        await #expect(throws: OAuthRefusal.invalidToken) { try await signedIn.list() }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await signedIn.list() }
         #expect(try await server.messages().contains { $0.kind == "session_ended_code_reuse" })
     }
 

@@ -28,7 +28,7 @@ struct DeviceAdministrationTests {
         #expect(refused.errorCode == "device_suspended")
         #expect(refused.statusCode == 503)
         #expect(refused.status == 403)
-        await #expect(throws: OAuthRefusal.invalidToken) { try await device.list() }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await device.list() }
         try await server.administer(["device", "resume", id.rawValue])
         _ = try await device.signIn(as: id).code()
     }

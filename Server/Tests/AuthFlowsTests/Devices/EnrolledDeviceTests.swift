@@ -62,7 +62,7 @@ struct EnrolledDeviceTests {
         #expect(last.statusCode == 423)
         let afterwards = try await device.signIn(as: enrolled.id)
         #expect(afterwards.errorCode == "device_deactivated")
-        await #expect(throws: OAuthRefusal.invalidToken) { try await device.list() }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await device.list() }
         // The wallet and the other device go on.
         _ = try await other.signIn(as: second.id).code()
         #expect(try await server.record(of: account)?.state == .active)
@@ -80,7 +80,7 @@ struct EnrolledDeviceTests {
         #expect(removal == nil)
         let redeemed = try await stolen.app.redeem(code)
         #expect(redeemed.refusal == .invalidGrant)
-        await #expect(throws: OAuthRefusal.invalidToken) { try await stolen.list() }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await stolen.list() }
         let listed = try await kept.list()
         #expect(listed.map(\.id) == [keptID])
         // The spent key proves nothing any more, nor does the app's other key that once passed a second factor: both are a

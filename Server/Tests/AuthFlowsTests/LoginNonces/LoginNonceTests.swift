@@ -340,7 +340,7 @@ struct LoginNonceIssuerTests {
         }
         let own = try await app.becomeKnown().accessToken
         for shown in [nil, PresentedAccessToken.bearer(own), .dpop(own)] {
-            await #expect(throws: OAuthRefusal.invalidToken) {
+            await #expect(throws: shown == nil ? OAuthRefusal.invalidToken : .unusableToken(.ofPerson)) {
                 try await backend.ask(for: person, app: app.client, authorization: shown)
             }
         }

@@ -104,7 +104,7 @@ struct PasskeyAdministrationTests {
         let holder = try await TestDevice.signedIn(account, client, methods: ["pwd"])
         let id = try #require(try await listed(server).first?.string("passkeyId"))
         try await server.administer(["passkey", "remove", id])
-        await #expect(throws: OAuthRefusal.invalidToken) { try await thief.list(factors: ()) }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await thief.list(factors: ()) }
         _ = try await holder.list(factors: ())
     }
 

@@ -24,7 +24,7 @@ struct PasswordManagementTests {
         let other = try await TestDevice.signedIn(try #require(try await server.accountID()), device.app.client)
         _ = try await device.changePassword(from: Self.old, to: Self.new).get()
         _ = try await device.list(factors: ())
-        await #expect(throws: OAuthRefusal.invalidToken) { try await other.list(factors: ()) }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await other.list(factors: ()) }
         #expect(try await server.messages().contains { $0.kind == "password_changed" })
         let app = TestApp(client: device.app.client)
         #expect(try await app.signIn().errorCode == "invalid_credentials")

@@ -65,8 +65,9 @@ struct RedeemedSessionTests {
         for tokens in [setting.tokens, renewed] {
             #expect(tokens.tokenType == .dpop)
             let partner = TestDevice(app: TestApp(client: setting.backend, key: key), tokens: tokens)
-            await #expect(throws: OAuthRefusal.invalidToken) { try await partner.list(factors: ()) }
-            await #expect(throws: OAuthRefusal.invalidToken) { try await partner.beginAuthenticator() }
+            let refusal = OAuthRefusal.unusableToken(.otherSessionKey)
+            await #expect(throws: refusal) { try await partner.list(factors: ()) }
+            await #expect(throws: refusal) { try await partner.beginAuthenticator() }
             #expect(try await setting.shop.with(partner).challenge(.email, of: setting.event).refusal == nil)
         }
     }
@@ -77,7 +78,7 @@ struct RedeemedSessionTests {
     func removedPartner() async throws {
         let setting = try await Setting()
         try await setting.server.administer(["client", "delete", setting.backend.id.rawValue])
-        await #expect(throws: OAuthRefusal.invalidToken) { try await setting.challenge(setting.tokens) }
+        await #expect(throws: OAuthRefusal.unusableToken(.ended)) { try await setting.challenge(setting.tokens) }
     }
 
     @Test("attack: a code that is bound to the app's key is redeemed by no backend without it")

@@ -9,7 +9,7 @@ import WalletAuthWire
 /// The key of a session is the one that redeemed its code. Nothing binds it later, and no token counts as bound whose session is not.
 @Suite("Binding a session to a key", .article("4(3)(c) protected sessions"), .covers("sessions opened without a key"))
 struct SessionBindingTests {
-    private static let refused = OAuthRefusal.invalidToken
+    private static let refused = OAuthRefusal.unusableToken(.otherSessionKey)
 
     /// A first-party app that may use bearer tokens, Ada's session in it, and a thief with the refresh token.
     private struct Theft {

@@ -253,6 +253,36 @@ struct TokenStateTests {
         #expect(try await client.token(.clientCredentials, scope: Scope("admin")).refusal == .invalidScope(["admin"]))
     }
 
+    @Test("A token that this server signed is refused with the reason: a client's own, a revoked key, an ended session")
+    func reasons() async throws {
+        let server = try await TestServer.start()
+        let machine = try await server.confidentialClient().token(.clientCredentials).tokens().accessToken
+        let ofClient = try await userInfo(.bearer(machine), on: server)
+        guard case .failure(.unusableToken(.ofClient)) = ofClient else {
+            Issue.record("\(ofClient)")
+            return
+        }
+        let client = try await server.bearerClient()
+        let ended = try await client.signIn(try await server.account("grace")).accessToken
+        try await server.administer(["account", "deactivate", "grace"])
+        let afterEnd = try await userInfo(.bearer(ended), on: server)
+        guard case .failure(.unusableToken(.ended)) = afterEnd else {
+            Issue.record("\(afterEnd)")
+            return
+        }
+        let signed = try await client.signIn(try await server.account()).accessToken
+        guard case .success = try await userInfo(.bearer(signed), on: server) else {
+            Issue.record("the token does not work")
+            return
+        }
+        try await server.administer(["keys", "revoke", "--", try server.context.keyRing.signer(.es256).id])
+        let withdrawn = try await userInfo(.bearer(signed), on: server)
+        guard case .failure(.unusableToken(.keyWithdrawn)) = withdrawn else {
+            Issue.record("\(withdrawn)")
+            return
+        }
+    }
+
     @Test("A deleted client's tokens are dead for introspection and userinfo, with a session and without")
     func deletedClient() async throws {
         let server = try await TestServer.start()
@@ -268,7 +298,7 @@ struct TokenStateTests {
         #expect(try await !isActive(person.reveal(), by: resource))
         #expect(try await !isActive(machine.reveal(), by: resource))
         let outcome = try await userInfo(.bearer(person), on: server)
-        guard case .failure(.invalidToken) = outcome else {
+        guard case .failure(.unusableToken(.ended)) = outcome else {
             Issue.record("userinfo was given to a deleted client: \(String(describing: outcome))")
             return
         }
