@@ -52,6 +52,30 @@ type refused struct {
 
 func (r refused) Error() string { return r.code }
 
+func invalidToken(detail string) error {
+	return refused{401, "invalid_token", object{"detail": detail}}
+}
+
+func invalidProof(detail string) error {
+	return refused{401, "invalid_dpop_proof", object{"detail": detail}}
+}
+
+// challenges say what to send instead, and what was wrong (RFC 6750 §3, RFC 9449 §7.1). A request without a token gets no error.
+func (r refused) challenges() []string {
+	reason := ""
+	switch r.code {
+	case "missing_token":
+		return []string{`DPoP algs="ES256"`, "Bearer"}
+	case "insufficient_scope":
+		reason = fmt.Sprintf(", scope=%q", r.members["scope"])
+	case "invalid_token", "invalid_dpop_proof":
+	default:
+		return nil
+	}
+	reason = fmt.Sprintf("error=%q, error_description=%q", r.code, r.members["detail"]) + reason
+	return []string{`DPoP algs="ES256", ` + reason, "Bearer " + reason}
+}
+
 func text(value any) string { s, _ := value.(string); return s }
 
 func hash(data string) []byte { sum := sha256.Sum256([]byte(data)); return sum[:] }
@@ -167,39 +191,50 @@ var (
 // requireToken says who calls: the claims of a valid access token (RFC 9068) with its proof (RFC 9449), or a refusal.
 func requireToken(request *http.Request, scope string) (object, error) {
 	sent := request.Header.Values("Authorization")
-	invalid := refused{status: 401, code: "invalid_token"}
-	if len(sent) != 1 {
-		return nil, invalid
-	}
-	scheme, token, _ := strings.Cut(sent[0], " ")
+	scheme, token, _ := strings.Cut(strings.Join(sent, ","), " ")
 	scheme = strings.ToLower(scheme)
+	if len(sent) != 1 || token == "" || scheme != "dpop" && scheme != "bearer" {
+		return nil, refused{401, "missing_token", object{"detail": "Send one access token: Authorization: DPoP TOKEN, with a proof in DPoP."}}
+	}
 	header, claims, err := verifiedJWS(token, func(header jwsHeader) (jwk, bool) { return issuerKeys.key(header.Kid) })
 	if issuerKeys.isStale() {
 		return nil, refused{status: 503, code: "temporarily_unavailable"}
 	}
-	if err != nil || header.Typ != "at+jwt" || claims["iss"] != issuer || !isFor(claims["aud"], ownURL) {
-		return nil, invalid
+	if err != nil {
+		return nil, invalidToken("The access token is malformed, or signed by no key of the issuer.")
+	}
+	// The issuer has signed it, so its sender may know what is wrong.
+	if header.Typ != "at+jwt" {
+		return nil, invalidToken("This is no access token.")
 	}
 	ends, _ := claims["exp"].(float64)
 	if float64(time.Now().Unix()) >= ends+leeway.Seconds() {
-		return nil, invalid
+		return nil, invalidToken("The access token has expired.")
+	}
+	if claims["iss"] != issuer || !isFor(claims["aud"], ownURL) {
+		return nil, invalidToken("The access token is for another audience, or from another issuer.")
 	}
 	confirmation, _ := claims["cnf"].(object)
 	bound := text(confirmation["jkt"])
 	switch { // A bound token is worthless as a bearer token, and the other way round.
 	case scheme == "bearer" && bound == "":
 	case scheme == "dpop" && bound != "":
-		if !isProved(request, token, bound) {
-			return nil, refused{status: 401, code: "invalid_dpop_proof"}
+		if len(request.Header.Values("DPoP")) != 1 {
+			return nil, invalidProof("The request needs one DPoP proof.")
 		}
+		if !isProved(request, token, bound) {
+			return nil, invalidProof("The DPoP proof is malformed, used before, too old, or for another request, token or key.")
+		}
+	case scheme == "bearer":
+		return nil, invalidToken("The access token is bound to a key: send it as DPoP, with a proof of that key.")
 	default:
-		return nil, invalid
+		return nil, invalidToken("The access token is bound to no key: send it as Bearer.")
 	}
 	if !strings.Contains(" "+text(claims["scope"])+" ", " "+scope+" ") {
-		return nil, refused{status: 403, code: "insufficient_scope"}
+		return nil, refused{403, "insufficient_scope", object{"detail": "The access token lacks the scope " + scope + ".", "scope": scope}}
 	}
 	if text(claims["sid"]) == "" {
-		return nil, refused{status: 403, code: "person_required"}
+		return nil, refused{403, "person_required", object{"detail": "This is a client's own token: one from a person's sign-in is needed."}}
 	}
 	return claims, nil
 }
@@ -216,11 +251,7 @@ func isFor(audience any, own string) bool {
 }
 
 func isProved(request *http.Request, token, bound string) bool {
-	sent := request.Header.Values("DPoP")
-	if len(sent) != 1 {
-		return false
-	}
-	header, said, err := verifiedJWS(sent[0], func(header jwsHeader) (jwk, bool) { return header.JWK, true })
+	header, said, err := verifiedJWS(request.Header.Get("DPoP"), func(header jwsHeader) (jwk, bool) { return header.JWK, true })
 	if err != nil {
 		return false
 	}
@@ -484,8 +515,8 @@ func serve(port string) error {
 			problem[name] = value
 		}
 		writer.Header().Set("Content-Type", "application/problem+json")
-		if reason.status == http.StatusUnauthorized {
-			writer.Header().Set("WWW-Authenticate", fmt.Sprintf(`DPoP error=%q, algs="ES256"`, reason.code))
+		for _, challenge := range reason.challenges() {
+			writer.Header().Add("WWW-Authenticate", challenge)
 		}
 		writer.WriteHeader(reason.status)
 		_ = json.NewEncoder(writer).Encode(problem)

@@ -22,6 +22,19 @@ class Refused extends Error {
   }
 }
 
+const invalidToken = (detail) => new Refused(401, "invalid_token", { detail });
+const invalidProof = (detail) => new Refused(401, "invalid_dpop_proof", { detail });
+
+/** What to send instead, and what was wrong (RFC 6750 §3, RFC 9449 §7.1). A request without a token gets no error. */
+function challenges({ code, members }) {
+  if (code === "missing_token") return ['DPoP algs="ES256"', "Bearer"];
+  const scope = code === "insufficient_scope" ? `, scope="${members.scope}"` : "";
+  const reason = `error="${code}", error_description="${members.detail}"${scope}`;
+  return [`DPoP algs="ES256", ${reason}`, `Bearer ${reason}`];
+}
+
+const TOKEN_ERRORS = ["missing_token", "invalid_token", "invalid_dpop_proof", "insufficient_scope"];
+
 const sha256 = (data) => createHash("sha256").update(data);
 const now = () => Math.floor(Date.now() / 1000);
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -80,7 +93,7 @@ function spendProof(proof) {
     if (until >= now()) break; // The oldest stand first.
     spentProofs.delete(name);
   }
-  if (spentProofs.has(proof)) throw new Refused(401, "invalid_dpop_proof");
+  if (spentProofs.has(proof)) throw invalidProof("The DPoP proof was used before.");
   spentProofs.set(proof, now() + PROOF_AGE + 2 * LEEWAY);
 }
 
@@ -88,27 +101,30 @@ function spendProof(proof) {
 async function requireToken(request, scope) {
   const authorization = request.headersDistinct?.authorization ?? [request.headers.authorization ?? ""];
   const [scheme, token] = authorization.length === 1 ? authorization[0].split(" ") : [];
-  if (!token || !["dpop", "bearer"].includes(scheme.toLowerCase())) throw new Refused(401, "invalid_token");
+  if (!token || !["dpop", "bearer"].includes(scheme.toLowerCase()))
+    throw new Refused(401, "missing_token", { detail: "Send one access token: Authorization: DPoP TOKEN, with a proof in DPoP." });
   let verified;
   try {
     const keys = await keysFor(token);
     verified = verifiedJWS(token, (header) => keys.find((key) => key.kid === header.kid));
   } catch (error) {
-    throw error instanceof Refused ? error : new Refused(401, "invalid_token");
+    throw error instanceof Refused ? error : invalidToken("The access token is malformed, or signed by no key of the issuer.");
   }
   const { header, payload: claims } = verified;
   const bound = claims.cnf?.jkt;
-  if (
-    header.typ !== "at+jwt" ||
-    claims.iss !== ISSUER ||
-    ![claims.aud].flat().includes(OWN_URL) ||
-    !(now() < claims.exp + LEEWAY) ||
-    (bound === undefined) !== (scheme.toLowerCase() === "bearer") // A bound token is worthless as a bearer token.
-  )
-    throw new Refused(401, "invalid_token");
+  // The issuer has signed it, so its sender may know what is wrong.
+  if (header.typ !== "at+jwt") throw invalidToken("This is no access token.");
+  if (!(now() < claims.exp + LEEWAY)) throw invalidToken("The access token has expired.");
+  if (claims.iss !== ISSUER || ![claims.aud].flat().includes(OWN_URL))
+    throw invalidToken("The access token is for another audience, or from another issuer.");
+  const isBearer = scheme.toLowerCase() === "bearer"; // A bound token is worthless as a bearer token, and the other way round.
+  if (bound !== undefined && isBearer) throw invalidToken("The access token is bound to a key: send it as DPoP, with a proof of that key.");
+  if (bound === undefined && !isBearer) throw invalidToken("The access token is bound to no key: send it as Bearer.");
   if (bound !== undefined) requireProof(request, token, bound);
-  if (!(claims.scope ?? "").split(" ").includes(scope)) throw new Refused(403, "insufficient_scope");
-  if (!claims.sid) throw new Refused(403, "person_required");
+  if (!(claims.scope ?? "").split(" ").includes(scope))
+    throw new Refused(403, "insufficient_scope", { detail: `The access token lacks the scope ${scope}.`, scope });
+  if (!claims.sid)
+    throw new Refused(403, "person_required", { detail: "This is a client's own token: one from a person's sign-in is needed." });
   return claims;
 }
 
@@ -117,7 +133,7 @@ function requireProof(request, token, bound) {
   try {
     proof = verifiedJWS(request.headers.dpop ?? "", (header) => header.jwk);
   } catch {
-    throw new Refused(401, "invalid_dpop_proof");
+    throw invalidProof("The DPoP proof is missing or malformed, or its signature is wrong.");
   }
   const { header, payload: said } = proof;
   const { crv, kty, x, y } = header.jwk;
@@ -131,7 +147,7 @@ function requireProof(request, token, bound) {
     !(age >= -LEEWAY && age <= PROOF_AGE + LEEWAY) ||
     typeof said.jti !== "string"
   )
-    throw new Refused(401, "invalid_dpop_proof");
+    throw invalidProof("The DPoP proof is for another request, token or key, or too old.");
   spendProof(`${bound} ${said.jti}`);
 }
 
@@ -252,10 +268,11 @@ async function serve(port) {
       answer = await answerTo(request);
     } catch (error) {
       if (!(error instanceof Refused)) console.error(error);
-      const { status, code, members } = error instanceof Refused ? error : new Refused(500, "internal_error");
+      const refused = error instanceof Refused ? error : new Refused(500, "internal_error");
+      const { status, code, members } = refused;
       const body = JSON.stringify({ type: "about:blank", title: "", status, code, ...members });
       answer = { status, type: "application/problem+json", body };
-      if (status === 401) response.setHeader("WWW-Authenticate", `DPoP error="${code}", algs="ES256"`);
+      if (TOKEN_ERRORS.includes(code)) response.setHeader("WWW-Authenticate", challenges(refused));
     }
     response.writeHead(answer.status, { "Content-Type": answer.type ?? "application/json" }).end(answer.body);
   });

@@ -19,7 +19,7 @@ import time
 import requests
 from flask import Flask, request
 from joserfc import jws, jwt
-from joserfc.errors import JoseError
+from joserfc.errors import ExpiredTokenError, InvalidClaimError, JoseError, MissingClaimError
 from joserfc.jwk import ECKey, KeySet
 from werkzeug.serving import make_server
 
@@ -41,9 +41,28 @@ class Refused(Exception):
 def refused(error):
     problem = {"type": "about:blank", "title": "", "status": error.status, "code": error.code, **error.members}
     headers = {"Content-Type": "application/problem+json"}
-    if error.status == 401:
-        headers["WWW-Authenticate"] = f'DPoP error="{error.code}", algs="ES256"'
+    if error.code in TOKEN_ERRORS:
+        headers["WWW-Authenticate"] = challenges(error)
     return json.dumps(problem), error.status, headers
+
+
+TOKEN_ERRORS = ("missing_token", "invalid_token", "invalid_dpop_proof", "insufficient_scope")
+
+
+def challenges(error):
+    """What to send instead, and what was wrong (RFC 6750 section 3, RFC 9449 section 7.1). A request without a token gets no error."""
+    reason = "" if error.code == "missing_token" else f'error="{error.code}", error_description="{error.members["detail"]}"'
+    if error.code == "insufficient_scope":
+        reason += f', scope="{error.members["scope"]}"'
+    return [f'DPoP algs="ES256"{reason and ", "}{reason}', f"Bearer {reason}".strip()]
+
+
+def invalid_token(detail):
+    return Refused(401, "invalid_token", detail=detail)
+
+
+def invalid_proof(detail):
+    return Refused(401, "invalid_dpop_proof", detail=detail)
 
 
 # Letting requests in
@@ -60,7 +79,7 @@ class Keys:
         try:
             kid = jws.extract_compact(token.encode()).headers().get("kid")
         except JoseError:
-            raise Refused(401, "invalid_token") from None
+            raise invalid_token("The access token is malformed.") from None
         with self.lock:
             age = time.monotonic() - self.asked
             if age > 600 or (age > 30 and not any(key.kid == kid for key in self.keys.keys)):
@@ -87,7 +106,7 @@ class Proofs:
         with self.lock:
             self.seen = {name: until for name, until in self.seen.items() if until > now}
             if proof in self.seen:
-                raise Refused(401, "invalid_dpop_proof")
+                raise invalid_proof("The DPoP proof was used before.")
             self.seen[proof] = now + PROOF_AGE + 2 * LEEWAY
 
 
@@ -103,28 +122,37 @@ def require_token(scope):
     authorization, sent = request.headers.getlist("Authorization"), request.headers.getlist("DPoP")
     scheme, _, token = authorization[0].partition(" ") if len(authorization) == 1 else ("", "", "")
     if scheme.lower() not in ("dpop", "bearer") or not token:
-        raise Refused(401, "invalid_token")
+        raise Refused(401, "missing_token", detail="Send one access token: Authorization: DPoP TOKEN, with a proof in DPoP.")
     try:
         verified = jwt.decode(token, keys.of(token), algorithms=["ES256"])
         jwt.JWTClaimsRegistry(
             leeway=LEEWAY, iss={"essential": True, "value": ISSUER}, aud={"essential": True, "value": URL},
             exp={"essential": True}, sub={"essential": True},
         ).validate(verified.claims)  # fmt: skip
+    # The issuer has signed it where its claims are at fault, so its sender may know.
+    except ExpiredTokenError:
+        raise invalid_token("The access token has expired.") from None
+    except (InvalidClaimError, MissingClaimError):
+        raise invalid_token("The access token is for another audience, or from another issuer.") from None
     except (JoseError, ValueError):
-        raise Refused(401, "invalid_token") from None
+        raise invalid_token("The access token is malformed, or signed by no key of the issuer.") from None
     claims = verified.claims
+    if verified.header.get("typ") != "at+jwt":
+        raise invalid_token("This is no access token.")
     bound = claims.get("cnf", {}).get("jkt")
     # A bound token is worthless as a bearer token, and the other way round.
-    if verified.header.get("typ") != "at+jwt" or (bound is None) != (scheme.lower() == "bearer"):
-        raise Refused(401, "invalid_token")
+    if bound and scheme.lower() == "bearer":
+        raise invalid_token("The access token is bound to a key: send it as DPoP, with a proof of that key.")
+    if not bound and scheme.lower() == "dpop":
+        raise invalid_token("The access token is bound to no key: send it as Bearer.")
     if bound:
         if len(sent) != 1:
-            raise Refused(401, "invalid_dpop_proof")
+            raise invalid_proof("The request needs one DPoP proof.")
         require_proof(sent[0], token, bound)
     if scope not in claims.get("scope", "").split():
-        raise Refused(403, "insufficient_scope")
+        raise Refused(403, "insufficient_scope", detail=f"The access token lacks the scope {scope}.", scope=scope)
     if "sid" not in claims:
-        raise Refused(403, "person_required")
+        raise Refused(403, "person_required", detail="This is a client's own token: one from a person's sign-in is needed.")
     return claims
 
 
@@ -134,7 +162,7 @@ def require_proof(proof, token, bound):
         key = ECKey.import_key(header["jwk"])
         said = jwt.decode(proof, key, algorithms=["ES256"], registry=jws.JWSRegistry(algorithms=["ES256"])).claims
     except (JoseError, ValueError, KeyError, TypeError):
-        raise Refused(401, "invalid_dpop_proof") from None
+        raise invalid_proof("The DPoP proof is malformed, or its signature is wrong.") from None
     address = URL + request.environ.get("RAW_URI", request.full_path).split("?")[0]
     age = time.time() - said["iat"] if type(said.get("iat")) is int else None
     if (
@@ -148,7 +176,7 @@ def require_proof(proof, token, bound):
         or not -LEEWAY <= age <= PROOF_AGE + LEEWAY
         or not isinstance(said.get("jti"), str)
     ):
-        raise Refused(401, "invalid_dpop_proof")
+        raise invalid_proof("The DPoP proof is for another request, token or key, or too old.")
     proofs.spend(f"{bound} {said['jti']}")
 
 

@@ -234,10 +234,15 @@ struct BackendExampleTests {
                 (try await world.answer(heard, changing: ["authorization": "Bearer \(token)"]), "invalid_token"),
                 (try await world.answer(heard, changing: ["authorization": "DPoP \(token)x"]), "invalid_token"),
                 (try await world.answer(heard, changing: ["authorization": "DPoP a.b.c"]), "invalid_token"),
-                (try await world.answer(heard, changing: ["authorization": nil]), "invalid_token"),
+                (try await world.answer(heard, changing: ["authorization": nil]), "missing_token"),
             ] {
                 #expect(answer.status == 401)
                 #expect(answer.members["code"] == code)
+                // RFC 6750 §3: the reason, except where no token was sent.
+                let detail = try #require(answer.members["detail"])
+                let challenges = answer.headers["www-authenticate"] ?? ""
+                #expect(challenges.contains(#"DPoP algs="ES256""#) && challenges.contains("Bearer"), "\(challenges)")
+                #expect(challenges.contains("error_description=\"\(detail)\"") == (code != "missing_token"))
             }
 
             // The person consents to one amount, and the app asks for another under the same key.
