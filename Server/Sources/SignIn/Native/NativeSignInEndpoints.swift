@@ -24,9 +24,10 @@ struct AuthorizeChallengeEndpoint: Sendable {
             guard error.errorCode == .invalidCredentials else { throw error }
             return Self.answer(to: .invalidCredentials, of: credential)
         }
-        return Self.answer(
-            to: try await signIn.challenge(challenge, proof: proof, origin: request.origin),
-            of: credential)
+        let outcome = try await signIn.challenge(challenge, proof: proof, origin: request.origin)
+        let response = Self.answer(to: outcome, of: credential)
+        guard case .refused(.invalidSession) = outcome, challenge.step.isRegistrationCheck else { return response }
+        return response.refused("registration_check", "A wallet checks its registration, which is in order.")
     }
 
     /// The answer to a step of a native sign-in. Other endpoints that continue one use it as well.
@@ -72,6 +73,15 @@ struct AuthorizeChallengeEndpoint: Sendable {
         }
         if let seconds = refusal.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
+    }
+}
+
+extension AuthorizeChallengeRequest.Step {
+    /// Whether a wallet asks nothing but whether its client is registered: it continues a sign-in that never began, by 128 random bits.
+    /// A session of this server is longer.
+    fileprivate var isRegistrationCheck: Bool {
+        guard case .proceed(let session, .resendEmail) = self else { return false }
+        return session.reveal().utf8.count == 22
     }
 }
 

@@ -9,7 +9,7 @@ package import WalletAuthWire
 ///
 /// Everything in it but the code may come from the sender: each text is short, and of visible ASCII.
 package struct LoggedRefusal: Sendable, Hashable {
-    /// The `code`, `error` or `errorCode` of the answer.
+    /// The `code`, `error` or `errorCode` of the answer, or a name of its own for what is no failure.
     package let code: String
     /// The sentence for the developer, which has no secret and nothing personal.
     package let reason: String?
