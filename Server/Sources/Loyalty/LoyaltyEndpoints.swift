@@ -70,7 +70,7 @@ struct LoyaltyEndpoints: Sendable {
     private static func answer(to failure: LoyaltyFailure) -> EndpointResponse {
         var response = EndpointResponse.bytes(
             HTTPResponse.Status(code: failure.code.httpStatus), type: "application/json", failure.json.bytes
-        ).refused(failure.code.rawValue)
+        ).refused(failure.code.rawValue, failure.loggedReason)
         if failure.code == .invalidClient { response.headers[.wwwAuthenticate] = EndpointResponse.basicChallenge }
         if let seconds = failure.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response

@@ -61,10 +61,17 @@ struct LoyaltyCallers: Sendable {
     func call(authorization: String?, origin: RequestOrigin) async throws -> Result<LoyaltyCaller, LoyaltyFailure> {
         let now = clock.now()
         guard let authorization,
-            let presented = try? ClientAuthentication(form: FormParameters(), authorization: authorization),
-            case .success(let client) = try await clients.authenticate(presented, now: now),
-            client.kind == .confidential
+            let presented = try? ClientAuthentication(form: FormParameters(), authorization: authorization)
         else { return .failure(LoyaltyFailure(.invalidClient)) }
+        let client: RegisteredClient
+        switch try await clients.authenticate(presented, now: now) {
+        case .success(let found): client = found
+        case .failure(let refusal):
+            var failure = LoyaltyFailure(.invalidClient)
+            failure.loggedReason = refusal.loggedReason
+            return .failure(failure)
+        }
+        guard client.kind == .confidential else { return .failure(LoyaltyFailure(.invalidClient)) }
         guard client.mayRequestGuestTokens else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
         return .success(LoyaltyCaller(client: client, origin: origin, now: now))
     }

@@ -32,7 +32,7 @@ package final class ClientAuthenticator: Sendable {
         _ presented: ClientAuthentication, at endpoint: Endpoint = Endpoints.token, now: Timestamp
     ) async throws -> Result<RegisteredClient, OAuthRefusal> {
         guard let client = try await clients.find(presented.clientID, now: now) else {
-            return .failure(.invalidClient)
+            return .failure(.unknownClient)
         }
         let isProved =
             switch presented {

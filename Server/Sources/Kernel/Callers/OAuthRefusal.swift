@@ -2,8 +2,10 @@
 package enum OAuthRefusal: Error, Sendable, Hashable {
     /// A parameter is missing, malformed or repeated (RFC 6749 §5.2). The text says which.
     case invalidRequest(String)
-    /// The client is unknown or failed to authenticate (RFC 6749 §5.2).
+    /// The client failed to authenticate (RFC 6749 §5.2).
     case invalidClient
+    /// No client has the id. The sender is not told: the response is that of ``invalidClient``.
+    case unknownClient
     /// The code or refresh token is invalid, expired, spent, revoked or another client's (RFC 6749 §5.2).
     case invalidGrant
     /// The client may not use this grant (RFC 6749 §5.2).
@@ -32,7 +34,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     package var code: String {
         switch self {
         case .invalidRequest: "invalid_request"
-        case .invalidClient: "invalid_client"
+        case .invalidClient, .unknownClient: "invalid_client"
         case .invalidGrant: "invalid_grant"
         case .unauthorizedClient: "unauthorized_client"
         case .unsupportedGrantType: "unsupported_grant_type"
@@ -51,7 +53,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     package var reason: String {
         switch self {
         case .invalidRequest(let reason), .unsupportedTokenType(let reason), .invalidDPoPProof(let reason): reason
-        case .invalidClient: "Client authentication failed."
+        case .invalidClient, .unknownClient: "Client authentication failed."
         case .invalidGrant: "The grant is invalid, expired, revoked or already used, or was issued to another client."
         case .unauthorizedClient: "The client may not use this grant."
         case .unsupportedGrantType: "The grant type is not supported."
@@ -63,6 +65,15 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .unusableToken(let fault): fault.sentence
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
         case .temporarilyUnavailable: "The server is busy. Try again later."
+        }
+    }
+
+    /// The sentence for the log, which may say more than the response.
+    package var loggedReason: String {
+        switch self {
+        case .invalidClient: "The client is registered, but did not authenticate by its method, secret or key."
+        case .unknownClient: "No client has this id."
+        default: reason
         }
     }
 

@@ -93,7 +93,7 @@ package struct FaultAnswers: Sendable {
             response = pages.fault(isPassing ? .unavailable : .serverFault, status: status, code: code, context)
         }
         if isPassing { response.headers[.retryAfter] = String(seconds) }
-        return response.refused(code)
+        return response.refused(code, "An earlier line says why.")
     }
 
     /// A problem document (RFC 9457) with the members that the wire contract adds.

@@ -9,6 +9,8 @@ package struct LoyaltyFailure: Error, Hashable, Sendable {
     package var fields: [LoyaltyFieldError]
     /// The seconds until another try makes sense, for the `Retry-After` header.
     package var retryAfter: Int64?
+    /// The sentence for the log, which may say more than the response.
+    package var loggedReason: String
 
     /// - Parameter message: one sentence; `nil` for the code's own.
     package init(
@@ -16,6 +18,7 @@ package struct LoyaltyFailure: Error, Hashable, Sendable {
     ) {
         self.code = code
         self.message = message ?? code.explanation
+        loggedReason = self.message
         self.fields = fields
         self.retryAfter = retryAfter
     }

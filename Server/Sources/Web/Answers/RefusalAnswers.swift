@@ -12,7 +12,7 @@ extension EndpointResponse {
     package static func refusal(_ refusal: OAuthRefusal) -> EndpointResponse {
         let status =
             switch refusal {
-            case .invalidClient, .invalidToken, .unusableToken: 401
+            case .invalidClient, .unknownClient, .invalidToken, .unusableToken: 401
             case .insufficientScope: 403
             case .temporarilyUnavailable: 503
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
@@ -22,9 +22,9 @@ extension EndpointResponse {
         var response = EndpointResponse.json(HTTPResponse.Status(code: status)) {
             $0.member("error", refusal.code)
             $0.member("error_description", refusal.reason)
-        }.refused(refusal.code, refusal.reason)
+        }.refused(refusal.code, refusal.loggedReason)
         switch refusal {
-        case .invalidClient, .invalidToken, .unusableToken:
+        case .invalidClient, .unknownClient, .invalidToken, .unusableToken:
             response.headers[.wwwAuthenticate] = basicChallenge
         case .useDPoPNonce(let nonce):
             response.headers[.dpopNonce] = nonce
@@ -54,15 +54,15 @@ extension EndpointResponse {
             case .insufficientScope: .forbidden
             case .temporarilyUnavailable: .serviceUnavailable
             case .invalidRequest: .badRequest
-            case .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
-                .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
+            case .invalidClient, .unknownClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+                .invalidScope, .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken,
                 .unusableToken:
                 .unauthorized
             }
         var response = EndpointResponse.json(status) {
             $0.member("error", refusal.code)
             $0.member("error_description", refusal.reason)
-        }.refused(refusal.code, refusal.reason)
+        }.refused(refusal.code, refusal.loggedReason)
         switch refusal {
         case .temporarilyUnavailable(let seconds): response.headers[.retryAfter] = String(seconds)
         case .useDPoPNonce(let nonce):
@@ -79,7 +79,8 @@ extension EndpointResponse {
     /// 401 without an error code, for a request without a token (RFC 6750 §3.1).
     package static func tokenMissing() -> EndpointResponse {
         // The answer has no code, the log has.
-        var response = EndpointResponse(status: .unauthorized).refused("token_missing")
+        var response = EndpointResponse(status: .unauthorized)
+            .refused("token_missing", "The request has no access token.")
         response.headers.append(HTTPField(name: .wwwAuthenticate, value: "DPoP algs=\"\(proofAlgorithms)\""))
         response.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer"))
         return response

@@ -41,7 +41,7 @@ package struct EndpointResponse: Sendable {
 
     /// A problem document (RFC 9457).
     package static func problem(_ status: HTTPResponse.Status, code: String, _ document: JSONObject) -> Self {
-        .bytes(status, type: Problem.contentType, document.bytes).refused(code)
+        .bytes(status, type: Problem.contentType, document.bytes).refused(code, document["detail"]?.string)
     }
 
     package static func html(_ status: HTTPResponse.Status = .ok, _ text: String) -> Self {

@@ -21,8 +21,10 @@ struct ClientAuthenticationTests {
         let client = try await server.confidentialClient()
         let wrong = try ClientSecret("wrong")
         #expect(try await Self.ask(server, as: .basic(client.id, wrong)) == .invalidClient)
-        #expect(try await Self.ask(server, as: .basic(try ClientID("nobody"), wrong)) == .invalidClient)
+        #expect(try await Self.ask(server, as: .basic(try ClientID("nobody"), wrong)) == .unknownClient)
         #expect(try await Self.ask(server, as: .none(client.id)) == .invalidClient)
+        #expect(OAuthRefusal.unknownClient.code == OAuthRefusal.invalidClient.code)
+        #expect(OAuthRefusal.unknownClient.reason == OAuthRefusal.invalidClient.reason)
     }
 
     @Test("a public client gets no tokens for itself")
@@ -38,7 +40,7 @@ struct ClientAuthenticationTests {
         let client = try await server.confidentialClient()
         #expect(try await Self.ask(server, as: client.authentication) == nil)
         try await server.administer(["client", "delete", client.id.rawValue])
-        #expect(try await Self.ask(server, as: client.authentication) == .invalidClient)
+        #expect(try await Self.ask(server, as: client.authentication) == .unknownClient)
     }
 
     /// A client with a key of its own, and what it signs.

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
@@ -102,11 +103,64 @@ struct RefusalLogTests {
             _ = try await client.post("/oauth2/introspect", ["token": "x"], Self.traced.adding(backend))
             let basic = try line(server)
             #expect(basic.contains("invalid_client") && basic.contains("client: nobody"))
+            #expect(basic.contains("No client has this id"))
             #expect(!basic.contains("secret"))
             _ = try await client.get("/oauth2/userinfo", Self.traced)
             #expect(try line(server).contains("token_missing"))
             _ = try await client.get("/nowhere", Self.traced)
             #expect(try line(server).contains("not_found"))
+        }
+    }
+
+    @Test("The log tells an unknown client from a wrong secret, and the response does not")
+    func unknownClients() async throws {
+        try await TestServer.serve { server, client in
+            _ = try await server.makeBackend("backend")
+            func refused(_ id: String) async throws -> (response: String, line: String) {
+                let credentials = HTTPField(
+                    name: .authorization, value: "Basic " + Data("\(id):wrong".utf8).base64EncodedString())
+                let answer = try await client.post(
+                    "/oauth2/token", ["grant_type": "client_credentials"], Self.traced.adding(credentials))
+                return (answer.text, try line(server))
+            }
+            let (known, unknown) = (try await refused("backend"), try await refused("bakend"))
+            #expect(known.response == unknown.response)
+            #expect(known.line.contains("reason: The client is registered, but did not authenticate"), "\(known.line)")
+            #expect(unknown.line.contains("reason: No client has this id"), "\(unknown.line)")
+        }
+    }
+
+    @Test("A wallet that checks its registration is logged as that, and not as a sign-in that failed")
+    func registrationCheck() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let (path, key) = ("/oauth2/authorize-challenge", ProofKey())
+            func proceed(_ session: String) async throws -> String {
+                let nonce = try server.server.context.proofs.currentNonce()
+                let answer = try await client.post(
+                    path,
+                    [
+                        "client_id": "wallet", "code_challenge": Journey.challenge, "code_challenge_method": "S256",
+                        "auth_session": session, "resend_email": "true",
+                    ], Self.traced.adding(HTTPField(name: .dpop, value: key.proof(path, nonce: nonce))))
+                #expect(try answer.member("error") == "invalid_session", "\(answer.text)")
+                return try line(server)
+            }
+            let check = try await proceed(Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) }))
+            #expect(check.contains("code: registration_check"), "\(check)")
+            #expect(!check.contains("invalid_session"))
+            let failure = try await proceed(String(repeating: "s", count: 300))
+            #expect(failure.contains("code: invalid_session"), "\(failure)")
+        }
+    }
+
+    @Test("A problem document's reason is in the log")
+    func problems() async throws {
+        try await TestServer.serve { server, client in
+            _ = try await client.get("/nowhere", Self.traced)
+            #expect(try line(server).contains("reason: "), "\(try line(server))")
+            _ = try await client.get("/oauth2/userinfo", Self.traced)
+            #expect(try line(server).contains("reason: The request has no access token"))
         }
     }
 
