@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import WalletAuthWire
 
 extension ParsableCommand {
     /// The subcommand on a command line, as far as it is recognized: `walletauth client create`.

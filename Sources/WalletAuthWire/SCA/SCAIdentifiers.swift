@@ -44,11 +44,7 @@ public struct WalletOperationType: WireValue {
 
     /// Whether it looks like another one but for one letter that is missing, added, wrong or swapped with its neighbor.
     func isMisspelled(_ other: String) -> Bool {
-        let (own, meant) = (Array(Self.plain(rawValue)), Array(Self.plain(other)))
-        let same = zip(own, meant).prefix { $0 == $1 }.count
-        let sameAtEnd = zip(own.dropFirst(same).reversed(), meant.dropFirst(same).reversed()).prefix { $0 == $1 }.count
-        let (rest, expected) = (own.dropFirst(same).dropLast(sameAtEnd), meant.dropFirst(same).dropLast(sameAtEnd))
-        return max(rest.count, expected.count) <= 1 || (rest.count == 2 && rest.reversed().elementsEqual(expected))
+        Spelling.edits(from: Self.plain(rawValue), to: Self.plain(other)) <= 1
     }
 
     private static func plain(_ text: String) -> String {

@@ -1,4 +1,5 @@
 import Programs
+import WalletAuthWire
 import Yams
 
 #if canImport(Glibc)

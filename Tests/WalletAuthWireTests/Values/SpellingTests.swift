@@ -1,5 +1,5 @@
-import Programs
 import Testing
+import WalletAuthWire
 
 @Suite("What a misspelled name was meant to be")
 struct SpellingTests {
@@ -18,6 +18,13 @@ struct SpellingTests {
     @Test("Another word gets no suggestion", arguments: ["", "foo", "p", "pear", "logging", "databases.all"])
     func other(_ typed: String) {
         #expect(Spelling.correction(of: typed, among: Self.settings) == nil)
+    }
+
+    @Test("Edits are counted, a swap of neighbors as one, and case as none")
+    func edits() {
+        #expect(Spelling.edits(from: "opneid", to: "openid") == 1)
+        #expect(Spelling.edits(from: "OpenID", to: "openid") == 0)
+        #expect(Spelling.edits(from: "", to: "abc") == 3)
     }
 
     @Test("Of names that are equally close the first by the alphabet is suggested, whatever their order")
