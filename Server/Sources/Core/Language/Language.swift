@@ -6,6 +6,12 @@ package enum Language: String, Sendable, CaseIterable {
     case spanish = "es"
     case bulgarian = "bg"
 
+    /// The tags in a sentence: `bg, de, en, es or fr`.
+    package static var listed: String {
+        let tags = allCases.map(\.rawValue).sorted()
+        return tags.dropLast().joined(separator: ", ") + " or " + tags.suffix(1).joined()
+    }
+
     /// The language of a BCP 47 tag, by its primary subtag (RFC 4647 §3.4): `de-AT` is German.
     package init?(tag: String) {
         let primary = tag.drop { $0 == " " }.prefix { $0.isLetter }

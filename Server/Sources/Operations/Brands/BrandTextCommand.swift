@@ -18,7 +18,7 @@ struct BrandText: AdminCommand {
     var id: String
 
     @Option(
-        help: ArgumentHelp("The language: bg, de, en, es or fr.", valueName: "code"),
+        help: ArgumentHelp("The language: \(Language.listed).", valueName: "code"),
         completion: .list(Language.allCases.map(\.rawValue).sorted()))
     var language: String?
 
@@ -58,7 +58,7 @@ struct BrandText: AdminCommand {
             guard let language = Language(rawValue: tag) else {
                 throw MalformedValue(
                     field: "language",
-                    reason: "is not one of \(Language.allCases.map(\.rawValue).joined(separator: ", "))")
+                    reason: "is not one of \(Language.listed)")
             }
             return language
         }
@@ -100,11 +100,8 @@ extension TextName {
 
     /// Whether a mistyped name may mean this one: without its section, or one slip away.
     fileprivate func isNear(_ typed: String) -> Bool {
-        let (typed, name) = (typed.lowercased(), description.lowercased())
-        if typed.split(separator: ".").last.map(String.init) == key.lowercased() { return true }
-        let start = zip(typed, name).prefix { $0 == $1 }.count
-        let end = zip(typed.dropFirst(start).reversed(), name.dropFirst(start).reversed()).prefix { $0 == $1 }.count
-        return max(typed.count, name.count) - start - end <= 2
+        typed.split(separator: ".").last?.lowercased() == key.lowercased()
+            || Spelling.edits(from: typed, to: description) <= 2
     }
 }
 
