@@ -176,7 +176,8 @@ extension SignInPages {
                 database: database, clock: context.clock, random: random, lifetime: settings.browserSessionLifetime,
                 silentSignIns: Int64(settings.sessions.silentSignIns)),
             check: AuthorizationCheck(
-                clients: context.clients, database: database, issuer: settings.issuer, keyRing: context.keyRing),
+                clients: context.clients, database: database, issuer: settings.issuer, keyRing: context.keyRing,
+                logger: context.logger),
             engine: engine, codes: codes,
             providers: PageProviders(
                 database: database, vault: context.providerVault, vendors: context.vendors,

@@ -78,7 +78,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     }
 
     /// The first ones, as the request may name many.
-    private static func shown(_ scopes: [String]) -> String {
+    package static func shown(_ scopes: [String]) -> String {
         let names = scopes.prefix(8).map { $0.utf8.count > 64 ? $0.prefix(64) + "..." : $0[...] }
         return names.joined(separator: " ") + (scopes.count > 8 ? " ..." : "")
     }

@@ -109,6 +109,7 @@ extension ClientRegistration {
         redirectURIs.add(change.pages.addedRedirectURIs)
         for scope in change.addedScopes {
             try Scope.refuseComma(in: scope, option: "--add-scope")
+            try Scope.refuseMisspelling(of: scope, option: "--add-scope")
             do { _ = try Scope(tokens: [scope]) } catch {
                 throw MalformedValue(field: "--add-scope \(CommandLineSyntax.quoted(scope))", reason: error.reason)
             }

@@ -1,4 +1,6 @@
+internal import Consent
 internal import Kernel
+internal import SignIn
 internal import WalletAuthWire
 
 /// Commands as an operator types them, for answers that name the next command.
@@ -35,6 +37,19 @@ extension Scope {
         guard token.contains(",") else { return }
         throw MalformedValue(
             field: "\(option) \(CommandLineSyntax.quoted(token))", reason: "has a comma: separate scopes with spaces")
+    }
+
+    /// The scopes that mean something to this server. All others are the operator's own.
+    private static let known = standard + [RequestedOperations.scope, LoginNonceIssuer.scope, "transactions"]
+
+    /// A misspelled scope would be registered as one of the operator's own, and what it was meant to allow would not be granted.
+    /// - Throws: ``MalformedValue`` that names the option, for a scope that is one letter off a known one.
+    static func refuseMisspelling(of token: String, option: String) throws(MalformedValue) {
+        guard !known.contains(token), let meant = known.first(where: { Spelling.edits(from: token, to: $0) <= 1 })
+        else { return }
+        throw MalformedValue(
+            field: "\(option) \(CommandLineSyntax.quoted(token))",
+            reason: "is one letter off a known scope: did you mean \(meant)? Choose another name for one of your own")
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Core
 internal import Kernel
+internal import Logging
 internal import Store
 internal import WalletAuthWire
 internal import Web
@@ -11,6 +12,7 @@ struct AuthorizationCheck: Sendable {
     let database: any Database
     let issuer: Issuer
     let keyRing: KeyRing
+    let logger: Logger
 
     enum Outcome: Sendable {
         case valid(AuthorizationRequest, RegisteredClient)
@@ -43,7 +45,21 @@ struct AuthorizationCheck: Sendable {
                     redirect(fault, to: target.redirectURI, mode: target.responseMode, state: target.state), client)
             }
         }
-        return try await check(request, now: now)
+        let outcome = try await check(request, now: now)
+        if case .valid(_, let client) = outcome { logIgnoredScopes(of: request, client) }
+        return outcome
+    }
+
+    /// The app sees what it got by the token response's `scope`, which few read: a misspelled one would never be found.
+    private func logIgnoredScopes(of request: AuthorizationRequest, _ client: RegisteredClient) {
+        let ignored = request.scope.tokens.filter { !client.scope.contains($0) }
+        guard !ignored.isEmpty else { return }
+        var metadata: Logger.Metadata = [
+            "client": .string(client.id.rawValue), "scope": .string(OAuthRefusal.shown(ignored)),
+        ]
+        let meant = ignored.prefix(8).compactMap { Spelling.correction(of: $0, among: client.scope.tokens) }
+        if !meant.isEmpty { metadata["meant"] = .string(meant.joined(separator: " ")) }
+        logger.info("scopes ignored that the client is not registered for", metadata: metadata)
     }
 
     /// Checks a parsed request, also again when a person returns to a page: the client may have changed in the meantime.

@@ -87,6 +87,29 @@ struct ClientUpdatingTests {
         #expect(added.lines.contains { $0.contains("separate scopes with spaces") }, "\(added.lines)")
     }
 
+    @Test(
+        "A scope one letter off a known one is refused with the one that was meant; any other is the operator's own",
+        arguments: [
+            ("opneid", "openid"), ("OpenID", "openid"), ("offline-access", "offline_access"),
+            ("transaction", "transactions"), ("wallet_operation", "wallet_operations"), ("login_nonce", "login_nonces"),
+        ])
+    func misspelledScopes(typed: String, meant: String) async throws {
+        let server = try await TestServer.start()
+        var registration = ClientRegistration(name: "Backend", kind: .confidential)
+        registration.id = "backend"
+        registration.scopes = ["payments", typed]
+        let created = await server.flows.administration.execute {
+            try await ClientAdministration($0).create(registration)
+        }
+        #expect(created.status == .refused)
+        #expect(created.lines.contains { $0.contains("did you mean \(meant)?") }, "\(created.lines)")
+        let id = try await server.confidentialClient().id.rawValue
+        let added = try await update(server, id) { $0.addedScopes = [typed] }
+        #expect(added.lines.contains { $0.contains("--add-scope") && $0.contains(meant) }, "\(added.lines)")
+        let own = try await update(server, id) { $0.addedScopes = ["payments", meant] }
+        #expect(own.status == .done, "\(own.lines)")
+    }
+
     @Test("A refused name of a client names the option that it came by")
     func names() async throws {
         let server = try await TestServer.start()

@@ -154,6 +154,21 @@ struct RefusalLogTests {
         }
     }
 
+    @Test("Scopes that an authorization request names in vain are logged, with what a misspelled one may have meant")
+    func ignoredScopes() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            _ = try await client.get("/oauth2/authorize?" + Journey.query(["scope": "openid porfile admin"]))
+            let line = try #require(server.log.lines.last { $0.contains("scopes ignored") }).replacing("\"", with: "")
+            for part in ["client: wallet", "scope: porfile admin", "meant: profile"] {
+                #expect(line.contains(part), "\(line)")
+            }
+            let count = server.log.lines.count { $0.contains("scopes ignored") }
+            _ = try await client.get("/oauth2/authorize?" + Journey.query(["scope": "openid"]))
+            #expect(server.log.lines.count { $0.contains("scopes ignored") } == count)
+        }
+    }
+
     @Test("A problem document's reason is in the log")
     func problems() async throws {
         try await TestServer.serve { server, client in
