@@ -10,27 +10,26 @@ extension RequestedOperations {
     package func evidence(
         of id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
-        let found = try await reading(id, call: call) { record, connection -> OperationEvidenceClaims? in
-            // After the retention, the steps are deleted before the operation is.
-            guard record.keptUntil > call.now else { return nil }
-            try RecordedSteps(audit: audit, record: record, now: call.now).require(on: connection)
-            return try self.claims(of: record, now: call.now, on: connection)
+        let (name, client) = (id.rawValue, call.client.id.rawValue)
+        let found = try await evidence(now: call.now) {
+            try WalletOperations.find(name, client: client, on: $0).map { [$0] } ?? []
         }
-        guard let claims = found ?? nil else { return .failure(.operationNotFound) }
-        do {
-            return .success(try AuditCheckpointKey(keyRing.active(.audit)).sign(claims))
-        } catch let fault as MalformedValue {
-            throw EvidenceNotMade(fault: fault)
-        }
+        return found.first.map { .success($0) } ?? .failure(.operationNotFound)
     }
 
     /// The documents of the operations with an id, for the operator: that of their event, or the clients' own, which several may
     /// have used.
     package func evidence(named id: String, now: Timestamp) async throws -> [OperationEvidence] {
+        try await evidence(now: now) { try WalletOperations.find(named: id, on: $0) }
+    }
+
+    private func evidence(
+        now: Timestamp, of find: @escaping @Sendable (any SQLConnection) throws -> [WalletOperationRecord]
+    ) async throws -> [OperationEvidence] {
         let read: @Sendable (any SQLConnection) throws -> (claims: [OperationEvidenceClaims], isSettled: Bool) = {
             connection in
             // After the retention, the steps are deleted before the operation is.
-            let records = try WalletOperations.find(named: id, on: connection).filter { $0.keptUntil > now }
+            let records = try find(connection).filter { $0.keptUntil > now }
             let claims = try records.map { record in
                 try RecordedSteps(audit: audit, record: record, now: now).require(on: connection)
                 return try self.claims(of: record, now: now, on: connection)
@@ -41,15 +40,18 @@ extension RequestedOperations {
         if !found.isSettled {
             // A write in progress may contain a consent or a use that came in time.
             found = try await ledger.database.write { connection in
-                for record in try WalletOperations.find(named: id, on: connection)
-                where ledger.database.mustTouch(record.event, at: now) {
+                for record in try find(connection) where ledger.database.mustTouch(record.event, at: now) {
                     try WalletOperations.touch(record.id, on: connection)
                 }
                 return try read(connection)
             }
         }
         let key = try AuditCheckpointKey(keyRing.active(.audit))
-        return try found.claims.map { try key.sign($0) }
+        do {
+            return try found.claims.map { try key.sign($0) }
+        } catch let fault as MalformedValue {
+            throw EvidenceNotMade(fault: fault)
+        }
     }
 
     /// The places of an operation's steps in the audit log, in order; those of several, if several clients used the id.
