@@ -11,6 +11,7 @@ internal import WalletAuthWire
 package struct ClientAdministration: Sendable {
     let database: any Database
     let clock: any Clock
+    let clocks: ClockMonitor
     let random: any RandomBytes
     let auditLog: AuditLog
     let directory: ClientDirectory

@@ -54,6 +54,8 @@ extension ClientAdministration {
     /// - Parameter overlap: how long the former secret is still accepted; `nil` ends it at once.
     /// - Throws: `AdministrationRefusal` if the client has no secret, or already has two and an overlap is asked for.
     func rotateSecret(of id: String, overlap: Duration?) async throws -> AdministrationAnswer {
+        // By a wrong time, the former secret would end at once, or long after the operator believes.
+        if overlap != nil { try await clocks.requireAgreement() }
         let now = clock.now()
         var record = try await clientWithSecret(id)
         if overlap != nil, let former = record.formerSecret, former.isAccepted(at: now) {

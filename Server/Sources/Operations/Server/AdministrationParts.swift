@@ -71,8 +71,8 @@ extension ClientAdministration: AdministrationParts {
     package init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, random: context.random, auditLog: context.auditLog,
-            directory: context.clients, changes: context.changes, dependents: context.dependents)
+            database: context.database, clock: context.clock, clocks: context.clocks, random: context.random,
+            auditLog: context.auditLog, directory: context.clients, changes: context.changes, dependents: context.dependents)
     }
 }
 

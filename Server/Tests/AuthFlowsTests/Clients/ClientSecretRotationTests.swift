@@ -102,6 +102,19 @@ struct ClientSecretRotationTests {
         #expect(try await backend.isAccepted(fourth))
     }
 
+    @Test("While the clocks disagree no overlap begins, since its end would be wrong; a leaked secret ends at once")
+    func clockInDoubt() async throws {
+        let backend = try await Backend()
+        let clock = backend.server.clock
+        clock.leap(by: .days(40))
+        #expect(try await backend.refusal("client", "rotate-secret", "backend").code == "clock")
+        #expect(try await backend.shownEnd() == nil)
+        let second = try await backend.rotate("--overlap", "now").secret
+        clock.leap(by: .days(-40))
+        #expect(try await backend.isAccepted(second))
+        #expect(try await !backend.isAccepted(backend.client.authentication))
+    }
+
     @Test("Any other change of the client keeps both secrets")
     func otherChanges() async throws {
         let backend = try await Backend()

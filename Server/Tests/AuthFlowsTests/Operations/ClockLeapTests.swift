@@ -54,6 +54,7 @@ struct ClockLeapTests {
         }
         for command: AdminRequest in [
             ["database", "sweep"], ["keys", "rotate", "refresh"], ["keys", "rotate"],
+            ["client", "rotate-secret", shop.client.id.rawValue],
         ] {
             let answer = await server.flows.administration.execute(command)
             #expect(answer.refusal?.code == "clock")
