@@ -216,7 +216,7 @@ struct AuditEvidence: AdminCommand {
     static let discussion = """
         Keep it unchanged: `walletauth audit evidence ID > FILE`. `audit verify-evidence` describes the proof of an \
         operation, `transaction verify` that of a transaction. Evidence is kept for `sca.evidenceRetention`, and longer by \
-        the backends that keep it.
+        the backends that keep it. The audit log records that it was read.
         """
 
     @Argument(help: "The backend's id of the wallet operation, the id of its event, or that of a transaction.")
@@ -237,6 +237,10 @@ struct AuditEvidence: AdminCommand {
                 "Several clients have an operation \(id).",
                 hint: "Use the id of its event, `event_id` in `walletauth audit tail --operation`.", code: "ambiguous")
         }
+        // It names the person, their devices and addresses. As `account export`, reading it leaves an entry.
+        let entry = try log.auditLog.administration(
+            AdministrationEvent.evidenceRead, details: JSONObject(strings: ["id": id]), now: log.clock.now())
+        try await log.database.write { _ = try entry.write(on: $0) }
         return .done(document, JSONObject(strings: ["evidence": document]))
     }
 }
@@ -245,6 +249,7 @@ struct AuditAdministration: Sendable {
     let database: any Database
     let clock: any Clock
     let audit: Audit
+    let auditLog: AuditLog
     /// All kinds of entries.
     let kinds: [any SecurityEventKind]
     let operations: RequestedOperations

@@ -21,6 +21,7 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case issuerChanged = "issuer.changed"
     case databaseRestored = "database.restored"
     case clockAccepted = "clock.accepted"
+    case evidenceRead = "evidence.read"
 }
 
 extension Administration {

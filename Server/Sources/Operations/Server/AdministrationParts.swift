@@ -72,7 +72,8 @@ extension ClientAdministration: AdministrationParts {
         let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, clocks: context.clocks, random: context.random,
-            auditLog: context.auditLog, directory: context.clients, changes: context.changes, dependents: context.dependents)
+            auditLog: context.auditLog, directory: context.clients, changes: context.changes,
+            dependents: context.dependents)
     }
 }
 
@@ -132,7 +133,7 @@ extension AuditAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, audit: context.audit,
+            database: context.database, clock: context.clock, audit: context.audit, auditLog: context.auditLog,
             kinds: Administration.eventKinds + administration.server.flows.flatMap { type(of: $0).eventKinds },
             operations: administration.server.consent.operations, flows: administration.server.flows)
     }

@@ -32,6 +32,8 @@ struct OperatorEvidenceTests {
             let claims = try document.verified(by: keys(of: server))
             #expect(claims.operationID.rawValue == "op-1")
             #expect(claims.account == shop.account)
+            let read = try await server.administer(["audit", "tail", "--kind", "evidence.read"])
+            #expect(read["entries"]?.array?.last?.object?["details"]?.object?["id"]?.string == id)
         }
         let tail = try await server.administer(["audit", "tail", "--operation", "op-1"])
         #expect(
