@@ -23,6 +23,8 @@ CATEGORIES = {
     "inherence": {"face", "fpt", "iris", "vbm", "bio"},
 }
 
+OPERATION = "wallet-operation-evidence+jwt"
+
 EXPORT_AGAIN = (
     "After a rotation of the audit key, export the keys again with `walletauth audit key` on the server, and compare that those "
     "you had are unchanged"
@@ -62,6 +64,10 @@ def verified(text, keys_of, kind):
     parts = text.split(".")
     require(len(parts) == 3, f"the {kind} is not a compact JWS")
     header = parse(decode(parts[0]))
+    require(
+        kind != OPERATION or header.get("typ") != "wallet-transaction-evidence+jwt",
+        "this is the proof of a transaction, and not of an operation: use `walletauth transaction verify`",
+    )
     require(header.get("alg") == "ES256" and header.get("typ") == kind, f"not a {kind} signed with ES256")
     raw = decode(parts[2])
     require(len(raw) == 64, f"the signature of the {kind} is not 64 bytes long")
@@ -213,7 +219,7 @@ def check(document, keys):
         require(named, f"it is signed by a key that is not one of those given. {EXPORT_AGAIN}")
         return named
 
-    _, evidence = verified(document, audit_keys, "wallet-operation-evidence+jwt")
+    _, evidence = verified(document, audit_keys, OPERATION)
     signed = [attempt for attempt in evidence["attempts"] if "passkey" in attempt]
     require(evidence["ver"] == (2 if signed else 1), "another version")
     content = decode(evidence["operation"])

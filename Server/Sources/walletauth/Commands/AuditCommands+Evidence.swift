@@ -50,10 +50,13 @@ struct AuditVerifyEvidence: ProgramCommand {
     /// The kind of document, if its header names one. Reporting only an unknown key would send an auditor searching for
     /// keys.
     private static func anotherKind(_ text: String) -> String? {
-        guard let other = try? CompactJWS(text, maximumBytes: OperationEvidence.maximumBytes),
-            other.header.type == JWSType.walletOperation
-        else { return nil }
-        return "it is an authentication code, signed by one of the server's published keys; the evidence contains it"
+        switch (try? CompactJWS(text, maximumBytes: OperationEvidence.maximumBytes))?.header.type {
+        case JWSType.walletOperation:
+            "it is an authentication code, signed by one of the server's published keys; the evidence contains it"
+        case JWSType.walletTransactionEvidence:
+            "it is the proof of a transaction, and not of an operation: use `walletauth transaction verify`"
+        default: nil
+        }
     }
 
     private static func document(_ text: String) throws(EvidenceFault) -> OperationEvidence {

@@ -35,6 +35,17 @@ struct TransactionsAgainstServerTests {
             try Data(proof.document.rawValue.utf8).write(to: file)
             let told = try await world.server.require(["transaction", "verify", file.path])
             #expect(told.contains(#"payee: "Café Zürich""#), "\(told)")
+            let mistaken = try await world.server.administer(["audit", "verify-evidence", file.path])
+            #expect(mistaken.ending == .exited(1))
+            #expect(mistaken.errors.contains("use `walletauth transaction verify`"), "\(mistaken)")
+            let exported = world.server.folder.appending(path: "audit-keys.json")
+            try Data(try await world.server.require(["audit", "key"]).utf8).write(to: exported)
+            let script = Programs.repository.appending(path: "scripts/verify_evidence.py")
+            let independent = try await ChildProcess.run(
+                Programs.python, [script.path, file.path, exported.path], folder: world.server.folder)
+            #expect(independent.ending == .exited(1))
+            let reason = independent.output + independent.errors
+            #expect(reason.contains("use `walletauth transaction verify`"), "\(independent)")
         }
     }
 
