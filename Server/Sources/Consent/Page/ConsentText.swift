@@ -7,7 +7,7 @@ enum ConsentText: String, TextKey {
 
     // The operation.
     case paymentHeading, trustHeading, distrustHeading, seriesHeading, otherHeading, amountToPayee, lead,
-        payeeAccountLabel, kindLabel, requesterLabel, accountLabel
+        payeeAccountLabel, payeeAccountMissing, kindLabel, requesterLabel, accountLabel
     /// Before the name of a detail, `{name}`. The backend chooses the name, so it must not look like a label of the
     /// page.
     case detailLabel

@@ -205,8 +205,10 @@ struct ConsentView {
         let details = operation.details.sorted { $0.key < $1.key }.map { name, value in
             ConsentValues.Row(label: text[.detailLabel, ["name": name]], value: value)
         }
-        let account = operation.payee.map { payee in
-            ConsentValues.Row(label: text[.payeeAccountLabel], value: AccountNumber.text(payee.account))
+        // A payment without a payee must not look complete.
+        let missing = operation.type.isPayment && operation.amount != nil ? text[.payeeAccountMissing] : nil
+        let account = (operation.payee.map { AccountNumber.text($0.account) } ?? missing).map {
+            ConsentValues.Row(label: text[.payeeAccountLabel], value: $0)
         }
         let shown = [account].compactMap(\.self)
         if amountToPayee != nil, operation.type.isPayment { return (shown, [kind] + people + details) }

@@ -48,9 +48,7 @@ extension ExemptionSettings {
     }
 
     private func trustedBeneficiary(_ operation: WalletOperation, _ history: ExemptionHistory) -> Verdict {
-        guard operation.isPayment else {
-            return .denied("It is not a payment to a payee.")
-        }
+        if let lack = operation.lackForPayment { return .denied(lack) }
         return history.isTrustedBeneficiary
             ? .granted("The person has made the payee a trusted beneficiary.")
             : .denied("The payee is not one of the person's trusted beneficiaries.")
@@ -59,7 +57,8 @@ extension ExemptionSettings {
     private func recurring(
         _ operation: WalletOperation, _ grounds: ExemptionGrounds, _ history: ExemptionHistory
     ) -> Verdict {
-        guard operation.isPayment, grounds.series != nil else { return .denied("No series was named.") }
+        if let lack = operation.lackForPayment { return .denied(lack) }
+        guard grounds.series != nil else { return .denied("No series was named.") }
         guard let series = history.series else { return .denied("The person has not agreed to a series of that name.") }
         guard operation.amount == series.amount, series.isSamePayee else {
             return .denied("The amount or the payee differs from the series.")
@@ -68,16 +67,15 @@ extension ExemptionSettings {
     }
 
     private func ownAccount(_ operation: WalletOperation, _ grounds: ExemptionGrounds) -> Verdict {
-        guard operation.isPayment else { return .denied("It is not a payment to an account.") }
+        if let lack = operation.lackForPayment { return .denied(lack) }
         return grounds.isOwnAccount
             ? .granted("The backend confirms that payer and payee are the same person, with accounts here.")
             : .denied("The backend does not confirm that payer and payee are the same person.")
     }
 
     private func lowValue(_ operation: WalletOperation, _ history: ExemptionHistory) -> Verdict {
-        guard let limits = lowValue, let amount = operation.amount, operation.isPayment else {
-            return .denied("It is not a payment.")
-        }
+        if let lack = operation.lackForPayment { return .denied(lack) }
+        guard let limits = lowValue, let amount = operation.amount else { return .denied("It has no limits.") }
         guard amount.currency == limits.single.currency else {
             return .denied("The limits are in \(limits.single.currency), but the amount is not.")
         }
@@ -109,9 +107,8 @@ extension ExemptionSettings {
     private func riskAnalysis(
         _ operation: WalletOperation, _ grounds: ExemptionGrounds, _ session: OperationSession
     ) -> Verdict {
-        guard let riskAnalysis, let amount = operation.amount, operation.isPayment else {
-            return .denied("It is not a payment.")
-        }
+        if let lack = operation.lackForPayment { return .denied(lack) }
+        guard let riskAnalysis, let amount = operation.amount else { return .denied("It has no fraud rate.") }
         guard let threshold = riskAnalysis.threshold else {
             return .denied("The fraud rate is above the highest for which the RTS allows this exemption.")
         }
@@ -127,8 +124,16 @@ extension ExemptionSettings {
 }
 
 extension WalletOperation {
-    /// Whether the operation moves money to a payee and has no other effect.
-    fileprivate var isPayment: Bool {
-        amount != nil && payee != nil && ![.trustPayee, .distrustPayee, .beginSeries].contains(type)
+    /// What the operation lacks to be a payment, which moves money to a payee and has no other effect; `nil` for a payment.
+    fileprivate var lackForPayment: String? {
+        guard ![.trustPayee, .distrustPayee, .beginSeries].contains(type) else {
+            return "\(type) has an effect of its own, which no exemption covers."
+        }
+        return switch (amount, payee) {
+        case (nil, nil): "It names neither an amount nor a payee, so it is not a payment."
+        case (nil, _?): "It names no amount, so it is not a payment."
+        case (_?, nil): "It names no payee: only a payment to a named payee can be exempt."
+        case (_?, _?): nil
+        }
     }
 }

@@ -114,6 +114,26 @@ struct SCAPolicyTests {
         #expect(try exemption(settings, transfer(1, type: "TRUST_PAYEE"), history: trusted) == nil)
     }
 
+    @Test("A transfer without payee or amount is told what it lacks, by each exemption for payments")
+    func incompletePayments() throws {
+        let settings = ExemptionSettings(
+            trustedBeneficiaries: true, recurringPayments: true, ownAccounts: true, lowValue: try lowValue().lowValue)
+        let transfer = try WalletOperationType("TRANSFER")
+        let payee = try Payee(name: "Anna", account: "DE02120300000000202051")
+        for (operation, lack) in [
+            (try WalletOperation(type: transfer, amount: euro(1)), "It names no payee"),
+            (try WalletOperation(type: transfer, payee: payee), "It names no amount"),
+            (try WalletOperation(type: transfer), "It names neither an amount nor a payee"),
+        ] {
+            let findings = SCAPolicy(exemptions: settings).decide(
+                operation, grounds: ExemptionGrounds(isOwnAccount: true), session: session(),
+                history: ExemptionHistory(isTrustedBeneficiary: true), now: now
+            ).findings
+            #expect(findings.count == 4)
+            #expect(findings.allSatisfy { !$0.isGranted && $0.reason.hasPrefix(lack) }, "\(findings)")
+        }
+    }
+
     @Test("Article 14: a series that the person began, by its amount and payee to the cent")
     func series() throws {
         let settings = ExemptionSettings(recurringPayments: true)

@@ -63,6 +63,16 @@ struct ConsentFactsHTTPTests {
         }
     }
 
+    @Test("A payment without a payee says on the page that the account is not stated")
+    func payeeMissing() async throws {
+        try await withShop { shop in
+            let page = try await page(
+                of: #""type":"TRANSFER","amount":{"value":"9000","currency":"EUR"}"#, in: shop)
+            #expect(page.contains("<h1>Approve this payment</h1>"))
+            #expect(page.contains("<dt>Payee’s account</dt>") && page.contains("<dd>not stated</dd>"), "\(page)")
+        }
+    }
+
     @Test("Amount, payee and an IBAN in groups of four are in sight, the rest of a payment's facts is folded")
     func folded() async throws {
         try await withShop { shop in
