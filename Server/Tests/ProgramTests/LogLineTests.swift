@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import Logging
 import Programs
 import Testing
@@ -25,6 +26,21 @@ struct LogLineTests {
     func forgedFields() {
         let text = line("request", ["client": #"x\" level=error"#, "reason": #"a\"#], as: .text)
         #expect(text.hasSuffix(#" client="x\\\" level=error" reason="a\\""# + "\n"), "\(text)")
+    }
+
+    @Test("With JSON as the log's format the ready notice is one line of JSON, which names the sandbox's pages")
+    func ready() throws {
+        let notice = ReadyNotice(issuer: "http://127.0.0.1:8700", environment: .sandbox)
+        let json = notice.formatted(as: .json)
+        #expect(json.filter { $0 == "\n" }.count == 1 && json.hasSuffix("\n"))
+        let members = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String])
+        #expect(members["message"] == "ready" && members["level"] == "info" && members["time"] != nil)
+        #expect(members["issuer"] == "http://127.0.0.1:8700")
+        #expect(members["outbox"] == "http://127.0.0.1:8700/sandbox/outbox")
+        #expect(notice.formatted(as: .text).hasPrefix("walletauth ready at http://127.0.0.1:8700\n"))
+        let production = ReadyNotice(issuer: "https://id.example.com", environment: .production)
+        #expect(production.formatted(as: .text) == "walletauth ready at https://id.example.com\n")
+        #expect(!production.formatted(as: .json).contains("outbox"))
     }
 
     @Test("A line of JSON is one document that keeps every character")

@@ -118,7 +118,8 @@ enum Settings {
         """, parse: SettingTypes.text)
 
     static let logFormat = Setting(
-        "log.format", type: "text or json", default: .text, "The format of the log on standard error.",
+        "log.format", type: "text or json", default: .text,
+        "The format of the log on standard error, and of the line that says that the server is ready.",
         parse: SettingTypes.choice(LogFormat.self))
 
     static let logLevel = Setting(

@@ -131,15 +131,8 @@ struct ServerProcess: Sendable {
         _ opened: OpenedServer, keeper: MarkKeeper?, issuer: Issuer, port: Int, logger: Logger
     ) async throws {
         let readiness = Readiness(listeners: configuration.database.isPostgreSQL ? 1 : 2) {
-            Terminal.write("walletauth ready at \(issuer.rawValue)\n", to: .standardOutput)
-            if configuration.environment == .sandbox {
-                Terminal.write(
-                    """
-                    codes and other messages to people: \(issuer.rawValue)/sandbox/outbox
-                    people's own security page: \(issuer.rawValue)/account/security
-
-                    """, to: .standardOutput)
-            }
+            let notice = ReadyNotice(issuer: issuer.rawValue, environment: configuration.environment)
+            Terminal.write(notice.formatted(as: configuration.logFormat), to: .standardOutput)
             ProcessMemory.forgetStart()
         }
         let socket = try adminSocket(for: opened, issuer: issuer, logger: logger)
