@@ -87,6 +87,19 @@ struct DoctorTests {
         #expect(findings.contains { $0.status == .fail && $0.detail.contains("0644") })
     }
 
+    @Test("Where the file of the sandbox's master key is gone, the advice is given once")
+    func lostMasterKey() async throws {
+        let (configuration, faults) = try await folder.read(["--issuer", "http://127.0.0.1:8730"])
+        try #require(faults.isEmpty)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await OpenedServer.open(configuration, logger: logger).close()
+        try FileManager.default.removeItem(atPath: configuration.database.generatedMasterKeyPath)
+        let keys = try #require(try await examine().first { $0.subject == "keys" })
+        #expect(keys.status == .fail && keys.detail.hasSuffix("does not"), "\(keys)")
+        #expect(keys.remedy?.contains("put the key's file back") == true, "\(keys)")
+        #expect(keys.line.components(separatedBy: "--master-key-file").count == 2, "\(keys.line)")
+    }
+
     @Test(
         "Where no server runs, a database that can be read and keeps no write fails, and the disk is named as the cause",
         arguments: [

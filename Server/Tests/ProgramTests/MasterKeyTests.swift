@@ -51,7 +51,7 @@ struct MasterKeyTests {
             try await MasterKeySource.generated(database.generatedMasterKeyPath).read(for: database)
         }
         #expect(
-            refusal?.description.contains("specify the key that it was created with, using --master-key-file") == true)
+            refusal?.description.contains("Specify the key that it was created with, using --master-key-file") == true)
         #expect(FileStatus(path: database.generatedMasterKeyPath) == nil)
     }
 

@@ -121,9 +121,7 @@ extension MasterKeySource {
             return try Self.key(from: await CommandOutput.of(command), origin: "the master key command")
         case .generated(let path) where FileStatus(path: path) == nil:
             guard !(hasKeys ?? (database.isPostgreSQL || FileStatus(path: database.path) != nil)) else {
-                throw Refusal(
-                    database.isPostgreSQL ? Self.elsewhere(database, path) : Self.lost(database, path),
-                    status: ExitStatus.outOfService)
+                throw database.isPostgreSQL ? Self.elsewhere(database, path) : Self.lost(database, path)
             }
             return try Self.generate(at: path)
         default:
@@ -196,16 +194,19 @@ extension MasterKeySource {
         return Data(base64Encoded: padded).map { [UInt8]($0) }
     }
 
-    private static func lost(_ database: DatabaseLocation, _ path: String) -> String {
-        "the database \(database.path) exists, but its master key \(path) does not: specify the key that it "
-            + "was created with, using \(Settings.masterKeyFile.flag), put the key's file back, or "
-            + "remove the database to start over"
+    private static func lost(_ database: DatabaseLocation, _ path: String) -> Refusal {
+        Refusal(
+            "the database \(database.path) exists, but its master key \(path) does not",
+            hint: "Specify the key that it was created with, using \(Settings.masterKeyFile.flag), put the key's file "
+                + "back, or remove the database to start over", status: ExitStatus.outOfService)
     }
 
-    private static func elsewhere(_ database: DatabaseLocation, _ path: String) -> String {
-        "the database \(database.shown) has keys, but its master key \(path) does not exist here: copy that file "
-            + "from the machine that created it, or set the key with \(Settings.masterKeyFile.flag) or the file's folder "
-            + "with \(Settings.postgreSQLFolder.flag); to start over, use an empty database"
+    private static func elsewhere(_ database: DatabaseLocation, _ path: String) -> Refusal {
+        Refusal(
+            "the database \(database.shown) has keys, but its master key \(path) does not exist here",
+            hint: "Copy that file from the machine that created it, or set the key with "
+                + "\(Settings.masterKeyFile.flag) or the file's folder with \(Settings.postgreSQLFolder.flag); to start "
+                + "over, use an empty database", status: ExitStatus.outOfService)
     }
 
     /// Whether ``read(for:hasKeys:)`` would create a key.

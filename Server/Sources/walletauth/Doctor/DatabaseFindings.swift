@@ -199,7 +199,7 @@ enum DatabaseFindings {
         } catch {
             // A fault that the configuration's finding has named is not another one.
             guard configuration.masterKey.faults(in: configuration.environment).isEmpty else { return [] }
-            return [.fail("keys", error.description, Fault.wrongMasterKey.remedy)]
+            return [.fail("keys", error.message, error.hint ?? Fault.wrongMasterKey.remedy)]
         }
         do {
             try await masterKey.examine(database, now: SystemClock().now())
