@@ -87,9 +87,12 @@ struct DeviceAnswers: FlowAnswers {
         switch refusal {
         case .unauthorized(let refusal): return .challenge(refusal, to: context.scheme)
         case .strongerSignIn(let seconds):
+            // 0 is asked for by a sign-in that was used up, however young it is.
             var response = problem(
                 .unauthorized, AuthenticationRequirements.error,
-                "Sign in again with two factors; the sign-in may be at most \(seconds) seconds old.")
+                seconds == 0
+                    ? "This sign-in has enrolled a device already. Sign in again with two factors first."
+                    : "Sign in again with two factors; the sign-in may be at most \(seconds) seconds old.")
             response.demand(
                 AuthenticationRequirements(acrValues: [AuthenticationStrength.twoFactors], maximumAge: seconds),
                 "A fresh sign-in with two factors is needed.")

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HummingbirdTesting
 import Testing
 import WalletAuthWire
@@ -9,6 +10,19 @@ struct EnrollmentHTTPTests {
         try await TestServer.serve(issuer: TestServer.issuer + prefix) { server, client in
             let phone = try await PhoneOverHTTP.enrolled(server, client)
             #expect(phone.location == "\(prefix)/v1/devices/\(phone.id.rawValue)")
+        }
+    }
+
+    @Test("A second device of one sign-in is told to sign in again first, and no age of zero seconds")
+    func secondDevice() async throws {
+        try await TestServer.serve { server, client in
+            let phone = try await PhoneOverHTTP.enrolled(server, client)
+            let refused = try await phone.enroll()
+            #expect(refused.status == .unauthorized)
+            #expect(try refused.member("code") == "insufficient_user_authentication")
+            let detail = try #require(try refused.member("detail"))
+            #expect(detail.hasPrefix("This sign-in has enrolled a device already."), "\(detail)")
+            #expect(refused.headers[.wwwAuthenticate]?.contains("max_age=\"0\"") == true)
         }
     }
 }

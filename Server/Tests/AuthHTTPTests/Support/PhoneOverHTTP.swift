@@ -46,6 +46,7 @@ struct PhoneOverHTTP: Sendable {
     static func another(_ server: TestServer, _ client: any TestClientProtocol) async throws -> PhoneOverHTTP {
         var phone = try await signedIn(server, client)
         let answer = try await phone.enroll()
+        try #require(answer.status == .created, "\(answer.text)")
         phone.id = try EnrolledDevice(answer.json).id
         phone.location = answer.headers[.location]
         return phone
@@ -155,7 +156,8 @@ struct PhoneOverHTTP: Sendable {
             [.dpop: key.proof(Self.signIn, nonce: server.server.context.proofs.currentNonce(), issuer: issuer)])
     }
 
-    private func enroll() async throws -> TestResponse {
+    /// The answer to an enrollment.
+    func enroll() async throws -> TestResponse {
         let challenge = try await challenge("enroll")
         let payload = try #require(token.reveal().split(separator: ".").dropFirst().first)
         let claims = try JSONValue.object(parsing: try #require(Base64URL.decode(String(payload))))
@@ -167,9 +169,7 @@ struct PhoneOverHTTP: Sendable {
             name: try DeviceName("Maria's phone"), platform: try DevicePlatform("ios/18.2"),
             deviceKey: try #require(deviceKey.publicJWK), challengeID: challenge.challengeID,
             proof: try DeviceProof(await proof.signed(by: deviceKey)))
-        let answer = try await send(.post, "/v1/devices", String(decoding: request.json.bytes, as: UTF8.self))
-        try #require(answer.status == .created, "\(answer.text)")
-        return answer
+        return try await send(.post, "/v1/devices", String(decoding: request.json.bytes, as: UTF8.self))
     }
 
     static func now() throws -> NumericDate {
