@@ -13,7 +13,26 @@
         /// - Parameter url: the URL to open.
         /// - Throws: `UserAgentFailure` of kind `unavailable` if there is no desktop or no `xdg-open`.
         public static func open(_ url: URL) async throws {
-            let environment = ProcessInfo.processInfo.environment
+            try open(url, in: ProcessInfo.processInfo.environment)
+        }
+
+        /// Opens a URL or, if there is no desktop or no browser, prints it with a sentence that says so.
+        ///
+        /// For programs that people start in a terminal, also over SSH or in a container. The sentence goes to standard error.
+        /// - Parameter url: the URL to open.
+        public static func openOrPrint(_ url: URL) async {
+            openOrPrint(url, in: ProcessInfo.processInfo.environment) { sentence in
+                FileHandle.standardError.write(Data((sentence + "\n").utf8))
+            }
+        }
+
+        static func openOrPrint(_ url: URL, in environment: [String: String], say: (String) -> Void) {
+            do { try open(url, in: environment) } catch {
+                say("No browser was opened: \(error.reason). Open this page on this machine: \(url.absoluteString)")
+            }
+        }
+
+        private static func open(_ url: URL, in environment: [String: String]) throws(UserAgentFailure) {
             // Without a desktop, xdg-open would start a text browser in the caller's terminal.
             guard ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains(where: { environment[$0]?.isEmpty == false })
             else {

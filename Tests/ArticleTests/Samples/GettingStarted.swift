@@ -46,18 +46,24 @@ func runTheReadme() async {
 }
 
 #if os(Linux)
-    func signInOnLinux() async throws {
+    func signInOnLinux() async {
         let issuer = URL(string: "http://127.0.0.1:8700")!
-        let wallet = try Wallet(
-            configuration: .init(
-                environment: .sandbox(issuer: issuer), clientID: "com.example.wallet",
-                signIn: .full(redirectURI: URL(string: "http://127.0.0.1/callback")!),
-                scopes: ["openid", "profile"],
-                ports: .linux(clientID: "com.example.wallet", userAgent: LoopbackUserAgent())))
-        try await wallet.restore()
-        try await wallet.signIn()
-        let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
-        print(String(decoding: data, as: UTF8.self))
+        do {
+            let wallet = try Wallet(
+                configuration: .init(
+                    environment: .sandbox(issuer: issuer), clientID: "com.example.wallet",
+                    signIn: .full(redirectURI: URL(string: "http://127.0.0.1/callback")!),
+                    scopes: ["openid", "profile"],
+                    ports: .linux(
+                        clientID: "com.example.wallet", userAgent: LoopbackUserAgent(opener: SystemBrowser.openOrPrint)
+                    )))
+            try await wallet.restore()
+            try await wallet.signIn()
+            let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
+            print(String(decoding: data, as: UTF8.self))
+        } catch {
+            print(error)
+        }
     }
 #endif
 

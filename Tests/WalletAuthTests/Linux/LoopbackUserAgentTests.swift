@@ -72,6 +72,21 @@
             await session.close()
         }
 
+        @Test("prints the page's address in a sentence where no browser can be opened")
+        func printed() throws {
+            let page = try #require(URL(string: "https://auth.example.com/authorize?state=s1"))
+            for (environment, reason) in [
+                ([:], "there is no desktop"), (["DISPLAY": ":0", "PATH": "/nowhere"], "xdg-open is not installed"),
+            ] {
+                var said: [String] = []
+                SystemBrowser.openOrPrint(page, in: environment) { said.append($0) }
+                #expect(said.count == 1)
+                #expect(said.first?.contains(reason) == true, "\(said)")
+                let address = "Open this page on this machine: \(page.absoluteString)"
+                #expect(said.first?.hasSuffix(address) == true, "\(said)")
+            }
+        }
+
         @Test("takes a refusal as well, and says that the request was not completed")
         func refusal() async throws {
             let waiting = try await wait()

@@ -168,18 +168,23 @@ struct SandboxEndpoints: Sendable {
                     let clientID = "\(id)"
                     #if os(Linux)
                         let callback = URL(string: "\(Self.loopbackRedirectURI)")!
-                        let ports: Wallet.Ports? = .linux(clientID: clientID, userAgent: LoopbackUserAgent())
+                        let ports: Wallet.Ports? = .linux(
+                            clientID: clientID, userAgent: LoopbackUserAgent(opener: SystemBrowser.openOrPrint))
                     #else
                         let callback = URL(string: "\(Self.appRedirectURI)")!
                         let ports: Wallet.Ports? = nil
                     #endif
-                    let wallet = try Wallet(configuration: .init(
-                        environment: .sandbox(issuer: issuer), clientID: clientID,
-                        signIn: .full(redirectURI: callback), scopes: ["openid", "profile"], ports: ports))
-                    try await wallet.restore()   // at launch
-                    try await wallet.signIn()    // from a button
-                    let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
-                    print(String(decoding: data, as: UTF8.self))
+                    do {
+                        let wallet = try Wallet(configuration: .init(
+                            environment: .sandbox(issuer: issuer), clientID: clientID,
+                            signIn: .full(redirectURI: callback), scopes: ["openid", "profile"], ports: ports))
+                        try await wallet.restore()   // at launch
+                        try await wallet.signIn()    // from a button
+                        let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
+                        print(String(decoding: data, as: UTF8.self))
+                    } catch {
+                        print(error)
+                    }
                     """, next: nil)
         }
     }

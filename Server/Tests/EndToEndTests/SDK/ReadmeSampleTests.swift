@@ -83,24 +83,29 @@ private func essence(of code: String) -> String {
 
 /// The lines that the sandbox shows with a client that it created, here for the compiler.
 // swift-format-ignore: NeverForceUnwrap
-private func sandboxLines() async throws {
+private func sandboxLines() async {
     let issuer = URL(string: "ISSUER")!
     let clientID = "CLIENT"
     #if os(Linux)
         let callback = URL(string: "http://127.0.0.1/callback")!
-        let ports: Wallet.Ports? = .linux(clientID: clientID, userAgent: LoopbackUserAgent())
+        let ports: Wallet.Ports? = .linux(
+            clientID: clientID, userAgent: LoopbackUserAgent(opener: SystemBrowser.openOrPrint))
     #else
         let callback = URL(string: "com.example.wallet:/callback")!
         let ports: Wallet.Ports? = nil
     #endif
-    let wallet = try Wallet(
-        configuration: .init(
-            environment: .sandbox(issuer: issuer), clientID: clientID,
-            signIn: .full(redirectURI: callback), scopes: ["openid", "profile"], ports: ports))
-    try await wallet.restore()
-    try await wallet.signIn()
-    let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
-    print(String(decoding: data, as: UTF8.self))
+    do {
+        let wallet = try Wallet(
+            configuration: .init(
+                environment: .sandbox(issuer: issuer), clientID: clientID,
+                signIn: .full(redirectURI: callback), scopes: ["openid", "profile"], ports: ports))
+        try await wallet.restore()
+        try await wallet.signIn()
+        let (data, _) = try await wallet.perform(URLRequest(url: issuer.appending(path: "oauth2/userinfo")))
+        print(String(decoding: data, as: UTF8.self))
+    } catch {
+        print(error)
+    }
 }
 
 @Suite("The README's sample")
