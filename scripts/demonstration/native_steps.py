@@ -138,7 +138,7 @@ def forgotten_password(stage):
     stage.app.run("sign-out")
     reachable_account(stage.server, "bob", FORGOTTEN_PASSWORD)
     known = len(codes(stage, 8))
-    process = stage.app.start("recover", "--username", "bob", "--stdin", "--json")
+    process = stage.app.start("recover", "--username", "bob", "--answers-stdin", "--json")
     type_code(stage, process, known, 8, NEW_PASSWORD + "\n")
     stage.app.run("sign-out")
     refusal = stage.app.refusal("sign-in", "--username", "bob", "--password-stdin", secret=FORGOTTEN_PASSWORD + "\n")

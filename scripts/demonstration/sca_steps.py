@@ -57,7 +57,7 @@ def sign_in(stage):
 def small(stage):
     step = Step("She pays 12.50 EUR for breakfast")
     sent = len(messages(stage))
-    paid = stage.app.run("transfer", "--to", PAYEE, "--amount", "12.50", "--stdin")
+    paid = stage.app.run("transfer", "--to", PAYEE, "--amount", "12.50", "--answers-stdin")
     require(paid["sca"] == "EXEMPT" and paid["exemption"] == "LOW_VALUE", f"the small transfer was: {paid}")
     require(len(messages(stage)) == sent, "a message was sent for an exempt payment")
     require(balance(stage) == 98_750, "12.50 EUR did not leave the wallet")
@@ -70,7 +70,7 @@ def small(stage):
 def large(stage):
     step = Step("She pays 250.00 EUR for the party: this needs her consent")
     known = len(codes(stage))
-    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "250.00", "--factor", "email", "--stdin", "--json")
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "250.00", "--factor", "email", "--answers-stdin", "--json")
     code = new_code(stage, process, known)
     text = messages(stage)[0]
     require("250.00" in text and PAYEE in text, f"the message does not name amount and payee: {text}")
@@ -90,7 +90,7 @@ def changed(stage):
     step = Step("Someone between app and backend turns 100.00 EUR into 600.00 EUR after she agreed")
     known = len(codes(stage))
     stage.backend.gateway.alter = raise_amount
-    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--factor", "email", "--stdin", "--json")
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--factor", "email", "--answers-stdin", "--json")
     output, errors = process.communicate(new_code(stage, process, known) + "\n", timeout=PATIENCE)
     stage.backend.gateway.alter = None
     require(process.returncode == 1, "the changed transfer was paid")
@@ -150,7 +150,7 @@ def without_consent(body):
 
 def wrong_codes(stage):
     step = Step("A thief with her unlocked phone guesses codes for his own payment: five wrong ones")
-    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--factor", "email", "--stdin", "--json")
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--factor", "email", "--answers-stdin", "--json")
     output, errors = process.communicate("000000\n" * 5, timeout=PATIENCE)
     require(process.returncode == 1, "the thief's transfer was paid")
     refusal = json.loads(output)["error"]

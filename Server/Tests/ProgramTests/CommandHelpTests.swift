@@ -57,6 +57,18 @@ struct CommandHelpTests {
         }
     }
 
+    @Test("What is read from standard input is named by its option: --password-stdin, never --stdin")
+    func standardInput() {
+        let options = Self.commands.flatMap { Self.options(of: $0) }.filter { $0.contains("stdin") }
+        #expect(options.count >= 10)
+        #expect(options.allSatisfy { $0.hasSuffix("-stdin") && $0.count > "--stdin".count }, "\(options)")
+    }
+
+    private static func options(of command: any ParsableCommand.Type) -> [String] {
+        command.helpMessage(columns: 100).split(separator: "\n")
+            .compactMap { $0.firstMatch(of: #/^ +(--[a-z-]+)/#).map { String($0.output.1) } }
+    }
+
     @Test("A section that becomes empty loses its heading, and text that is not help stays as it is")
     func headings() {
         let help = """

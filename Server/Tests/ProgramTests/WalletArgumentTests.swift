@@ -112,7 +112,7 @@ struct WalletArgumentTests {
     func codeAmongArguments() throws {
         let confirm = ["mfa", "authenticator", "--confirm"]
         #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(confirm + ["123456"]) }
-        #expect(try WalletProgram.parseAsRoot(confirm + ["--stdin"]) is MFA.Authenticator)
-        #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(["mfa", "authenticator", "--stdin"]) }
+        #expect(try WalletProgram.parseAsRoot(confirm + ["--code-stdin"]) is MFA.Authenticator)
+        #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(["mfa", "authenticator", "--code-stdin"]) }
     }
 }

@@ -29,7 +29,7 @@ struct MFA: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets up an authenticator app: shows a QR code, then asks for the app's code.",
             discussion: """
-                In a script, --begin prints the secret and exits; --confirm --stdin reads the app's code from standard input and \
+                In a script, --begin prints the secret and exits; --confirm --code-stdin reads the app's code from standard input and \
                 activates the app. Your current app keeps working until the new one is confirmed.
                 """)
 
@@ -40,7 +40,7 @@ struct MFA: AsyncParsableCommand {
         var confirm = false
 
         // Every user of the machine can read command-line arguments.
-        @Flag(name: .customLong("stdin"), help: "Read the code from standard input.")
+        @Flag(name: .customLong("code-stdin"), help: "Read the code from standard input.")
         var fromStandardInput = false
 
         @Flag(help: "Remove the authenticator app.")
@@ -52,7 +52,7 @@ struct MFA: AsyncParsableCommand {
             guard [begin, confirm, remove].count(where: { $0 }) <= 1 else {
                 throw ValidationError("--begin, --confirm and --remove cannot be combined")
             }
-            if fromStandardInput, !confirm { throw ValidationError("--stdin needs --confirm") }
+            if fromStandardInput, !confirm { throw ValidationError("--code-stdin needs --confirm") }
         }
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
@@ -60,7 +60,7 @@ struct MFA: AsyncParsableCommand {
                 try await wallet.factors.removeAuthenticator()
                 terminal.print(DoneReport(done: "The authenticator app is no longer a second factor."))
             } else if confirm {
-                let answers = Answers(fromStandardInput: fromStandardInput, "--stdin")
+                let answers = Answers(fromStandardInput: fromStandardInput, "--code-stdin")
                 try await wallet.factors.confirmAuthenticator(
                     code: answers.next(asking: Self.question, shown: .visible))
                 terminal.print(Self.inUse)
@@ -85,7 +85,7 @@ struct MFA: AsyncParsableCommand {
 
         private func askForCode(_ wallet: Wallet, _ terminal: Terminal) async throws {
             for isLast in [false, false, true] {
-                let code = try Answers.person(instead: "--begin, then --confirm --stdin")
+                let code = try Answers.person(instead: "--begin, then --confirm --code-stdin")
                     .next(asking: Self.question, shown: .visible)
                 do { return try await wallet.factors.confirmAuthenticator(code: code) } catch let error as WalletError
                     where error.code == .invalidCode && !isLast
@@ -158,15 +158,16 @@ struct MFA: AsyncParsableCommand {
 struct PasswordCommand: SignedInCommand {
     static let configuration = CommandConfiguration(
         commandName: "password", abstract: "Changes your password. You will be signed out everywhere else.",
-        discussion: "With --stdin, the first two lines of standard input are your current password and the new one.")
+        discussion:
+            "With --password-stdin, the first two lines of standard input are your current password and the new one.")
 
-    @Flag(name: .customLong("stdin"), help: "Read both passwords from standard input.")
+    @Flag(name: .customLong("password-stdin"), help: "Read both passwords from standard input.")
     var fromStandardInput = false
 
     @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
-        let answers = Answers(fromStandardInput: fromStandardInput, "--stdin")
+        let answers = Answers(fromStandardInput: fromStandardInput, "--password-stdin")
         let current = try answers.next(asking: "Current password: ", shown: .hidden)
         let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault)
         try await wallet.changePassword(current: current, new: new)

@@ -12,7 +12,7 @@ struct Recover: WalletCommand {
             these as well. A wallet that was deactivated after too many wrong attempts is reactivated, and this device is \
             unlocked if it is linked to the account. Whatever the operator deactivated stays deactivated.
 
-            With --stdin, the lines of standard input are the code, the second factor if one is needed, and the new \
+            With --answers-stdin, the lines of standard input are the code, the second factor if one is needed, and the new \
             password: keep the pipe open, and write the code when it arrives.
             """)
 
@@ -24,7 +24,7 @@ struct Recover: WalletCommand {
     @Option(help: FactorName.help(FactorName.besideMailbox))
     var factor: String?
 
-    @Flag(name: .customLong("stdin"), help: "Read all answers from standard input.")
+    @Flag(name: .customLong("answers-stdin"), help: "Read all answers from standard input.")
     var fromStandardInput = false
 
     func validate() throws {
@@ -45,7 +45,7 @@ struct Recover: WalletCommand {
         try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
         let session = try? await SavedSession.find(in: connection.folder)
         let former = await session?.account()
-        let answers = Answers(fromStandardInput: fromStandardInput, "--stdin")
+        let answers = Answers(fromStandardInput: fromStandardInput, "--answers-stdin")
         try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
             .run(recovering: username)
         requested.username = username

@@ -12,7 +12,7 @@ struct Transfer: BackendCommand {
 
             Needs a sign-in with the scope "payments". If strong customer authentication is required, you see what you are \
             approving, choose a way to approve it (a code by e-mail or SMS, your authenticator app, this device's PIN), and \
-            have five attempts. You type codes and PINs at the terminal; with --stdin, they are the lines of standard input, \
+            have five attempts. You type codes and PINs at the terminal; with --answers-stdin, they are the lines of standard input, \
             and the first way is used unless --factor names another.
 
             A transfer is identified by its idempotency key: if the response is lost, repeat the command with the key that it \
@@ -48,7 +48,7 @@ struct Transfer: BackendCommand {
     var noOpen = false
 
     @Flag(
-        name: .customLong("stdin"),
+        name: .customLong("answers-stdin"),
         help: "Read codes and PIN from the lines of standard input; --factor chooses the way.")
     var fromStandardInput = false
 
@@ -98,7 +98,7 @@ struct Transfer: BackendCommand {
         if let account { body.set("account", account) }
         if let reference { body.set("reference", reference) }
         let dialogue = ConsentDialogue(
-            answers: Answers(fromStandardInput: fromStandardInput, "--stdin"), terminal: terminal,
+            answers: Answers(fromStandardInput: fromStandardInput, "--answers-stdin"), terminal: terminal,
             factor: factor, amount: amount, payee: to, account: account)
         do {
             let answer = try backend.read(

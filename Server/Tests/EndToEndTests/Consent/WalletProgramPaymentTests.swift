@@ -7,7 +7,7 @@ import Testing
     .covers("a mistyped account digit is paid"))
 struct WalletProgramPaymentTests {
     private static func transfer(_ amount: String, _ more: String...) -> [String] {
-        ["transfer", "--to", PaymentWorld.payee, "--amount", amount, "--stdin", "--json"] + more
+        ["transfer", "--to", PaymentWorld.payee, "--amount", amount, "--answers-stdin", "--json"] + more
     }
 
     @Test("A small payment asks for nothing; a large one for a code that came with amount and payee")
@@ -21,7 +21,9 @@ struct WalletProgramPaymentTests {
             let small = try await wallet.run(Self.transfer("12.50"))
             #expect(small.succeeded, "\(small.errors)")
             #expect(try small.json["exemption"] as? String == "LOW_VALUE")
-            let told = try await wallet.run(["transfer", "--to", PaymentWorld.payee, "--amount", "1.00", "--stdin"])
+            let told = try await wallet.run([
+                "transfer", "--to", PaymentWorld.payee, "--amount", "1.00", "--answers-stdin",
+            ])
             #expect(told.output.contains("consent   not needed: a small amount"), "\(told.output)")
 
             let large = try await world.typingCode(

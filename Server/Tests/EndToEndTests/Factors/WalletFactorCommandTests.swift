@@ -19,7 +19,7 @@ struct WalletFactorCommandTests {
             #expect(uri.hasPrefix("otpauth://totp/"))
             let app = AuthenticatorApp(secret: secret)
             let wrong = try await wallet.run(
-                ["mfa", "authenticator", "--confirm", "--stdin"], input: "00000x\n")
+                ["mfa", "authenticator", "--confirm", "--code-stdin"], input: "00000x\n")
             #expect(wrong.ending == .exited(1))
             #expect(
                 wrong.errors
@@ -27,7 +27,7 @@ struct WalletFactorCommandTests {
             )
             let first = try await app.nextCode()
             let confirmed = try await wallet.run(
-                ["mfa", "authenticator", "--confirm", "--stdin"], input: "\(first)\n")
+                ["mfa", "authenticator", "--confirm", "--code-stdin"], input: "\(first)\n")
             #expect(confirmed.succeeded, "\(confirmed.errors)")
 
             // The session is of one factor, and the account has two now.
@@ -90,9 +90,9 @@ struct WalletFactorCommandTests {
             _ = try await wallet.signIn(person)
             let new = "Pw-\(UUID().uuidString)"
             server.ledger.enter(new)
-            let wrong = try await wallet.run(["password", "--stdin"], input: "not-it-at-all\n\(new)\n")
+            let wrong = try await wallet.run(["password", "--password-stdin"], input: "not-it-at-all\n\(new)\n")
             #expect(wrong.errors == "wallet: the current password is wrong; try again\n")
-            let done = try await wallet.run(["password", "--stdin"], input: "\(person.password)\n\(new)\n")
+            let done = try await wallet.run(["password", "--password-stdin"], input: "\(person.password)\n\(new)\n")
             #expect(done.succeeded, "\(done.errors)")
             let old = try await wallet.onAnotherDevice("tablet").signIn(person)
             #expect(old.ending == .exited(1))

@@ -20,8 +20,8 @@ struct OnPostgreSQLTests {
             try await wallet.succeeds("sign-in", "--pin", "--pin-stdin", input: pin + "\n")
             let paid = try await wallet.run(
                 [
-                    "transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--stdin", "--json", "--factor",
-                    "pin",
+                    "transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--answers-stdin", "--json",
+                    "--factor", "pin",
                 ], input: "804613972559\n\(pin)\n")
             #expect(paid.succeeded, "\(paid.errors)")
             #expect(paid.errors.contains("You have 4 attempts left."), "\(paid.errors)")

@@ -22,7 +22,7 @@ struct WalletRegistrationTests {
             #expect(page.ending == .exited(1))
             #expect(!page.errors.contains("Open this page"), "\(page.errors)")
             let recovery = try await wallet.run(
-                "recover", "--username", person.username, "--client-id", "com.example.typo", "--stdin")
+                "recover", "--username", person.username, "--client-id", "com.example.typo", "--answers-stdin")
             #expect(recovery.errors.contains("has no client"), "\(recovery.errors)")
         }
     }
@@ -146,7 +146,7 @@ struct WalletRegistrationTests {
             for (arguments, option) in [
                 (["sign-in", "--username", person.username], "--password-stdin"),
                 (["sign-in", "--nonce"], "--nonce-stdin"),
-                (["recover", "--username", person.username], "--stdin"),
+                (["recover", "--username", person.username], "--answers-stdin"),
             ] {
                 let result = try await wallet.runDetached(arguments)
                 #expect(result.ending == .exited(1))

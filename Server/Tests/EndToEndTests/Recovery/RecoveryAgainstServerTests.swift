@@ -122,7 +122,7 @@ struct WalletRecoveryTests {
 extension TerminalWallet {
     /// Recovers by the code that is sent, which a person reads and types, and a new password.
     fileprivate func recover(_ person: Person, choosing password: String) async throws -> ChildProcess.Ending {
-        try await run(["recover", "--username", person.username, "--stdin"], typing: "") { [server] in
+        try await run(["recover", "--username", person.username, "--answers-stdin"], typing: "") { [server] in
             guard let code = try? await server.newestRecoveryCode() else { return nil }
             server.ledger.enter(code)
             return "\(code)\n\(password)\n"
