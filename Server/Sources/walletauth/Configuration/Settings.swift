@@ -119,7 +119,7 @@ enum Settings {
 
     static let logFormat = Setting(
         "log.format", type: "text or json", default: .text,
-        "The format of the log on standard error, and of the line that says that the server is ready.",
+        "The format of the log, and of the ready line.",
         parse: SettingTypes.choice(LogFormat.self))
 
     static let logLevel = Setting(
@@ -129,8 +129,8 @@ enum Settings {
     static let shutdownDelay = Setting(
         "shutdownDelay", type: "duration", default: .seconds(0),
         """
-        How long the server keeps accepting requests after SIGTERM. /health/ready returns 404 during this time, so \
-        that a proxy that checks it sends new requests to other servers. Make it longer than the proxy takes to notice.
+        How long the server keeps accepting requests after SIGTERM. /health/ready returns 404 meanwhile, so that a \
+        proxy that checks it sends new requests to other servers. Make it longer than the proxy takes to notice.
         """, parse: SettingTypes.duration(.seconds(0) ... .seconds(300)))
 
     static let shutdownTimeout = Setting(

@@ -114,7 +114,7 @@ struct SCAPolicyTests {
         #expect(try exemption(settings, transfer(1, type: "TRUST_PAYEE"), history: trusted) == nil)
     }
 
-    @Test("A transfer without payee or amount is told what it lacks, by each exemption for payments")
+    @Test("Each exemption for payments says what a transfer without payee or amount lacks")
     func incompletePayments() throws {
         let settings = ExemptionSettings(
             trustedBeneficiaries: true, recurringPayments: true, ownAccounts: true, lowValue: try lowValue().lowValue)

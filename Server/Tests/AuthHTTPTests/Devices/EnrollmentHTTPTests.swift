@@ -13,7 +13,7 @@ struct EnrollmentHTTPTests {
         }
     }
 
-    @Test("A second device of one sign-in is told to sign in again first, and no age of zero seconds")
+    @Test("A second enrollment in one sign-in is refused with the advice to sign in again, and not with an age of zero")
     func secondDevice() async throws {
         try await TestServer.serve { server, client in
             let phone = try await PhoneOverHTTP.enrolled(server, client)
