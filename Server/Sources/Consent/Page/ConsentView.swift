@@ -221,9 +221,8 @@ struct ConsentView {
         case .wrong(let remaining):
             page.passkey == nil
                 ? text[.wrong, ["count": String(remaining)]] : passkeys[.wrongForConsent, ["count": String(remaining)]]
-        case .tooManyAttempts(let seconds):
-            common[.tooManyAttempts, ["seconds": String(seconds)]]
-        case .busy(let seconds): common[.busy, ["seconds": String(seconds)]]
+        case .tooManyAttempts(let seconds): common[.tooManyAttempts, waiting: seconds]
+        case .busy(let seconds): common[.busy, waiting: seconds]
         }
     }
 }

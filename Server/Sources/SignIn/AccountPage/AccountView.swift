@@ -236,7 +236,7 @@ struct AccountView {
         case .deviceConfirmed: Notice(text: text[.deviceConfirmed], isFault: false)
         case .deviceCodeSent: Notice(text: common[.codeSent], isFault: false)
         case .deviceCodeSentRecently(let seconds):
-            Notice(text: common[.codeSentRecently, ["seconds": String(seconds)]], isFault: false)
+            Notice(text: common[.codeSentRecently, waiting: seconds], isFault: false)
         case .wrongDeviceCode: Notice(text: common[.invalidCode])
         case .noSuchDevice: Notice(text: text[.noSuchDevice])
         case .accessRemoved: Notice(text: consents.text[.wasRemoved], isFault: false)
@@ -244,7 +244,7 @@ struct AccountView {
         case .unacceptablePIN(let fault):
             Notice(text: AccountPINView(text: pins).sentence(for: fault), concernsField: true)
         case .tooManyAttempts(let seconds):
-            Notice(text: common[.tooManyAttempts, ["seconds": String(seconds)]])
+            Notice(text: common[.tooManyAttempts, waiting: seconds])
         }
     }
 }

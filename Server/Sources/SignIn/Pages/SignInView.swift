@@ -363,11 +363,11 @@ private struct SignInView {
         case .wrongAnswer: Notice(text: text[.wrongAnswer], concernsField: true)
         case .factorOver: Notice(text: text[.factorOver])
         case .codeSent: Notice(text: text[.codeSent], isFault: false)
-        case .codeSentRecently(let seconds): Notice(text: waiting(.codeSentRecently, seconds), isFault: false)
-        case .tooManyAttempts(let seconds): Notice(text: waiting(.tooManyAttempts, seconds))
+        case .codeSentRecently(let seconds): Notice(text: text[.codeSentRecently, waiting: seconds], isFault: false)
+        case .tooManyAttempts(let seconds): Notice(text: text[.tooManyAttempts, waiting: seconds])
         case .networkHeld(let seconds):
             Notice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
-        case .busy(let seconds): Notice(text: waiting(.busy, seconds))
+        case .busy(let seconds): Notice(text: text[.busy, waiting: seconds])
         }
     }
 
@@ -380,9 +380,5 @@ private struct SignInView {
             (wrong, rule) = (words.wrong, words.triedOften)
         }
         return Notice(text: wrong, concernsField: true, hint: page.misses >= 3 ? rule : nil)
-    }
-
-    private func waiting(_ key: PageText, _ seconds: Int64) -> String {
-        text[key, ["seconds": String(seconds)]]
     }
 }

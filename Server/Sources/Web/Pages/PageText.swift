@@ -19,7 +19,8 @@ package enum PageText: String, TextKey {
     case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, recoveryCodeSent,
         unusableName, recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong,
         passwordUnusable, passwordTooCommon, passwordBreached, passwordUnchanged, invalidCode, codeUsed, wrongAnswer,
-        factorOver, codeSent, codeSentRecently, codeNotSent, tooManyAttempts, networkHeld, busy
+        factorOver, codeSent, codeSentRecently, codeNotSent, tooManyAttempts, networkHeld, busy,
+        waitSeconds, waitMinutes
 
     // The error page.
     case faultHeading, unknownClientHeading, redirectMismatchHeading, malformedRequestHeading, expiredPageHeading,
@@ -51,6 +52,20 @@ package enum PageText: String, TextKey {
     /// nothing.
     package static func unbroken(_ address: String) -> String {
         address.map { $0 == "…" || $0 == "-" ? "\($0)\u{2060}" : String($0) }.joined()
+    }
+}
+
+extension Texts<PageText> {
+    /// The text with how long to wait, in seconds or, if it is long, in minutes. Rounded up, so that the wait is over by then.
+    package subscript(key: PageText, waiting seconds: Int64) -> String {
+        let wait =
+            // At least two of each: the catalogs have the plural.
+            if seconds <= 90 {
+                self[.waitSeconds, ["seconds": String(max(2, seconds))]]
+            } else {
+                self[.waitMinutes, ["minutes": String((seconds + 59) / 60)]]
+            }
+        return self[key, ["wait": wait]]
     }
 }
 

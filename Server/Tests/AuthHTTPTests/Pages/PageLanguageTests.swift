@@ -54,6 +54,24 @@ struct PageLanguageTests {
     }
 
     @Test(
+        "A wait is in seconds while it is short, and in minutes, rounded up, once it is long",
+        arguments: [
+            (0, "2 seconds"), (30, "30 seconds"), (90, "90 seconds"), (91, "2 minutes"), (480, "8 minutes"),
+            (481, "9 minutes"), (3600, "60 minutes"),
+        ] as [(Int64, String)])
+    func waits(seconds: Int64, expected: String) {
+        let wait = unbroken(expected)
+        let english = Language.english.text[.tooManyAttempts, waiting: seconds]
+        #expect(english == "Too many attempts. Wait \(wait) and try again.")
+        for language in Language.allCases {
+            for key in [PageText.codeSentRecently, .tooManyAttempts, .busy] {
+                let sentence = language.text[key, waiting: seconds]
+                #expect(sentence.contains(expected.prefix { $0.isNumber }) && !sentence.contains("{"), "\(sentence)")
+            }
+        }
+    }
+
+    @Test(
         "A domain breaks between its labels only, and an amount or a sentence nowhere else",
         arguments: [
             ("Zurück zu shop.example.com.", ["Zurück zu shop", ".example", ".com."]),
