@@ -31,6 +31,7 @@ package struct AppleProvider: VendorProvider {
     /// The Apple account opens the mailbox, or forwards to it.
     package var emailIsSecondFactor: Bool { false }
     package var buttonStyle: ProviderButtonStyle { .apple }
+    package var name: String { AppleVendor.name }
     package var pageName: String? { settings.servicesID == nil ? nil : AppleVendor.name }
 
     package var facts: [VendorFact] {

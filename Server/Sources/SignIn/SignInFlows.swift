@@ -250,7 +250,7 @@ extension CredentialChecks {
             passkeys: passkeys,
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: context.random, vault: passwords.vault,
-                auditLog: auditLog, lockout: context.settings.lockout),
+                auditLog: auditLog, lockout: context.settings.lockout, vendors: context.vendors),
             assertions: assertions, federation: federation)
     }
 }

@@ -107,6 +107,7 @@ private struct Words {
             switch template.advice {
             case .code: code
             case .recoveryCode: code == nil ? nil : .recoveryAdvice
+            case .ignore: code == nil ? nil : .ignoreAdvice
             case .protect: protect
             case .ask: ask
             case .refusal: code == nil ? ask : .refusalAdvice

@@ -8,6 +8,8 @@ package struct MessageTemplate: Sendable {
         case code
         /// For a code that anyone can request: those who did not request it can ignore it.
         case recoveryCode
+        /// For an answer without a code to what anyone can request: those who did not request it can ignore it.
+        case ignore
         /// For something done in the holder's name: what to do if it was not them.
         case protect
         /// For something that was done to the account: whom to ask.

@@ -7,7 +7,7 @@ package enum MessageWording: String, TextKey {
     case time, device
     /// How long a new PIN cannot approve payments.
     case cooling
-    case codeLife, codeAdvice, recoveryAdvice, protectAdvice, askAdvice
+    case codeLife, codeAdvice, recoveryAdvice, ignoreAdvice, protectAdvice, askAdvice
     /// What to do about a refused operation, depending on who started it.
     case refusalAdvice
     case footer

@@ -74,6 +74,9 @@ package struct IdentityProvider: Sendable {
         }
     }
 
+    /// What people call it: in a message, which may name a provider that only apps offer.
+    package var shownName: String { pageName ?? vendor?.name ?? id.rawValue }
+
     /// Whether its authorization endpoint may forward the browser to other origins before it shows a page.
     package var redirectsToOtherHosts: Bool {
         if case .openID(let settings, _) = kind { settings.redirectsToOtherHosts } else { false }

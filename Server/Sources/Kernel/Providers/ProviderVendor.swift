@@ -47,6 +47,9 @@ package protocol VendorProvider: Sendable {
     /// The output of `provider show`: labels, JSON members and values. Never a secret.
     var facts: [VendorFact] { get }
 
+    /// What people call the service, such as `Apple`.
+    var name: String { get }
+
     /// The display name on hosted pages, such as `Apple`; `nil` if the operator registered no client for pages.
     var pageName: String? { get }
 

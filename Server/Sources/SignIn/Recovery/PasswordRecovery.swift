@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// This folder owns recovery up to the new password. It does not own the second factor that a recovery also needs, nor the gate.
 ///
 /// The response and the writes do not depend on whether the name exists: a row, a code, and a message, which for an unknown name
-/// goes nowhere. Each recovery has its own code, so that another person's recovery neither voids nor uses up the holder's. The
+/// goes nowhere, and which names the way to sign in if an account has no password. Each recovery has its own code, so that another person's recovery neither voids nor uses up the holder's. The
 /// message limits are separate for known devices, so that others cannot block the holder's phone.
 struct PasswordRecovery: Sendable {
     let database: any Database
@@ -18,6 +18,8 @@ struct PasswordRecovery: Sendable {
     let vault: AccountVault
     let auditLog: AuditLog
     let lockout: LockoutPolicy
+    /// For the names of providers.
+    let vendors: ProviderVendors
 
     /// The number of digits of a code. It is the first proof and comes without another, so it has a hundred times as many values as a
     /// second factor's code.
@@ -72,11 +74,11 @@ struct PasswordRecovery: Sendable {
         if let known, let begun = try await database.read({ try Recoveries.find(known, now: now, on: $0) }) {
             return .begun(known, Self.prompt(begun, sent: false, now: now))
         }
-        let (found, isKnown, isReachable) = try await database.read { connection in
+        let (found, isKnown, help) = try await database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
             return (
                 account, try account.map { try Self.knows(device, $0, now: now, on: connection) } ?? false,
-                try account.map { try Self.isReachable($0, on: connection) } ?? false
+                try account.map { try self.help(for: $0, on: connection) } ?? .nothing
             )
         }
         let person = try Digests.keyed(
@@ -85,7 +87,7 @@ struct PasswordRecovery: Sendable {
         let place = isKnown ? device.name : origin.networks.map(\.name).last ?? ""
         let budget = try Digests.keyed(
             isKnown ? "recovery-device" : "recovery-place", [Base64URL.encode(person), place], key: attempts)
-        let account = isReachable ? found : nil
+        let account = help == .nothing ? nil : found
         let begun =
             if isKnown {
                 try SharedCounters(
@@ -100,7 +102,7 @@ struct PasswordRecovery: Sendable {
         let opened = RecoveryRecord(
             id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
-        let message = try message(code, to: account, now: now)
+        let message = try message(code, help, to: account, now: now)
         return try await database.write { connection in
             if case .refuse(let until) = try begun.count(now: now, on: connection) {
                 let seconds = RetryAfter.seconds(until: until, now: now)
@@ -109,7 +111,7 @@ struct PasswordRecovery: Sendable {
             var recovery = opened
             let isSent = try Self.maySend(recovery, now: now, on: connection)
             // A code that was not sent must not be guessable: the limit of messages is also the limit of guesses.
-            if !isSent { recovery.code.expiresAt = now }
+            if !isSent || help != .code { recovery.code.expiresAt = now }
             if known != nil { try Recoveries.removeExpired(id, now: now, on: connection) }
             let isNew = try Recoveries.open(recovery, on: connection)
             if isNew, isSent { try message.write(on: connection) }
@@ -121,14 +123,17 @@ struct PasswordRecovery: Sendable {
     /// Sends another code if the limits allow it; otherwise the previous one stays valid.
     /// - Returns: a response that does not depend on the account; `nil` if the recovery has ended.
     func resend(_ id: UniqueID, now: Timestamp) async throws -> RecoveryPrompt? {
-        let (found, account) = try await database.read { connection in
+        let (found, account, help) = try await database.read { connection in
             let found = try Recoveries.find(id, now: now, on: connection)
-            return (found, try found?.accountID.flatMap { try Accounts.find($0, on: connection) })
+            let account = try found?.accountID.flatMap { try Accounts.find($0, on: connection) }
+            return (found, account, try account.map { try self.help(for: $0, on: connection) } ?? .nothing)
         }
         guard found != nil else { return nil }
-        let (code, kept) = try makeCode(for: id, now: now)
-        let message = try message(code, to: account, now: now)
-        return try await database.write { connection -> RecoveryPrompt? in
+        let (code, made) = try makeCode(for: id, now: now)
+        var kept = made
+        if help != .code { kept.expiresAt = now }
+        let message = try message(code, help, to: account, now: now)
+        return try await database.write { [kept] connection -> RecoveryPrompt? in
             guard let found = try Recoveries.find(id, now: now, on: connection) else { return nil }
             let earliest = now - Self.interval
             guard found.sends < Recoveries.mostSends, found.sentAt <= earliest else {
@@ -197,6 +202,28 @@ struct PasswordRecovery: Sendable {
         return true
     }
 
+    /// What the mailbox of an account gets.
+    private enum Help: Sendable, Hashable {
+        case code
+        /// There is no password: the names of the providers that the account signs in with.
+        case providers(String)
+        case nothing
+    }
+
+    private func help(for account: AccountRecord, on connection: any SQLConnection) throws -> Help {
+        if try Self.isReachable(account, on: connection) { return .code }
+        guard account.state != .erased, account.emailState == .verified, account.password == nil else {
+            return .nothing
+        }
+        let names = try FederatedIdentities.list(of: account.id, on: connection).compactMap { identity in
+            try IdentityProviders.find(identity.providerID, brand: identity.brandID, on: connection).map { record in
+                // A row that cannot be read must not tell that the account exists.
+                (try? IdentityProvider(record, secret: nil, vendors: vendors).shownName) ?? record.id
+            }
+        }
+        return names.isEmpty ? .nothing : .providers(Set(names).sorted().joined(separator: ", "))
+    }
+
     /// Whether a code can be sent to the account's holder and would help. Phone numbers are never confirmed and prove nothing, so a
     /// code goes only to a confirmed e-mail address. An account without a password signs in through a provider, which a mailbox must
     /// not replace, unless the provider said that the person's account there is gone.
@@ -218,10 +245,17 @@ struct PasswordRecovery: Sendable {
         }
     }
 
-    private func message(_ code: String, to account: AccountRecord?, now: Timestamp) throws -> AuditLog.Entry {
+    private func message(
+        _ code: String, _ help: Help, to account: AccountRecord?, now: Timestamp
+    ) throws -> AuditLog.Entry {
         let email = account.flatMap { vault.email(of: $0) }
-        return try auditLog.entry(
-            RecoveryMessage.code(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
+        let message: RecoveryMessage =
+            if case .providers(let names) = help, email != nil {
+                .noPassword(providers: names)
+            } else {
+                .code(code, help == .code && email != nil ? .email : .none)
+            }
+        return try auditLog.entry(message, account: account?.id, email: email, now: now)
     }
 
     /// - Parameter sent: whether this step sends codes. It does not say whether a message was sent, which would reveal whether the name

@@ -13,6 +13,9 @@ package enum RecoveryEvent: String, SecurityEventKind, CaseIterable {
 package enum RecoveryMessage: SecurityMessage {
     /// The code of a recovery; the channel is `none` if there is no recipient.
     case code(String, OutboxChannel)
+    /// There is no password to recover.
+    /// - `providers`: the names of those that the account signs in with.
+    case noPassword(providers: String)
     /// The password was reset by recovery; sent over every available channel.
     /// - `opening`: the device that the recovery unlocks after it was locked by failed attempts.
     case recovered(OutboxChannel, opening: DeviceName?)
@@ -21,6 +24,7 @@ package enum RecoveryMessage: SecurityMessage {
 
     package enum Kind: String, SecurityMessageKind, CaseIterable {
         case code = "password_recovery_code"
+        case noPassword = "password_recovery_without_password"
         case recovered = "password_recovered"
         case recoveredOnDevice = "password_recovered_device_opened"
         case stopped = "recovery_stopped"
@@ -29,6 +33,7 @@ package enum RecoveryMessage: SecurityMessage {
     package var kind: Kind {
         switch self {
         case .code: .code
+        case .noPassword: .noPassword
         case .recovered(_, opening: nil): .recovered
         case .recovered: .recoveredOnDevice
         case .stopped: .stopped
@@ -38,14 +43,22 @@ package enum RecoveryMessage: SecurityMessage {
     package var channel: OutboxChannel? {
         switch self {
         case .code(_, let channel), .recovered(let channel, _), .stopped(let channel): channel
+        case .noPassword: .email
         }
     }
 
-    package var lifetime: Duration { kind == .code ? PasswordRecovery.lifetime : Self.noticeLifetime }
+    package var lifetime: Duration {
+        switch kind {
+        // Someone waits for the message, or no one does.
+        case .code, .noPassword: PasswordRecovery.lifetime
+        case .recovered, .recoveredOnDevice, .stopped: Self.noticeLifetime
+        }
+    }
 
     package func values(at now: Timestamp) -> [String: String] {
         switch self {
         case .code(let code, _): ["code": code]
+        case .noPassword(let providers): ["providers": providers]
         case .recovered(_, let name?): ["device": name.rawValue]
         case .recovered, .stopped: [:]
         }
@@ -56,6 +69,7 @@ extension RecoveryMessage.Kind {
     package var template: MessageTemplate {
         switch self {
         case .code: MessageTemplate(advice: .recoveryCode)
+        case .noPassword: MessageTemplate(advice: .ignore)
         case .recovered, .recoveredOnDevice: MessageTemplate(advice: .protect)
         case .stopped: MessageTemplate(advice: .ask)
         }

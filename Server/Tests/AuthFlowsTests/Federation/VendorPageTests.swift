@@ -29,7 +29,8 @@ struct VendorPageTests {
         var trustsEmail: Bool { true }
         var emailIsSecondFactor: Bool { false }
         var facts: [VendorFact] { [] }
-        var pageName: String? { "Pear" }
+        var name: String { "Pear" }
+        var pageName: String? { name }
 
         func provider(_ record: IdentityProviderRecord, secret: [UInt8]?) throws -> any VendorProvider { self }
 

@@ -158,6 +158,7 @@ private struct FakeProvider: VendorProvider {
     var trustsEmail: Bool { true }
     var emailIsSecondFactor: Bool { false }
     var facts: [VendorFact] { [] }
+    var name: String { "Vendor" }
     var pageName: String? { nil }
 
     func authorizationURL(for request: VendorAuthorization) -> String? { nil }
