@@ -66,7 +66,9 @@ struct RouteResponder: HTTPResponder {
     private func answer(_ request: EndpointRequest) async throws -> EndpointResponse {
         var response: EndpointResponse
         do {
-            response = try await route.handler(request, callers)
+            response = try await PageLanguage.$current.withValue(pageLanguage(of: request)) {
+                try await route.handler(request, callers)
+            }
         } catch let refusal as OAuthRefusal where !route.callers.isEmpty {
             response = answers.response(to: refusal, request, on: route)
         } catch let refusal as PINRefusal where !route.callers.isEmpty {
@@ -74,6 +76,12 @@ struct RouteResponder: HTTPResponder {
         }
         answers.offerNonce(&response, request, on: route)
         return response
+    }
+
+    private func pageLanguage(of request: EndpointRequest) -> Language? {
+        guard case .page = route.errorFormat else { return nil }
+        return .choose(
+            locales: Language.asked(in: request.context.query), acceptLanguage: request.context.acceptLanguage)
     }
 
     private static func body(of request: Request, _ kind: Route.Body, limit: Int) async throws -> [UInt8] {

@@ -79,6 +79,7 @@ struct SandboxEndpoints: Sendable {
         var registration = AccountRegistration(username: name, password: password)
         registration.email = "\(name)@example.com"
         registration.emailVerified = true
+        registration.profile.locale = request.language.rawValue
         let made = try await accounts.create(registration).document()
         return try show(.account(id: made["accountId"]?.string ?? "", username: name, password: password))
     }

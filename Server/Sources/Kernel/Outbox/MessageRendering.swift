@@ -2,7 +2,7 @@ internal import Core
 internal import Store
 internal import WalletAuthWire
 
-/// Renders a row as text, in the account's language and with its brand.
+/// Renders a row as text, in the account's language, or else that of the page that caused it, and with its brand.
 package struct MessageRendering: Sendable {
     struct Rendered: Sendable {
         /// `nil` if the account has no address for the channel.
@@ -34,10 +34,11 @@ package struct MessageRendering: Sendable {
             let content = try? JSONValue.object(parsing: bytes), let template = catalog[record.kind]
         else { return nil }
         let profile = facts.brand.flatMap { try? BrandProfile(json: $0.settings) }
-        let language = BrandLanguage(
-            Language.choose([facts.account?.locale].compactMap { $0 }), profile?.texts)
         var stored: [String: String] = [:]
         for member in content.members { stored[member.name] = member.value.string }
+        // The account's, or else that of the page on which someone waits for the message.
+        let language = BrandLanguage(
+            Language.choose([facts.account?.locale, stored["language"]].compactMap { $0 }), profile?.texts)
         var values = template.completing(stored, language)
         values["brand"] = facts.brand?.name ?? issuer.host
         values["time"] = record.createdAt.minute

@@ -16,6 +16,15 @@ package struct MessageTemplate: Sendable {
         case ask
         /// For a refused operation: what to do depends on who started it, not on who refused it.
         case refusal
+
+        /// Whether the message answers someone who waits for it, in the language in which they asked. All others tell the holder about
+        /// what may be someone else's doing, who must not choose the language.
+        var answersRequest: Bool {
+            switch self {
+            case .code, .recoveryCode, .ignore: true
+            case .protect, .ask, .refusal: false
+            }
+        }
     }
 
     /// Turns the stored values into those of the placeholders, in a language.

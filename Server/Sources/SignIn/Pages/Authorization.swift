@@ -45,7 +45,7 @@ package struct Authorization: Sendable {
             }
             let page = PageFlow(
                 pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            let answer = try await page.begin()
+            let answer = try await page.inItsLanguage { try await $0.begin() }
             // A silent answer is a redirect that reads no more than it needs.
             return request.responseMode == .formPost
                 ? try await dressed(answer, page.brand, request.uiLocales) : answer
@@ -107,7 +107,7 @@ package struct Authorization: Sendable {
         case .valid(let request, let client):
             let page = PageFlow(
                 pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await dressed(body(page), page.brand, request.uiLocales)
+            return try await dressed(page.inItsLanguage(body), page.brand, request.uiLocales)
         }
     }
 
@@ -159,7 +159,7 @@ extension Authorization {
         if let page = authorization.page.account {
             let flow = try accountPages.signIn(
                 on: page, request: authorization.page.request, cookies: cookies, origin: origin, now: now)
-            return try await flow.arrive(with: answer, for: authorization)
+            return try await flow.inItsLanguage { try await $0.arrive(with: answer, for: authorization) }
         }
         return try await goOn(authorization.page, cookies: cookies, origin: origin, now: now) { page in
             try await page.arrive(with: answer, for: authorization)

@@ -124,7 +124,7 @@ extension PageFlow {
             return try await offer(guest, username: typed, .unusableName)
         }
         var details = GuestAccounts.Details(
-            username: username, email: guest.identity.email, locale: request.uiLocales.first,
+            username: username, email: guest.identity.email, locale: locale,
             client: client.id, origin: origin)
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
         switch try await pages.providers.guests.make(for: guest.identity, details, now: now) {
@@ -142,6 +142,13 @@ extension PageFlow {
             return try await offer(guest, username: typed, .networkHeld(retryAfter: seconds))
         case .providerGone: return try await ask(beginning(hint), .providerGone)
         }
+    }
+
+    /// The language of a new account: the one that the app asked for and the page has, with its region. A page in the browser's language is
+    /// no reason to forget one that the app asked for in vain.
+    private var locale: LocaleTag? {
+        request.uiLocales.first { Language(tag: $0.rawValue) != nil } ?? request.uiLocales.first
+            ?? (try? LocaleTag(language.rawValue))
     }
 
     private func admit(_ account: AccountRecord, as guest: PageGuest) async throws -> SignInProgress {

@@ -2,6 +2,7 @@ internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// One interaction with the hosted page. The request is valid and its client known; the cookies are not trusted yet.
 struct PageFlow: Sendable {
@@ -27,6 +28,19 @@ struct PageFlow: Sendable {
     /// The brand of the accounts that sign in, whose look the pages wear.
     var brand: BrandID {
         get throws { try client.brand ?? request.brand ?? client.accountBrand }
+    }
+
+    /// The language of its pages.
+    var language: Language {
+        .choose(locales: request.uiLocales.map(\.rawValue), acceptLanguage: origin.acceptLanguage)
+    }
+
+    /// Takes a step, whose messages are in the language of the pages. The request in hand may not name it: it may be in a request that was
+    /// pushed, or in the state that came back from a provider.
+    func inItsLanguage(
+        _ step: (PageFlow) async throws -> AuthorizationAnswer
+    ) async throws -> AuthorizationAnswer {
+        try await PageLanguage.$current.withValue(language) { try await step(self) }
     }
 
     // MARK: - Beginning

@@ -102,6 +102,21 @@ struct SandboxHomeHTTPTests {
         }
     }
 
+    @Test("The created account has the language of the browser, and so have its messages")
+    func accountLanguage() async throws {
+        try await TestServer.serve { server, client in
+            let headers: HTTPFields = [.acceptLanguage: "fr-CH, en;q=0.5"]
+            let form = "application/x-www-form-urlencoded"
+            let pressed = try await client.post("/sandbox/accounts", body: "", form, headers)
+            let made = try await client.get(try #require(pressed.headers[.location]))
+            let name = try fact("Username", on: made)
+            let account = try await server.server.context.database.read {
+                try Accounts.find(named: name, brand: "default", on: $0)
+            }
+            #expect(account?.locale == "fr")
+        }
+    }
+
     @Test("Loading the page of a created account again shows the same account and creates no other")
     func reload() async throws {
         try await TestServer.serve { server, client in
