@@ -16,6 +16,7 @@ package struct ConsentEvents: Sendable {
     let random: any RandomBytes
     /// How long the factors of a sign-in count after a challenge.
     let idleLimit: Duration
+    let limits: CodeLimits
 
     var vault: OperationVault { ledger.vault }
 
@@ -126,7 +127,7 @@ package struct ConsentEvents: Sendable {
         case .challenged(let next):
             if request.verification.sendsCode,
                 case .refuse(let until) = try Attempts.count(
-                    prepared.budget, under: Self.sending, now: call.now, on: connection)
+                    prepared.budget, under: limits.applied(to: Self.sending), now: call.now, on: connection)
             {
                 return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
             }

@@ -45,7 +45,8 @@ package struct ConsentFlows: Sendable {
                 authenticators: AuthenticatorVault(sealing)),
             assertions: signIn.assertions, challenges: DeviceChallenges(sealing: sealing),
             seal: ConsentSeal(sealing: sealing, pages: signIn.pageSeal, issuer: settings.issuer),
-            keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit)
+            keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit,
+            limits: settings.codes)
         pages = ConsentPages(
             events: events, clients: context.clients,
             factors: PageFactors(

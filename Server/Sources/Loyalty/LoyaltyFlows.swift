@@ -35,7 +35,8 @@ package struct LoyaltyFlows: Sendable {
             numbers: GuestNumberProofs(
                 callers: server.callers, identities: federation.identities, database: database, sealing: sealing,
                 auditLog: auditLog),
-            limits: settings.guestCodes, activity: context.guestCodes, lockout: settings.lockout)
+            limits: settings.guestCodes, codeLimits: settings.codes, activity: context.guestCodes,
+            lockout: settings.lockout)
         guestTokens = GuestTokenGrants(
             integrations: integrations, sessions: sessions, oneTimePasswords: oneTimePasswords, check: check,
             attempts: attempts, codes: codes, database: database)

@@ -19,6 +19,8 @@ struct OneTimePasswords: Sendable {
     let auditLog: AuditLog
     let numbers: GuestNumberProofs
     let limits: GuestCodeLimits
+    /// Those of one number.
+    let codeLimits: CodeLimits
     let activity: GuestCodeActivity
     let lockout: LockoutPolicy
 
@@ -62,9 +64,14 @@ struct OneTimePasswords: Sendable {
         let message = try auditLog.entry(
             FactorMessage.code(code, channel: FactorKind.sms.channel ?? ""), account: account, email: number,
             now: call.now)
-        var own = [AttemptLimit(try subject("guest-code-sending", number, call), under: Self.sending)]
+        var own = [
+            AttemptLimit(
+                try subject("guest-code-sending", number, call), under: codeLimits.applied(to: Self.sending))
+        ]
         if recipient.proof != nil {
-            own.append(AttemptLimit(try subject("guest-code-proving", account.uuid, call), under: Self.proving))
+            own.append(
+                AttemptLimit(
+                    try subject("guest-code-proving", account.uuid, call), under: codeLimits.applied(to: Self.proving)))
         }
         let quota = try GuestCodeQuota(
             own: own, merchant: request.merchantID, call: call, limits: limits,

@@ -68,7 +68,8 @@ package struct SignInFlows: Sendable {
         let newPasswords = NewPasswords(
             vault: passwords.vault, passwords: context.passwords, compromised: passwords.compromised)
         let emailCodes = EmailCodes(
-            database: database, keyRing: context.keyRing, vault: passwords.vault, auditLog: auditLog)
+            database: database, keyRing: context.keyRing, vault: passwords.vault, auditLog: auditLog,
+            limits: context.settings.codes)
         let instanceCodes = InstanceCodes(database: database, sealing: sealing, auditLog: auditLog, mail: emailCodes)
         let engine = SignInEngine(
             context, gate, secondFactors, newPasswords, emailCodes, instanceCodes,
@@ -158,7 +159,7 @@ extension SignInEngine {
                 codes: factorCodes, abandoned: abandoned),
             prompting: FactorPrompting(
                 database: database, keyRing: keyRing, random: random, auditLog: auditLog, codes: factorCodes,
-                secondFactors: secondFactors),
+                limits: settings.codes, secondFactors: secondFactors),
             abandoned: abandoned)
     }
 }
@@ -250,7 +251,8 @@ extension CredentialChecks {
             passkeys: passkeys,
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: context.random, vault: passwords.vault,
-                auditLog: auditLog, lockout: context.settings.lockout, vendors: context.vendors),
+                auditLog: auditLog, lockout: context.settings.lockout, limits: context.settings.codes,
+                vendors: context.vendors),
             assertions: assertions, federation: federation)
     }
 }

@@ -216,6 +216,7 @@ struct ConfigurationTests {
         #expect(network.failures == 200 && network.recoveries == 30 && network.longestWait == .minutes(1))
         #expect(network.crowded.map(\.description) == ["100.64.0.0/10", "2001:db8::/32"] && network.crowdFactor == 7)
         #expect(configuration.networkConnections == 99)
+        #expect(settings.codes == .sandbox, "someone who tries it out does not wait for codes")
         let codes = settings.guestCodes
         #expect(codes.client == 11 && codes.merchant == 12 && codes.network == 13)
     }

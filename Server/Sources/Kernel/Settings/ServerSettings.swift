@@ -23,6 +23,8 @@ package struct ServerSettings: Sendable {
     package var passwordHashing: PasswordHashing
     /// Delays and locks after failed attempts.
     package var lockout: LockoutPolicy
+    /// How many codes may be sent. The default is that of production, in any environment; only the program's sandbox has its own.
+    package var codes: CodeLimits
     /// How many codes may be sent to guests.
     package var guestCodes: GuestCodeLimits
     /// Rules for enrolling and using devices.
@@ -47,6 +49,7 @@ package struct ServerSettings: Sendable {
         self.issuer = issuer
         self.passwordHashing = passwordHashing
         lockout = LockoutPolicy()
+        codes = .production
         guestCodes = GuestCodeLimits()
         devices = DevicePolicy()
         signingKeys = SigningKeySchedule()

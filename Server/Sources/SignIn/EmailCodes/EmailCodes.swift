@@ -14,6 +14,7 @@ package struct EmailCodes: Sendable {
     let keyRing: KeyRing
     let vault: AccountVault
     let auditLog: AuditLog
+    let limits: CodeLimits
 
     /// A code is valid in its own span and the next: five minutes at most.
     static let lifetime = Duration.minutes(5)
@@ -53,7 +54,7 @@ package struct EmailCodes: Sendable {
     /// - Parameter subject: the counter for messages of this kind to the same person.
     func post(_ message: AuditLog.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
         try await database.write { connection in
-            switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
+            switch try Attempts.count(subject, under: limits.applied(to: Self.sending), now: now, on: connection) {
             case .compare:
                 try message.write(on: connection)
                 let next = try Attempts.state(subject, now: now, on: connection)?.heldUntil ?? now

@@ -13,19 +13,21 @@ final class FactorPrompting: Sendable {
     fileprivate let random: any RandomBytes
     fileprivate let auditLog: AuditLog
     fileprivate let codes: FactorCodes
+    fileprivate let limits: CodeLimits
     private let secondFactors: SecondFactorRules
 
     fileprivate var vault: AccountVault { AccountVault(auditLog.sealing) }
 
     init(
         database: any Database, keyRing: KeyRing, random: any RandomBytes, auditLog: AuditLog, codes: FactorCodes,
-        secondFactors: SecondFactorRules
+        limits: CodeLimits, secondFactors: SecondFactorRules
     ) {
         self.database = database
         self.keyRing = keyRing
         self.random = random
         self.auditLog = auditLog
         self.codes = codes
+        self.limits = limits
         self.secondFactors = secondFactors
     }
 
@@ -213,7 +215,7 @@ struct FactorPrompts: Sendable {
         get throws {
             let key = try prompting.keyRing.active(.attempts)
             func limit(_ label: String, _ names: [String], _ policy: AttemptPolicy) -> AttemptLimit {
-                AttemptLimit(Digests.keyed(label, names, key: key), under: policy)
+                AttemptLimit(Digests.keyed(label, names, key: key), under: prompting.limits.applied(to: policy))
             }
             let id = account.id.uuid
             guard let linked else { return [limit("second-factor-sending", [id], Self.sending)] }

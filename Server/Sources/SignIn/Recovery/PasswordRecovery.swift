@@ -18,6 +18,7 @@ struct PasswordRecovery: Sendable {
     let vault: AccountVault
     let auditLog: AuditLog
     let lockout: LockoutPolicy
+    let limits: CodeLimits
     /// For the names of providers.
     let vendors: ProviderVendors
 
@@ -91,10 +92,12 @@ struct PasswordRecovery: Sendable {
         let begun =
             if isKnown {
                 try SharedCounters(
-                    Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts), under: Self.asking)
+                    Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts),
+                    under: limits.applied(to: Self.asking))
             } else {
                 try SharedCounters(
-                    "recovery-address", of: origin, under: lockout.recoveries(at: origin.address),
+                    "recovery-address", of: origin,
+                    under: limits.applied(to: lockout.recoveries(at: origin.address)),
                     key: attempts, now: now)
             }
         let id = try known ?? random.uniqueID()
@@ -109,7 +112,7 @@ struct PasswordRecovery: Sendable {
                 return isKnown ? .tooManyAttempts(retryAfter: seconds) : .networkHeld(retryAfter: seconds)
             }
             var recovery = opened
-            let isSent = try Self.maySend(recovery, now: now, on: connection)
+            let isSent = try maySend(recovery, now: now, on: connection)
             // A code that was not sent must not be guessable: the limit of messages is also the limit of guesses.
             if !isSent || help != .code { recovery.code.expiresAt = now }
             if known != nil { try Recoveries.removeExpired(id, now: now, on: connection) }
@@ -139,7 +142,7 @@ struct PasswordRecovery: Sendable {
             guard found.sends < Recoveries.mostSends, found.sentAt <= earliest else {
                 return Self.prompt(found, sent: false, now: now)
             }
-            let maySend = try Self.maySend(found, now: now, on: connection)
+            let maySend = try maySend(found, now: now, on: connection)
             guard
                 try Recoveries.send(
                     id, maySend ? kept : nil, unlessSentAfter: earliest, now: now, on: connection)
@@ -193,12 +196,14 @@ struct PasswordRecovery: Sendable {
 
     /// Charges the message limits of a recovery, and returns whether a message may be sent. One that is not sent uses
     /// up neither the limit of its network nor the one that all networks share.
-    private static func maySend(
+    private func maySend(
         _ recovery: RecoveryRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        var limits = [AttemptLimit(recovery.budget, under: sending)]
-        if let ceiling = recovery.ceiling { limits.append(AttemptLimit(ceiling, under: sendingToAll)) }
-        guard case .compare = try Attempts.count(limits, now: now, on: connection) else { return false }
+        var counted = [AttemptLimit(recovery.budget, under: limits.applied(to: Self.sending))]
+        if let ceiling = recovery.ceiling {
+            counted.append(AttemptLimit(ceiling, under: limits.applied(to: Self.sendingToAll)))
+        }
+        guard case .compare = try Attempts.count(counted, now: now, on: connection) else { return false }
         return true
     }
 

@@ -7,7 +7,7 @@ enum Settings {
     static let environment = Setting(
         "environment", type: "sandbox or production", default: .sandbox,
         """
-        The sandbox needs no configuration; production refuses to start with unsafe settings.
+        The sandbox needs no configuration and limits no codes; production refuses to start with unsafe settings.
         """, parse: SettingTypes.choice(ServerSettings.Environment.self))
 
     static let config = Setting(

@@ -175,7 +175,7 @@ struct HostedSecondFactorTests {
         let record = try #require(try await server.record(of: id))
         _ = try await EmailCodes(
             database: server.context.database, keyRing: server.context.keyRing,
-            vault: AccountVault(server.context.sealing), auditLog: server.context.auditLog
+            vault: AccountVault(server.context.sealing), auditLog: server.context.auditLog, limits: .production
         ).send(to: record, now: server.clock.now())
         let message = try #require(try await server.messages().first { $0.kind == "email_code" })
         let code = try EmailCode(message.content.string("code") ?? "")

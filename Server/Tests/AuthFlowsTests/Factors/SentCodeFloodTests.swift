@@ -1,6 +1,9 @@
 import Kernel
+import Operations
 import Testing
 import WalletAuthWire
+
+@testable import SignIn
 
 @Suite(
     "How many codes are sent as a second factor",
@@ -11,6 +14,34 @@ struct SentCodeFloodTests {
         let (server, app) = try await TestApp.ofReachablePerson()
         for _ in 0..<20 { _ = try await TestApp(client: app.client).signIn().asked() }
         #expect(try await server.codesSent() == 5)
+    }
+
+    @Test("In the sandbox, someone who tries out signing in and recovering again and again always gets a code")
+    func sandbox() async throws {
+        let server = try await TestServer.start { $0.codes = .sandbox }
+        _ = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        for _ in 0..<20 {
+            let asked = try await TestApp(client: client).signIn().asked()
+            #expect(asked.prompt.isCodeSent)
+        }
+        #expect(try await server.codesSent() == 20)
+        for _ in 0..<25 { _ = try await TestApp(client: client).beginRecovery().recovery() }
+        #expect(try await server.recoveryCodesSent() == 25)
+        let id = try await server.account("maria") { $0.email = "maria@example.com" }
+        let record = try #require(try await server.record(of: id))
+        let codes = EmailCodes(
+            database: server.context.database, keyRing: server.context.keyRing,
+            vault: AccountVault(server.context.sealing), auditLog: server.context.auditLog,
+            limits: server.context.settings.codes)
+        for _ in 0..<20 {
+            // A form that is posted twice still sends one.
+            server.clock.advance(by: .seconds(31))
+            guard case .sent = try await codes.send(to: record, now: server.clock.now()) else {
+                Issue.record("a code that confirms the address was held back")
+                return
+            }
+        }
     }
 
     @Test("attack: a right answer buys no more messages: an account's owner gets five, and then one at a time")
