@@ -21,7 +21,7 @@ struct ConsentInteraction: Sendable {
     enum Shown: Sendable {
         case asking(ConsentPage.Factor, ConsentPage.Notice?)
         case over(ConsentPage.End)
-        case leave
+        case leave(ConsentPage.Departure)
     }
 
     /// The page for any visitor.
@@ -95,8 +95,9 @@ struct ConsentInteraction: Sendable {
         case .failure: .over(.over)
         case .success(let response):
             switch response.reason {
+            case .valid: .leave(.agreed)
             // The app asks for the additional factor.
-            case .valid, .additionalFactorRequired: .leave
+            case .additionalFactorRequired: .leave(.unfinished)
             case .invalidValue: .asking(factor, .wrong(remaining: Int(response.remainingAttempts)))
             // The page takes no codes, so none was used before.
             case .notChallenged, .codeExpired, .codeUsed: .over(.superseded)

@@ -33,6 +33,16 @@ package struct ConsentPage: Sendable {
         case over
     }
 
+    /// How the person leaves for the app.
+    package enum Departure: Sendable, Hashable {
+        /// Nothing more is needed for the consent.
+        case agreed
+        /// The page's factor was proved, and the app asks for another.
+        case unfinished
+        /// Without a change.
+        case cancelled
+    }
+
     package enum Notice: Sendable, Hashable {
         /// The value is wrong.
         case wrong(remaining: Int)
@@ -74,8 +84,8 @@ package struct ConsentPageAnswer: Sendable {
     package enum Outcome: Sendable {
         case page(ConsentPage)
         /// Back to the app. The URL does not contain the result, because anyone could forge it; the app asks the server.
-        /// The brand's look is for a page on the way.
-        case leave(location: String, BrandAppearance)
+        /// The page is for its return location, and for what a page on the way shows.
+        case leave(ConsentPage.Departure, ConsentPage)
         /// To the same page again: the form no longer belongs to the browser, which may have signed in in another tab.
         case restart(location: String)
         /// The link or form was not issued by this server, or is too old.

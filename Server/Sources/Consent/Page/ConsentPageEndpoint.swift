@@ -36,10 +36,11 @@ struct ConsentPageEndpoint: Sendable {
         switch answer.outcome {
         case .page(let page):
             response = authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
-        case .leave(let location, let appearance):
+        case .leave(let departure, let page):
             response = authorize.pages.back(
-                to: location, by: request.mayFollowForm ? .page : .redirect, appearance: appearance,
-                acceptLanguage: request.context.acceptLanguage)
+                to: page.returnLocation, by: request.mayFollowForm ? .page : .redirect, appearance: page.appearance,
+                acceptLanguage: request.context.acceptLanguage
+            ) { departure.ending(in: $0, app: page.app) }
         case .restart(let location): response = EndpointResponse(status: .seeOther, headers: [.location: location])
         case .stale: response = stale(request)
         }

@@ -53,7 +53,7 @@ package struct ConsentPages: Sendable {
         }
         let shown: ConsentInteraction.Shown
         switch submission.action {
-        case .cancel: shown = .leave
+        case .cancel: shown = .leave(.cancelled)
         case .refuse: shown = try await interaction.refuse()
         case .agree(let password): shown = try await interaction.agree(by: password)
         case .agreeByPIN(let pin): shown = try await interaction.agree(byPIN: pin)
@@ -67,8 +67,7 @@ package struct ConsentPages: Sendable {
     ) throws -> ConsentPageAnswer {
         var page = interaction.page
         switch shown {
-        case .leave:
-            return ConsentPageAnswer(outcome: .leave(location: page.returnLocation, page.appearance), cookies: [])
+        case .leave(let departure): return ConsentPageAnswer(outcome: .leave(departure, page), cookies: [])
         case .over(let end):
             page.step = .over(end)
             return ConsentPageAnswer(outcome: .page(page), cookies: [])

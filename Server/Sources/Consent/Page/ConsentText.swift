@@ -19,7 +19,7 @@ enum ConsentText: String, TextKey {
 
     // The final states.
     case agreedHeading, agreed, refusedHeading, refused, lockedHeading, locked, overHeading, over, superseded,
-        backLabel
+        unfinishedHeading, unfinished, left, backLabel
 }
 
 extension TextSource {

@@ -42,6 +42,20 @@ extension Pages {
     }
 }
 
+extension ConsentPage.Departure {
+    /// What the page says that leads to an app's own scheme. The app asks the server for the outcome.
+    func ending(in language: BrandLanguage, app: String) -> Pages.Ending {
+        let (text, names) = (language.consentText, ["client": app])
+        let (heading, lead) =
+            switch self {
+            case .agreed: (text[.agreedHeading], text[.agreed, names])
+            case .unfinished: (text[.unfinishedHeading], text[.unfinished, names])
+            case .cancelled: (language.text[.appReturnHeading], text[.left, names])
+            }
+        return Pages.Ending(heading: heading, lead: lead, backLabel: text[.backLabel, names])
+    }
+}
+
 /// Texts and fields of the consent page.
 struct ConsentView {
     let page: ConsentPage

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 internal import Kernel
 package import WalletAuthWire
@@ -85,7 +86,13 @@ package struct AuthorizeEndpoint: Sendable {
                 response = pages.back(
                     to: redirect.location, by: way ?? (request.mayFollowForm ? .page : .redirect),
                     appearance: redirect.appearance, locales: redirect.locales,
-                    acceptLanguage: request.context.acceptLanguage)
+                    acceptLanguage: request.context.acceptLanguage
+                ) { words in
+                    // An error can mean anything from a press of "Cancel" to a faulty request.
+                    Pages.Ending(
+                        heading: words.text[redirect.error == nil ? .appSignedInHeading : .appReturnHeading],
+                        lead: words.text[.appReturn], backLabel: words.text[.appReturnLabel])
+                }
             case .formPost:
                 response = pages.formPost(redirect, acceptLanguage: request.context.acceptLanguage)
             }

@@ -20,27 +20,45 @@ extension Pages {
         case page
     }
 
+    /// What a page says that leads to an app's own scheme. It stays in the browser when the app is open, so it says only what is certain.
+    package struct Ending: Sendable {
+        let heading: String
+        let lead: String
+        let backLabel: String
+
+        package init(heading: String, lead: String, backLabel: String) {
+            self.heading = heading
+            self.lead = lead
+            self.backLabel = backLabel
+        }
+    }
+
     /// Sends a browser back to an app.
     ///
     /// Chromium applies the `form-action` of a page also to every redirect after its form, and the app may redirect again, to hosts that
     /// no page can know. So the form ends at a page, and what the browser loads from there is no longer subject to the policy.
     ///
-    /// An app's own scheme is the last redirect in any case. It follows the form directly, since systems that open apps only after a
-    /// gesture count the press of the button.
+    /// After a redirect to an app's own scheme, a browser would still show the page with the form, and any error on it. The page says
+    /// how the visit ended instead, and its link is a gesture for systems that open an app only after one.
     /// - Parameters:
     ///   - location: the redirect URI with its parameters.
     ///   - appearance: the brand's look; `nil` for a page without one.
     ///   - locales: the languages of the request, best first.
+    ///   - ending: what the page says if it leads to an app's own scheme.
     package func back(
         to location: String, by way: WayBack, appearance: BrandAppearance?, locales: [LocaleTag] = [],
-        acceptLanguage: String?
+        acceptLanguage: String?, ending: (BrandLanguage) -> Ending
     ) -> EndpointResponse {
-        guard case .page = way, let origin = Self.webOrigin(of: location) else {
+        guard case .page = way else {
             // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
             return EndpointResponse(status: .seeOther, headers: [.location: location])
         }
         let language = Language.choose(locales: locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let lead = BrandLanguage(language, appearance?.texts).text[.continueMessage, ["host": origin]]
+        let words = BrandLanguage(language, appearance?.texts)
+        guard let origin = Self.webOrigin(of: location) else {
+            return continuation(to: location, saying: ending(words), appearance: appearance, language)
+        }
+        let lead = words.text[.continueMessage, ["host": origin]]
         return continuation(to: location, lead: lead, appearance: appearance, language)
     }
 
@@ -55,11 +73,17 @@ extension Pages {
         to url: String, lead: String, appearance: BrandAppearance?, _ language: Language
     ) -> EndpointResponse {
         let text = BrandLanguage(language, appearance?.texts).text
+        let ending = Ending(heading: text[.continueHeading], lead: lead, backLabel: text[.continueLabel])
+        return continuation(to: url, saying: ending, appearance: appearance, language)
+    }
+
+    private func continuation(
+        to url: String, saying ending: Ending, appearance: BrandAppearance?, _ language: Language
+    ) -> EndpointResponse {
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
         let frame = frame(
-            language, heading: text[.continueHeading], lead: lead, brandName: appearance?.name ?? ownName,
-            look: look)
-        let values = ContinuationValues(link: LinkValues(address: url, label: text[.continueLabel]))
+            language, heading: ending.heading, lead: ending.lead, brandName: appearance?.name ?? ownName, look: look)
+        let values = ContinuationValues(link: LinkValues(address: url, label: ending.backLabel))
         var response = response(.ok, values, in: frame, language, ContentPolicy(images: look.images))
         response.headers[.refresh] = "0;url=" + url
         return response

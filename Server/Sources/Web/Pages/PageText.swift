@@ -30,7 +30,8 @@ package enum PageText: String, TextKey {
         developersHeading, developerUnknownClient, developerRedirectMismatch, developerRedirectMissing
 
     // The page that returns an answer to an app.
-    case continueHeading, continueMessage, continueLabel
+    case continueHeading, continueMessage, continueLabel, appSignedInHeading, appReturnHeading, appReturn,
+        appReturnLabel
 
     // The choice of a merchant.
     case merchantHeading, merchantLead

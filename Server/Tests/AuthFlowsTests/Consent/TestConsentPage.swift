@@ -107,7 +107,7 @@ struct TestConsentBrowser: Sendable {
         case .page(let page):
             self.page = page
             form = page.form ?? form
-        case .leave(let location, _): self.location = location
+        case .leave(_, let page): location = page.returnLocation
         case .restart(let location): restart = location
         case .stale: break
         }

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import Operations
@@ -16,6 +17,7 @@ import WalletAuthWire
 struct WayBackHTTPTests {
     /// What a browser reports with a form of a page of this server.
     private static let ownForm: HTTPFields = [.secFetchDest: "document", .secFetchSite: "same-origin"]
+    private static let ownURI = "com.example.wallet:/callback"
 
     private func browser(_ client: any TestClientProtocol) -> BrowserOverHTTP {
         BrowserOverHTTP(client: client, headers: Self.ownForm)
@@ -56,15 +58,72 @@ struct WayBackHTTPTests {
         }
     }
 
-    @Test("An app's own scheme ends every chain: it follows the form directly, with the gesture of the button")
-    func ownScheme() async throws {
+    @Test(
+        "A form that leads to an app's own scheme ends at a page that says how it ended and has a button to the app",
+        arguments: [
+            ("sign_in", "code", PageText.appSignedInHeading), ("cancel", "error", PageText.appReturnHeading),
+        ], Language.allCases)
+    func ownScheme(button: (action: String, parameter: String, heading: PageText), language: Language) async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient { $0.redirectURIs = ["com.example.wallet:/callback"] }
+            try await server.makePublicClient { $0.redirectURIs = [Self.ownURI] }
             try await server.makeAccount()
             var browser = browser(client)
-            let answer = try await press("sign_in", ["redirect_uri": "com.example.wallet:/callback"], in: &browser)
-            #expect(answer.status == .seeOther)
-            #expect(answer.headers[.location]?.hasPrefix("com.example.wallet:/callback?code=") == true)
+            let changes = ["redirect_uri": Self.ownURI, "ui_locales": language.rawValue]
+            // The page before has an error and an active button, which must not remain behind the app.
+            let page = try await browser.open("/oauth2/authorize?" + Journey.query(changes))
+            let wrong = try await browser.press(
+                "sign_in", on: page, at: "/sign-in", [("username", "maria"), ("password", "Wrong password 1")])
+            #expect(wrong.status == .badRequest)
+            let answer = try await browser.press(
+                button.action, on: wrong, at: "/sign-in",
+                [("username", "maria"), ("password", "correct horse battery")])
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.location] == nil)
+            let target = "\(Self.ownURI)?\(button.parameter)="
+            #expect(answer.headers[.refresh]?.hasPrefix("0;url=" + target) == true)
+            let escaping = HTMLEscaping()
+            #expect(answer.text.contains("<h1>\(escaping.escapeText(language.text[button.heading]))</h1>"))
+            #expect(answer.text.contains("<a class=\"button\" href=\"\(target)"))
+            #expect(answer.text.contains(">\(escaping.escapeText(language.text[.appReturnLabel]))</a>"))
+            #expect(!answer.text.contains("<form"))
+            #expect(!answer.text.contains("<script"))
+            #expect(answer.headers[.cacheControl] == "no-store")
+            #expect(answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none';") == true)
+        }
+    }
+
+    @Test("A client that is no browser is redirected to an app's own scheme")
+    func ownSchemeWithoutPage() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient { $0.redirectURIs = [Self.ownURI] }
+            try await server.makeAccount()
+            var browser = browser(client)
+            for headers: HTTPFields in [[:], [.secFetchDest: "iframe", .secFetchSite: "same-origin"]] {
+                browser.headers = headers
+                let answer = try await press("cancel", ["redirect_uri": Self.ownURI], in: &browser)
+                #expect(answer.status == .seeOther)
+                #expect(answer.headers[.location]?.hasPrefix(Self.ownURI + "?error=") == true)
+            }
+        }
+    }
+
+    @Test("Reloading the page that leads to the app begins the request again: it neither fails nor gives a second code")
+    func reload() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient { $0.redirectURIs = [Self.ownURI] }
+            try await server.makeAccount()
+            var browser = browser(client)
+            let page = try await browser.open("/oauth2/authorize?" + Journey.query(["redirect_uri": Self.ownURI]))
+            let login = [("username", "maria"), ("password", "correct horse battery")]
+            let answer = try await browser.press("sign_in", on: page, at: "/sign-in", login)
+            #expect(answer.headers[.refresh]?.hasPrefix("0;url=\(Self.ownURI)?code=") == true)
+            let again = try await browser.press("sign_in", on: page, at: "/sign-in", login)
+            #expect(again.status == .seeOther)
+            let location = try #require(again.headers[.location])
+            try #require(location.hasPrefix(TestServer.issuer + "/oauth2/authorize?"))
+            let shown = try await browser.open(String(location.dropFirst(TestServer.issuer.count)))
+            #expect(shown.status == .ok)
+            #expect(shown.text.contains("value=\"confirm\""))
         }
     }
 

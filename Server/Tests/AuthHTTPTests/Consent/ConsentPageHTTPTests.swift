@@ -147,6 +147,38 @@ struct ConsentPageHTTPTests {
         }
     }
 
+    @Test(
+        "On the way to an app's own scheme the page says what happened, also when it is loaded again",
+        arguments: [("agree", ConsentText.agreed), ("cancel", .left)], Language.allCases)
+    func ownScheme(button: (action: String, lead: ConsentText), language: Language) async throws {
+        let own = "com.example.wallet:/agreed"
+        try await withShop(consentReturnURLs: [own]) { shop in
+            let event = try await shop.ask()
+            let challenge = try await shop.challengePage(event, returnURL: own)
+            let link = try #require(try challenge.member("redirectUrl"), "\(challenge.text)")
+            let page = try await shop.phone.client.get(String(link.dropFirst(TestServer.issuer.count)))
+            let headers: HTTPFields = [
+                .cookie: page.cookieHeader, .secFetchDest: "document", .secFetchSite: "same-origin",
+                .acceptLanguage: language.rawValue,
+            ]
+            // A person who typed a wrong password first must not find its error behind the app.
+            let wrong = try await press("agree", on: page, in: shop, password: Self.wrong, headers: headers)
+            #expect(wrong.status == .badRequest)
+            let url = "\(own)?event_id=\(event)&wallet_operation_id=op-1"
+            for _ in 1...2 {
+                let back = try await press(
+                    button.action, on: page, in: shop, password: PhoneOverHTTP.password, headers: headers)
+                #expect(back.status == .ok, "\(back.text)")
+                #expect(back.headers[.location] == nil)
+                #expect(back.headers[.refresh] == "0;url=" + url)
+                #expect(back.text.contains("<a class=\"button\" href=\"\(url.replacing("&", with: "&amp;"))\""))
+                let lead = language.consentText[button.lead, ["client": "Aurora Wallet"]]
+                #expect(back.text.contains(HTMLEscaping().escapeText(lead)), "\(back.text)")
+                #expect(!back.text.contains("<form"))
+            }
+        }
+    }
+
     @Test("The fifth wrong password ends the page, the event and every later try")
     func locked() async throws {
         try await withShop { shop in

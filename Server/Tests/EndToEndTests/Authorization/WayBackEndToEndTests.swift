@@ -6,7 +6,9 @@ import Testing
 struct WayBackEndToEndTests {
     private static let redirectURI = "http://127.0.0.1/callback"
 
-    @Test("In Chromium, every button reaches an app whose callback redirects to another origin", .onceForAllEngines)
+    @Test(
+        "In Chromium, every button reaches an app whose callback redirects, and no error remains behind one with its own scheme",
+        .onceForAllEngines)
     func chromium() async throws {
         try await withServer { server in
             let person = try await server.makeAccount()
@@ -20,15 +22,23 @@ struct WayBackEndToEndTests {
             let client = StandardClient(
                 RegisteredClient(id: "broker", secret: secret, redirectURI: Self.redirectURI), at: server)
             let journey = await client.beginAuthorization(scope: "openid")
+            let phone = StandardClient(try await server.makePublicClient(), at: server)
+            let ownScheme = await phone.beginAuthorization(scope: "openid", changes: ["prompt": "login"])
             let result = try await ChildProcess.run(
                 Programs.python,
                 [
                     Programs.peers.appending(path: "chromium_way_back.py").path, journey.url.absoluteString,
-                    person.username,
+                    person.username, ownScheme.url.absoluteString,
                 ], folder: server.folder, input: person.password + "\n")
             try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
             let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
             for button in ["cancel", "form_post", "sign_in", "again"] { #expect(seen?[button] is String, "\(button)") }
+            let address = try #require(seen?["own_scheme"] as? String)
+            #expect(address.hasPrefix(phone.client.redirectURI + "?code="))
+            let leftBehind = try #require(seen?["left_behind"] as? String)
+            #expect(leftBehind.contains("You’re signed in"), "\(leftBehind)")
+            #expect(!leftBehind.contains("Wrong username or password"), "\(leftBehind)")
+            #expect(seen?["forms"] as? Int == 0)
             #expect(seen?["console"] as? [String] == [])
         }
     }

@@ -1,9 +1,10 @@
 """Chromium signs in to an app whose callback redirects to another origin, as brokers and moved sites do.
 
-    chromium_way_back.py AUTHORIZATION_URL USERNAME      the password on standard input
+    chromium_way_back.py AUTHORIZATION_URL USERNAME OWN_SCHEME_URL      the password on standard input
 
-The redirect URI in AUTHORIZATION_URL is a loopback address; its port becomes that of the callback here. Prints one JSON object: what the
-browser showed after each button, and what it complained of.
+The redirect URI in AUTHORIZATION_URL is a loopback address; its port becomes that of the callback here. The one in OWN_SCHEME_URL has the
+scheme of an app that this computer does not have, so the browser stays where it is. Prints one JSON object: what the browser showed after
+each button, and what it complained of.
 """
 
 import http.server
@@ -14,7 +15,7 @@ import urllib.parse
 
 from webdriver import Chromium
 
-url, username = sys.argv[1:3]
+url, username, own_scheme = sys.argv[1:4]
 password = sys.stdin.readline().rstrip("\n")
 
 
@@ -59,7 +60,7 @@ def at_home(browser):
     return browser.until("the app's home", lambda: browser.url.startswith(home) and browser.find("h1") and browser.url)
 
 
-def sign_in(browser):
+def sign_in(browser, password=password):
     browser.type("#username", username)
     browser.type("#password", password)
     browser.click('button[value="sign_in"]')
@@ -79,5 +80,15 @@ with Chromium() as browser:
     browser.open(request(prompt="login"))
     sign_in(browser)
     seen["again"] = at_home(browser)
+    browser.open(own_scheme)
+    sign_in(browser, "a wrong password")
+    browser.until("the error", lambda: browser.find("#notice"))
+    browser.run("document.querySelector('#username').value = ''")
+    sign_in(browser)
+    # The link opens the app, so the address is what counts.
+    address = "return document.querySelector('a.button').getAttribute('href')"
+    seen["own_scheme"] = browser.until("the link to the app", lambda: browser.find("a.button") and browser.run(address))
+    seen["left_behind"] = browser.text
+    seen["forms"] = browser.run("return document.forms.length")
     seen["console"] = [line for line in browser.console() if "violates" in line]
 print(json.dumps(seen))
