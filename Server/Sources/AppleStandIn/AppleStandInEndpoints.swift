@@ -123,7 +123,7 @@ package struct AppleStandInEndpoints: Sendable {
         try hosts.check(request, at: Self.root)
         let outcome = ConsoleOutcome(try request.query())
         return pages.appleConsole(
-            outcome.map { PageNotice(text: $0.sentence(in: request.language), isFault: false) }, request.language)
+            outcome.map { PageNotice(text: $0.sentence(in: request.language), kind: .success) }, request.language)
     }
 
     /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification. The answer is a

@@ -277,18 +277,32 @@ private struct SignInView {
         }
     }
 
+    /// The notice of a step whose code could not be sent; `nil` on any other.
+    private var unsentCode: Notice? {
+        guard case .secondFactor(let factor) = page.step, factor.kind.isSent, !factor.isCodeSent else { return nil }
+        let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
+        return Notice(text: text[.codeNotSent, ["minutes": String(minutes)]])
+    }
+
+    /// The page in place of a code's, which has no field: another factor comes first, and sending again for when the wait is over.
+    private func stepWithoutCode(for factor: SignInPage.Factor) -> Step {
+        let retry = ButtonValues(value: Action.resendFactor.rawValue, label: text[.retryLabel])
+        let others = factor.alternatives.map { button(Action(choosing: $0)) } + (factor.canResend ? [retry] : [])
+        let lead = text[factor.alternatives.isEmpty ? .codeNotSentLead : .codeNotSentOtherLead]
+        return Step(
+            heading: text[.codeNotSentHeading], lead: lead, main: others.first ?? button(.cancel),
+            others: others.dropFirst() + buttons(others.isEmpty ? [] : [.cancel]), fields: .init())
+    }
+
     private func step(for factor: SignInPage.Factor) -> Step {
+        if unsentCode != nil { return stepWithoutCode(for: factor) }
         var names = names
         names["destination"] = PageText.unbroken(factor.destination ?? "…")
         var label = text[.emailCodeLabel]
         let lead: String
         switch factor.kind {
         case .totp: lead = text[.authenticatorLead]
-        case .email where factor.isCodeSent, .sms where factor.isCodeSent:
-            lead = text[.emailCodeLead, names]
-        case .email, .sms:
-            let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
-            lead = text[.codeNotSent, ["minutes": String(minutes)]]
+        case .email, .sms: lead = text[.emailCodeLead, names]
         case .recoveryCode: lead = text[.recoveryCodeLead]
         case .secretQuestion:
             lead = text[.secretQuestionLead]
@@ -301,7 +315,7 @@ private struct SignInView {
             fields: .init(
                 factor: .init(
                     answerLabel: label,
-                    answerHint: factor.kind.isSent && factor.isCodeSent ? codeHint(FactorCodes.lifetime) : nil,
+                    answerHint: factor.kind.isSent ? codeHint(FactorCodes.lifetime) : nil,
                     numeric: factor.kind == .totp || factor.kind.isSent)))
     }
 
@@ -334,15 +348,15 @@ private struct SignInView {
 
     var notice: PageNotice? {
         switch page.notice {
-        case nil: nil
+        case nil: unsentCode
+        case .wrongAnswer where unsentCode != nil: unsentCode
         case .invalidCredentials: wrongCredentials
         case .passwordNeeded: Notice(text: text[.passwordNeeded])
         case .forgotten(let alternative):
-            alternative.form.forgot.map {
-                Notice(text: $0.answer(language, accountPage), isFault: false)
-            }
+            alternative.form.forgot.map { Notice(text: $0.answer(language, accountPage), kind: .information) }
         case .passkeyRefused: Notice(text: passkeys.text[.refused])
-        case .providerDeclined(let name): Notice(text: providers.text[.declined, ["provider": name]], isFault: false)
+        case .providerDeclined(let name):
+            Notice(text: providers.text[.declined, ["provider": name]], kind: .information)
         case .providerFailed(let name): Notice(text: providers.text[.failed, ["provider": name]])
         case .providerSessionOld(let name): Notice(text: providers.text[.sessionOld, ["provider": name]])
         case .providerUnavailable(let name): Notice(text: providers.text[.unavailable, ["provider": name]])
@@ -350,7 +364,7 @@ private struct SignInView {
         case .providerAnswerUsed: Notice(text: providers.text[.answerUsed])
         case .nameTaken: Notice(text: providers.text[.nameTaken], concernsField: true)
         case .walletDeactivated: Notice(text: text[.walletDeactivated, names])
-        case .recoveryCodeSent: Notice(text: text[.recoveryCodeSent], isFault: false)
+        case .recoveryCodeSent: Notice(text: text[.recoveryCodeSent], kind: .information)
         case .unusableName: Notice(text: text[.unusableName], concernsField: true)
         case .recoveryUnavailable: Notice(text: text[.recoveryUnavailable, names])
         case .passwordUnacceptable(let fault):
@@ -362,8 +376,8 @@ private struct SignInView {
         case .codeUsed: Notice(text: text[.codeUsed], concernsField: true)
         case .wrongAnswer: Notice(text: text[.wrongAnswer], concernsField: true)
         case .factorOver: Notice(text: text[.factorOver])
-        case .codeSent: Notice(text: text[.codeSent], isFault: false)
-        case .codeSentRecently(let seconds): Notice(text: text[.codeSentRecently, waiting: seconds], isFault: false)
+        case .codeSent: Notice(text: text[.codeSent], kind: .success)
+        case .codeSentRecently(let seconds): Notice(text: text[.codeSentRecently, waiting: seconds], kind: .information)
         case .tooManyAttempts(let seconds): Notice(text: text[.tooManyAttempts, waiting: seconds])
         case .networkHeld(let seconds):
             Notice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])

@@ -170,16 +170,25 @@ package struct ContentPolicy: Sendable {
 
 /// What a page says about the last submission. It is a fault by default.
 package struct PageNotice {
+    package enum Kind {
+        case fault
+        /// What the person asked for was done.
+        case success
+        /// Neither: nothing is wrong, and nothing was done.
+        case information
+    }
+
     package var text: String
-    package var isFault = true
+    package var kind = Kind.fault
+    package var isFault: Bool { kind == .fault }
     /// Whether the page's field is at fault. The notice is then at the field.
     package var concernsField = false
     /// A second sentence with advice.
     package var hint: String?
 
-    package init(text: String, isFault: Bool = true, concernsField: Bool = false, hint: String? = nil) {
+    package init(text: String, kind: Kind = .fault, concernsField: Bool = false, hint: String? = nil) {
         self.text = text
-        self.isFault = isFault
+        self.kind = kind
         self.concernsField = concernsField
         self.hint = hint
     }
@@ -187,8 +196,14 @@ package struct PageNotice {
     /// The values of the template.
     /// - Parameter heading: the heading above a fault.
     package func values(heading: String) -> NoticeValues {
-        NoticeValues(
-            noticeKind: isFault ? "bad" : "good", noticeRole: isFault ? "alert" : "status",
+        let style =
+            switch kind {
+            case .fault: "bad"
+            case .success: "good"
+            case .information: "plain"
+            }
+        return NoticeValues(
+            noticeKind: style, noticeRole: isFault ? "alert" : "status",
             noticeHeading: isFault ? heading : nil, noticeText: text, noticeHint: hint)
     }
 }

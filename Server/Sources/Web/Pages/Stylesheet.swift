@@ -121,6 +121,7 @@ package enum Stylesheet {
         .notice p + p { margin-top: .375rem; color: var(--ink); }
         .notice.bad { color: var(--bad); background: var(--bad-ground); border-color: var(--bad-line); }
         .notice.good { color: var(--good); background: var(--good-ground); border-color: var(--good-line); }
+        .notice.plain { color: var(--ink); background: var(--ground); border-color: var(--field-line); }
         .notice a { color: inherit; }
         .next { margin: 0 0 1.25rem; }
         details { margin: 0 0 1.25rem; font-size: .875rem; color: var(--soft); }

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
@@ -83,6 +84,35 @@ struct SecondFactorHTTPTests {
             #expect(again.status == .badRequest)
             #expect(try again.member("error") == "invalid_session")
             #expect(!server.log.lines.contains { $0.contains(code) })
+        }
+    }
+
+    @Test(
+        "A page whose code could not be sent says so in its heading and an error, has no field, and offers another try",
+        arguments: Language.allCases)
+    func unsentCode(language: Language) async throws {
+        try await TestServer.serve { server, client in
+            try await prepare(server)
+            func signIn() async throws -> TestResponse {
+                var browser = BrowserOverHTTP(client: client, headers: [.acceptLanguage: language.rawValue])
+                return try await browser.signIn()
+            }
+            let escaping = HTMLEscaping()
+            let asked = try await signIn()
+            #expect(asked.text.contains("name=\"answer\""))
+            #expect(!asked.text.contains("class=\"notice"))
+            // An account gets five codes, and then one at a time.
+            for _ in 2...5 { #expect(try await signIn().text.contains("name=\"answer\"")) }
+            let unsent = try await signIn()
+            let text = language.text
+            let heading = escaping.escapeText(text[.codeNotSentHeading])
+            #expect(unsent.text.contains("<h1>\(heading)</h1>"), "\(unsent.text)")
+            #expect(unsent.text.contains("<div class=\"notice bad\" role=\"alert\""))
+            #expect(!unsent.text.contains("name=\"answer\""))
+            let retry = escaping.escapeText(text[.retryLabel])
+            #expect(unsent.text.contains("value=\"resend_factor\">\(retry)</button>"))
+            #expect(unsent.text.contains("value=\"cancel\""))
+            #expect(!unsent.text.contains("/sandbox/outbox"))
         }
     }
 

@@ -54,6 +54,20 @@ struct LookTests {
         }
     }
 
+    @Test("Only what was done is shown as a success; what was not, without a fault, is neither")
+    func noticeKinds() {
+        let kinds: [(PageNotice.Kind, style: String, role: String)] = [
+            (.fault, "bad", "alert"), (.success, "good", "status"), (.information, "plain", "status"),
+        ]
+        for (kind, style, role) in kinds {
+            let values = PageNotice(text: "text", kind: kind).values(heading: "heading")
+            #expect(values.noticeKind == style)
+            #expect(values.noticeRole == role)
+            #expect((values.noticeHeading == nil) == (kind != .fault))
+            #expect(Stylesheet.text.contains(".notice.\(style) {"))
+        }
+    }
+
     @Test(
         "CSS injection by a color: only six hexadecimal digits are one",
         arguments: ["", "fff", "12345g", "#12345", "red", "000000}", "000000;", "００００００", "url(x)"])
