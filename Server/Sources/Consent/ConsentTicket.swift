@@ -79,6 +79,12 @@ struct ConsentSeal: Sendable {
         return pages.isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state.ticket) : .refused
     }
 
+    /// The ticket of a genuine link, however old; see ``openExpired(form:)``.
+    func openExpired(link: String) -> ConsentTicket? { tickets.openExpired(link) }
+
+    /// The ticket of a genuine form, however old. It tells an error page how to look, and counts for nothing else.
+    func openExpired(form: String) -> ConsentTicket? { states.openExpired(form)?.ticket }
+
     /// The binding cookie's value: the presented one if it is valid, otherwise a new one.
     func binding(_ presented: String?) -> String { pages.binding(presented) }
 }

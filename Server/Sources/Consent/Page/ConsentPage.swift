@@ -88,8 +88,9 @@ package struct ConsentPageAnswer: Sendable {
         case leave(ConsentPage.Departure, ConsentPage)
         /// To the same page again: the form no longer belongs to the browser, which may have signed in in another tab.
         case restart(location: String)
-        /// The link or form was not issued by this server, or is too old.
-        case stale
+        /// The link or form was not issued by this server, or is too old. With the look of the page that it opened before; `nil` if it may
+        /// be forged.
+        case stale(BrandAppearance?)
     }
 
     package var outcome: Outcome

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Kernel
 import SignIn
 import WalletAuthWire
 import Web
@@ -42,14 +43,15 @@ struct ConsentPageEndpoint: Sendable {
                 acceptLanguage: request.context.acceptLanguage
             ) { departure.ending(in: $0, app: page.app) }
         case .restart(let location): response = EndpointResponse(status: .seeOther, headers: [.location: location])
-        case .stale: response = stale(request)
+        case .stale(let appearance): response = stale(request, appearance)
         }
         authorize.cookies.apply(answer.cookies, to: &response)
         return response
     }
 
-    private func stale(_ request: EndpointRequest) -> EndpointResponse {
-        authorize.pages.fault(.expiredPage, status: .badRequest, code: "expired_page", request.context)
+    private func stale(_ request: EndpointRequest, _ appearance: BrandAppearance? = nil) -> EndpointResponse {
+        authorize.pages.fault(
+            .expiredPage, status: .badRequest, code: "expired_page", appearance: appearance, request.context)
     }
 }
 

@@ -21,9 +21,9 @@ package struct ConsentPages: Sendable {
         ticket: String, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
         let now = events.ledger.clock.now()
-        guard let ticket = seal.open(ticket, now: now),
-            let interaction = try await self.interaction(of: ticket, origin: origin, now: now)
-        else { return ConsentPageAnswer(outcome: .stale, cookies: []) }
+        guard let opened = seal.open(ticket, now: now),
+            let interaction = try await self.interaction(of: opened, origin: origin, now: now)
+        else { return try await stale(seal.openExpired(link: ticket)) }
         return try answer(try await interaction.open(), of: interaction, cookies: cookies)
     }
 
@@ -39,10 +39,10 @@ package struct ConsentPages: Sendable {
         case .unbound(let opened):
             ticket = opened
             isCurrent = false
-        case .refused: return ConsentPageAnswer(outcome: .stale, cookies: [])
+        case .refused: return try await stale(seal.openExpired(form: submission.request))
         }
         guard let interaction = try await self.interaction(of: ticket, origin: origin, now: now) else {
-            return ConsentPageAnswer(outcome: .stale, cookies: [])
+            return try await stale(ticket)
         }
         if !isCurrent {
             // Cancelling changes nothing, so the form need not count.
@@ -60,6 +60,15 @@ package struct ConsentPages: Sendable {
         case .usePasskey(let response): shown = try await interaction.agree(by: response, binding: cookies.binding)
         }
         return try answer(shown, of: interaction, cookies: cookies)
+    }
+
+    /// - Parameter ticket: a genuine one; `nil` if it may be forged.
+    private func stale(_ ticket: ConsentTicket?) async throws -> ConsentPageAnswer {
+        guard let id = ticket.flatMap({ UniqueID(uuid: $0.account) }),
+            let account = try await events.ledger.database.read({ try Accounts.find(id, on: $0) })
+        else { return ConsentPageAnswer(outcome: .stale(nil), cookies: []) }
+        let appearance = try await BrandAppearance.of(BrandID(account.brandID), in: events.ledger.database)
+        return ConsentPageAnswer(outcome: .stale(appearance), cookies: [])
     }
 
     private func answer(

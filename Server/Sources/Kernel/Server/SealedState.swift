@@ -52,11 +52,15 @@ extension SealedState where Content: Codable {
 
     /// - Returns: `nil` for text that was not sealed here, or that has expired.
     package func open(_ text: String, now: Timestamp) -> Content? {
-        guard let bytes = opened(text),
-            let dated = try? JSONDecoder().decode(DatedContent<Content>.self, from: Data(bytes)),
-            now < dated.at + lifetime
-        else { return nil }
+        guard let dated = dated(text), now < dated.at + lifetime else { return nil }
         return dated.content
+    }
+
+    /// What was sealed here, also if it has expired. It must not be acted upon.
+    package func openExpired(_ text: String) -> Content? { dated(text)?.content }
+
+    private func dated(_ text: String) -> DatedContent<Content>? {
+        opened(text).flatMap { try? JSONDecoder().decode(DatedContent<Content>.self, from: Data($0)) }
     }
 }
 

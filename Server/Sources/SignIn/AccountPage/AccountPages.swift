@@ -54,11 +54,10 @@ package final class AccountPages: Sendable {
             let isTaken = try await pages.database.read { try strategy.isTaken(by: brand, on: $0) }
             if !isTaken { asked.loginStrategy = nil }
         }
-        return try await AccountInteraction(
-            host: self, request: AccountPageClient.request(asked, at: issuer, random: random), cookies: cookies,
-            origin: origin,
-            now: now
-        ).open()
+        let request = try AccountPageClient.request(asked, at: issuer, random: random)
+        return try await dressed(
+            AccountInteraction(host: self, request: request, cookies: cookies, origin: origin, now: now).open(),
+            for: request)
     }
 
     /// Handles a form submitted from the page.
@@ -71,20 +70,40 @@ package final class AccountPages: Sendable {
         switch form {
         case .current(let state):
             guard let page = state.account else { break }
-            return try await AccountInteraction(
-                host: self, request: state.request, cookies: cookies, origin: origin, now: now
-            ).submit(submission.action, page, state)
+            return try await dressed(
+                AccountInteraction(
+                    host: self, request: state.request, cookies: cookies, origin: origin, now: now
+                ).submit(submission.action, page, state), for: state.request)
         case .unbound(let state):
             guard let page = state.account else { break }
             let interaction = AccountInteraction(
                 host: self, request: state.request, cookies: cookies, origin: origin, now: now)
             if case .signIn = submission.action, let answer = try await interaction.reload(page, state.form) {
-                return answer
+                return try await dressed(answer, for: state.request)
             }
             return restart(state.request)
         case .refused: break
         }
-        return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        var answer = AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        if let state = pages.seal.genuine(submission.request), state.account != nil {
+            answer.appearance = try await appearance(for: state.request)
+        }
+        return answer
+    }
+}
+
+extension AccountPages {
+    /// Adds the brand's look to a page that says why a sign-in came to nothing.
+    func dressed(
+        _ answer: AuthorizationAnswer, for request: AuthorizationRequest
+    ) async throws -> AuthorizationAnswer {
+        guard case .account(var page) = answer.outcome, page.appearance == nil else { return answer }
+        page.appearance = try await appearance(for: request)
+        return AuthorizationAnswer(outcome: .account(page), cookies: answer.cookies)
+    }
+
+    private func appearance(for request: AuthorizationRequest) async throws -> BrandAppearance {
+        try await .of(request.brand ?? BrandID(BrandSettings.defaultBrand), in: pages.database)
     }
 }
 

@@ -80,7 +80,20 @@ package struct Authorization: Sendable {
                 if let name = submission.action.typedName { request.loginHint = name }
                 return restart(request)
             }
-        case .current, .unbound, .refused: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        case .current, .unbound, .refused:
+            var answer = AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+            answer.appearance = try await appearance(of: submission.request, now: now)
+            return answer
+        }
+    }
+
+    /// The look of the page that a form came with; `nil` for a forged form, or without its app.
+    private func appearance(of form: String, now: Timestamp) async throws -> BrandAppearance? {
+        guard let state = pages.seal.genuine(form), state.account == nil else { return nil }
+        switch try await pages.check.check(state.request, now: now) {
+        case .valid(_, let client), .redirect(_, let client):
+            return try await .of(client.accountBrand, in: pages.database)
+        case .refused: return nil
         }
     }
 
@@ -159,7 +172,9 @@ extension Authorization {
         if let page = authorization.page.account {
             let flow = try accountPages.signIn(
                 on: page, request: authorization.page.request, cookies: cookies, origin: origin, now: now)
-            return try await flow.inItsLanguage { try await $0.arrive(with: answer, for: authorization) }
+            return try await accountPages.dressed(
+                flow.inItsLanguage { try await $0.arrive(with: answer, for: authorization) },
+                for: authorization.page.request)
         }
         return try await goOn(authorization.page, cookies: cookies, origin: origin, now: now) { page in
             try await page.arrive(with: answer, for: authorization)

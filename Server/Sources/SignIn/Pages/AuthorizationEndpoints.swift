@@ -100,21 +100,24 @@ package struct AuthorizeEndpoint: Sendable {
             // Always 303: what the form carried is not forwarded.
             response = EndpointResponse(status: .seeOther, headers: [.location: location])
         case .refused(let fault):
-            response = self.answer(to: fault, request.context)
+            response = self.answer(to: fault, appearance: answer.appearance, request.context)
         }
         cookies.apply(answer.cookies, to: &response)
         guard case .redirect(let redirect) = answer.outcome, let error = redirect.error else { return response }
         return response.refused(error.code, error.description)
     }
 
-    func answer(to fault: AuthorizationFault, _ context: RequestFacts) -> EndpointResponse {
+    func answer(
+        to fault: AuthorizationFault, appearance: BrandAppearance? = nil, _ context: RequestFacts
+    ) -> EndpointResponse {
         switch fault {
         case .unknownClient:
             pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)
         case .unregisteredRedirectURI(let mismatch):
             answer(to: mismatch, context)
         case .stalePage:
-            pages.fault(.expiredPage, status: .badRequest, code: "expired_page", context)
+            pages.fault(
+                .expiredPage, status: .badRequest, code: "expired_page", appearance: appearance, context)
         }
     }
 

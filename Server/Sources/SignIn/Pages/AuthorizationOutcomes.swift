@@ -22,6 +22,8 @@ package struct AuthorizationAnswer: Sendable {
     package var outcome: Outcome
     /// Cookies to set or remove.
     package var cookies: [CookieChange]
+    /// The look of an error page in place of a page of this server's; `nil` if the request may be forged.
+    package var appearance: BrandAppearance?
 }
 
 /// A response to the app's redirect URI.

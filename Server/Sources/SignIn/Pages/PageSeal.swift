@@ -57,6 +57,10 @@ package struct PageSeal: Sendable {
         return isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state) : .refused
     }
 
+    /// The state of a genuine form, however old, or whichever browser it comes from. It tells an error page how to look, and counts for
+    /// nothing else.
+    func genuine(_ request: String) -> PageState? { states.openExpired(request) }
+
     /// Whether a form's token was made for this request and this browser.
     package func isGenuine(_ csrf: String, for request: String, binding: String, now: Timestamp) -> Bool {
         keyRing.keys(.page, at: now).contains {

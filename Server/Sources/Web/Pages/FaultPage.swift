@@ -1,27 +1,36 @@
 internal import Core
 package import HTTPTypes
-internal import Kernel
+package import Kernel
 internal import WalletAuthWire
 
 extension Pages {
     /// An error page: the fault, the next step, and the trace id to look up in the log.
+    /// - Parameter appearance: the look of the brand whose page it takes the place of, if that is certain: a forged link must not borrow it.
     package func fault(
-        _ fault: PageFault, status: HTTPResponse.Status, code: String?, _ context: RequestFacts
+        _ fault: PageFault, status: HTTPResponse.Status, code: String?, appearance: BrandAppearance? = nil,
+        _ context: RequestFacts
     ) -> EndpointResponse {
         let language = Language.choose(
             locales: Language.asked(in: context.query), acceptLanguage: context.acceptLanguage)
         let text = language.text
         let hints = fault.developerHints.map { text[$0, ["issuer": issuer.rawValue]] }
         let details = hints + [fault.detail].compactMap { $0 }
+        let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
         let frame = frame(
-            language, heading: text[fault.heading], lead: text[fault.message], brandName: ownName)
+            language, heading: text[fault.heading], lead: text[fault.message],
+            brandName: appearance?.name ?? ownName, look: look)
+        // The account's own page has no app to go back to.
+        let isOfApp = fault.leadsToApp && context.route != Endpoints.accountSecurity.path
+        let wayOn = wayOn(from: fault, text, context)
         let values = FaultValues(
-            wayOn: wayOn(from: fault, text, context),
-            nextStep: fault.nextStep.map { text[$0, ["address": fault.address ?? issuer.rawValue]] },
+            wayOn: isOfApp ? nil : wayOn,
+            nextStep: isOfApp == fault.leadsToApp
+                ? text[fault.nextStep, ["address": fault.address ?? issuer.rawValue]] : nil,
+            account: isOfApp ? wayOn : nil,
             developersHeading: details.isEmpty ? nil : text[.developersHeading], developerHints: details,
             code: code, codeLabel: text[.codeLabel], referenceLabel: text[.referenceLabel],
             reference: context.trace.traceID)
-        let response = response(status, values, in: frame, language, ContentPolicy())
+        let response = response(status, values, in: frame, language, ContentPolicy(images: look.images))
         return code.map { response.refused($0, fault.loggedReason) } ?? response
     }
 

@@ -5,8 +5,10 @@ package enum SharedPages {
 
 /// An error page, for when there is no page or app to return the person to.
 struct FaultValues: PageValues {
-    let wayOn: LinkValues
+    let wayOn: LinkValues?
     let nextStep: String?
+    /// The account's page, where a person who came from an app did not want to go.
+    let account: LinkValues?
     let developersHeading: String?
     let developerHints: [String]
     let code: String?
@@ -25,6 +27,9 @@ struct FaultValues: PageValues {
         {{#wayOn}}
         {{> linkButton}}
         {{/wayOn}}
+        {{#account}}
+        <p class="next"><a href="{{address}}" rel="noreferrer">{{label}}</a></p>
+        {{/account}}
         {{#developersHeading}}
         <details>
         <summary>{{developersHeading}}</summary>

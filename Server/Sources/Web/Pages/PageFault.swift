@@ -49,14 +49,22 @@ package enum PageFault: Sendable {
         }
     }
 
-    /// What to do next, unless the message already says it.
-    package var nextStep: PageText? {
+    /// What to do next.
+    package var nextStep: PageText {
         switch self {
         case .unknownClient, .redirectMismatch, .redirectMissing, .malformedRequest: return .nextStepApp
+        case .expiredPage: return .nextStepRestart
         case .serverFault, .unavailable: return .nextStepService
         case .notFound: return .nextStepAddress
         case .foreignHost: return .nextStepOwnAddress
-        case .expiredPage: return nil
+        }
+    }
+
+    /// Whether the way on is back to the app, to which no link is safe.
+    package var leadsToApp: Bool {
+        switch self {
+        case .unknownClient, .redirectMismatch, .redirectMissing, .malformedRequest, .expiredPage: true
+        case .serverFault, .unavailable, .notFound, .foreignHost: false
         }
     }
 

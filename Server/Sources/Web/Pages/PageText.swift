@@ -26,8 +26,9 @@ package enum PageText: String, TextKey {
     case faultHeading, unknownClientHeading, redirectMismatchHeading, malformedRequestHeading, expiredPageHeading,
         serverFaultHeading, unavailableHeading, notFoundHeading, foreignHostHeading, codeLabel, referenceLabel,
         unknownClient, redirectMismatch, malformedRequest, expiredPage, serverFault, unavailable, notFound, foreignHost,
-        nextStepApp, nextStepService, nextStepAddress, nextStepOwnAddress, retryLabel, accountLinkLabel, openPageLabel,
-        developersHeading, developerUnknownClient, developerRedirectMismatch, developerRedirectMissing
+        nextStepApp, nextStepRestart, nextStepService, nextStepAddress, nextStepOwnAddress, retryLabel,
+        accountLinkLabel, openPageLabel, developersHeading, developerUnknownClient, developerRedirectMismatch,
+        developerRedirectMissing
 
     // The page that returns an answer to an app.
     case continueHeading, continueMessage, continueLabel, appSignedInHeading, appReturnHeading, appReturn,
@@ -44,8 +45,8 @@ package enum PageText: String, TextKey {
         .unknownClientHeading, .redirectMismatchHeading, .malformedRequestHeading, .expiredPageHeading,
         .serverFaultHeading, .unavailableHeading, .notFoundHeading, .foreignHostHeading, .retryLabel, .accountLinkLabel,
         .openPageLabel, .codeLabel, .referenceLabel, .unknownClient, .redirectMismatch, .malformedRequest, .expiredPage,
-        .serverFault, .unavailable, .notFound, .foreignHost, .nextStepApp, .nextStepService, .nextStepAddress,
-        .nextStepOwnAddress,
+        .serverFault, .unavailable, .notFound, .foreignHost, .nextStepApp, .nextStepRestart, .nextStepService,
+        .nextStepAddress, .nextStepOwnAddress,
         .developersHeading, .developerUnknownClient, .developerRedirectMismatch, .developerRedirectMissing,
     ]
 

@@ -1,6 +1,7 @@
 import Core
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 import WalletAuthWire
 
@@ -105,7 +106,9 @@ struct FaultPageTests {
         }
     }
 
-    @Test("Each kind of error page has a heading of its own and a way on", arguments: Language.allCases)
+    @Test(
+        "Each kind of error page has a heading and a way on: a link, or back to the app, and then the account comes second",
+        arguments: Language.allCases)
     func waysOn(language: Language) throws {
         let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try PageTemplates(pages: []))
         let address = TestServer.issuer + "/sandbox/outbox"
@@ -122,14 +125,21 @@ struct FaultPageTests {
                 let page = String(
                     decoding: pages.fault(fault, status: .badRequest, code: nil, facts).body, as: UTF8.self)
                 headings.insert(try #require(page.firstMatch(of: /<h1>([^<]+)<\/h1>/)).1)
-                let link = try #require(page.firstMatch(of: /<a class="button" href="([^"]*)"/)).1
-                let expected =
+                let link = page.firstMatch(of: /<a class="button" href="([^"]*)"/)?.1
+                let account = TestServer.issuer + "/account/security"
+                let (expected, nextStep): (String?, PageText) =
                     switch fault {
-                    case .foreignHost: address
-                    case .serverFault, .unavailable: isGet ? "" : TestServer.issuer + "/account/security"
-                    default: TestServer.issuer + "/account/security"
+                    case .foreignHost: (address, .nextStepOwnAddress)
+                    case .serverFault, .unavailable: (isGet ? "" : account, .nextStepService)
+                    case .notFound: (account, .nextStepAddress)
+                    case .expiredPage: (nil, .nextStepRestart)
+                    case .unknownClient, .redirectMismatch, .redirectMissing, .malformedRequest: (nil, .nextStepApp)
                     }
-                #expect(link == expected, "\(fault)")
+                #expect(link.map(String.init) == expected, "\(fault)")
+                let words = HTMLEscaping().escapeText(language.text[nextStep, ["address": address]])
+                #expect(page.contains("<p class=\"next\">\(words)</p>"), "\(fault)")
+                let second = "<p class=\"next\"><a href=\"\(account)\""
+                #expect(page.contains(second) == (expected == nil), "\(fault)")
             }
         }
         #expect(headings.count == faults.count)
@@ -147,6 +157,43 @@ struct FaultPageTests {
         let page = String(
             decoding: pages.fault(.notFound, status: .notFound, code: nil, RequestFacts()).body, as: UTF8.self)
         #expect(page.contains("class=\"monogram\"") == (name != nil))
+    }
+
+    @Test("An expired page keeps its brand, and only a genuine form borrows one")
+    func brandOfExpired() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.execute(["brand", "update", "default", "--name", "Aurora"])
+            for (path, action) in [
+                ("/oauth2/authorize?" + Journey.query(), "/sign-in"), ("/account/security", "/account/security"),
+            ] {
+                let page = try await client.get(path)
+                let brand = "<span class=\"brand-name\">Aurora</span>"
+                #expect(page.text.contains(brand))
+                let (request, csrf) = (try page.field("request"), try page.field("csrf"))
+                // Without its cookie the form has expired.
+                let expired = try await client.post(action, ["request": request, "csrf": csrf, "action": "cancel"])
+                #expect(expired.status == .badRequest)
+                #expect(expired.text.contains(brand), "\(expired.text)")
+                let forged = try await client.post(
+                    action, ["request": "A" + request, "csrf": csrf, "action": "cancel"])
+                #expect(forged.status == .badRequest)
+                #expect(!forged.text.contains("class=\"brand\""), "\(forged.text)")
+            }
+        }
+    }
+
+    @Test("The account's own expired page leads to the account, and speaks of no app", arguments: Language.allCases)
+    func expiredAccountPage(language: Language) async throws {
+        try await TestServer.serve { _, client in
+            let page = try await client.get("/account/security")
+            let (request, csrf) = (try page.field("request"), try page.field("csrf"))
+            let expired = try await client.post(
+                "/account/security", ["request": request, "csrf": csrf, "action": "sign_out"],
+                [.acceptLanguage: language.rawValue])
+            #expect(expired.text.contains("<a class=\"button\" href=\"\(TestServer.issuer)/account/security\""))
+            #expect(!expired.text.contains(HTMLEscaping().escapeText(language.text[.nextStepRestart])))
+        }
     }
 
     @Test("Nothing at an address, and an expired page, say where to go next")
