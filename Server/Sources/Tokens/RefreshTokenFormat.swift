@@ -1,5 +1,3 @@
-// The rules of tokens: the format of refresh tokens, the decision on a refresh, DPoP nonces and OAuth errors.
-
 package import Core
 internal import Crypto
 package import WalletAuthWire
