@@ -87,7 +87,12 @@ package enum PageFault: Sendable {
 
     /// The detail of what the log has no other place for.
     var loggedReason: String? {
-        if case .malformedRequest(let detail) = self { detail } else { nil }
+        switch self {
+        case .malformedRequest(let detail): detail
+        case .unknownClient: "No client has this id."
+        case .expiredPage: "The page has expired, or was opened in another browser."
+        case .redirectMismatch, .redirectMissing, .serverFault, .unavailable, .notFound, .foreignHost: nil
+        }
     }
 
     /// The page's own address, for the next step.

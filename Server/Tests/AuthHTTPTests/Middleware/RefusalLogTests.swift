@@ -70,6 +70,7 @@ struct RefusalLogTests {
             _ = try await client.get("/oauth2/authorize?" + Journey.query(["client_id": "walet"]), Self.traced)
             let unknown = try line(server)
             #expect(unknown.contains("invalid_client") && unknown.contains("walet"))
+            #expect(unknown.contains("No client has this id"), "\(unknown)")
             #expect(!unknown.contains("app.example.com"), "only what a known client registered is logged")
         }
     }
