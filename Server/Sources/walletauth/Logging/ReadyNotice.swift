@@ -1,5 +1,5 @@
 import Kernel
-import WalletAuthWire
+import Logging
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
