@@ -60,6 +60,7 @@ struct ConsentPageAttackTests {
         for wrong in [String(changed), "", "ticket", String(ticket.dropLast(8))] {
             let browser = try await setting.browser(wrong)
             #expect(browser.isStale)
+            #expect(browser.errorLook == nil, "a forged link borrows a brand's look")
         }
         let browser = try await setting.browser(ticket)
         let form = try #require(browser.form)

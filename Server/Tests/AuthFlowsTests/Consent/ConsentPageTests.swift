@@ -147,14 +147,17 @@ struct ConsentPageTests {
         setting.shop.server.clock.advance(by: .minutes(4))
         let ticket = try await setting.ticket(of: event)
         var browser = try await setting.browser(ticket)
+        let look = try #require(browser.page).appearance
         setting.shop.server.clock.advance(by: .minutes(11))
         try await browser.agree()
         #expect(browser.end == .over)
         setting.shop.server.clock.advance(by: .minutes(4))
         try await browser.open(ticket)
         #expect(browser.isStale)
+        #expect(browser.errorLook == look)
         try await browser.agree()
         #expect(browser.isStale)
+        #expect(browser.errorLook == look)
     }
 
     @Test("A page ends with the session whose operation it is, with the account, and with its return URL")

@@ -1,4 +1,5 @@
 import Core
+import Kernel
 import WalletAuthWire
 
 @testable import Consent
@@ -62,6 +63,8 @@ struct TestConsentBrowser: Sendable {
     private(set) var location: String?
     /// Where the page begins again, if the form no longer counts.
     private(set) var restart: String?
+    /// The look of the error page; nil where there is none, or where it borrows no brand's.
+    private(set) var errorLook: BrandAppearance?
     /// The form that was served last; it stays when the browser goes on.
     private(set) var form: ConsentPage.Form?
 
@@ -102,14 +105,14 @@ struct TestConsentBrowser: Sendable {
     var isStale: Bool { page == nil && location == nil && restart == nil }
 
     private mutating func keep(_ answer: ConsentPageAnswer) {
-        (page, location, restart) = (nil, nil, nil)
+        (page, location, restart, errorLook) = (nil, nil, nil, nil)
         switch answer.outcome {
         case .page(let page):
             self.page = page
             form = page.form ?? form
         case .leave(_, let page): location = page.returnLocation
         case .restart(let location): restart = location
-        case .stale: break
+        case .stale(let look): errorLook = look
         }
         for change in answer.cookies where change.cookie == .binding { cookies.binding = change.value }
     }

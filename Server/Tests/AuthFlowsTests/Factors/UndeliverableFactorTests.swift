@@ -56,6 +56,7 @@ struct UndeliverableFactorTests {
             Issue.record("another page: \(refused.step)")
             return
         }
+        #expect(refused.appearance != nil)
     }
 
     @Test("They are not listed, and another factor is asked for in their place")
