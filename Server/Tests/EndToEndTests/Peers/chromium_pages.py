@@ -34,6 +34,8 @@ WIDTHS = (320, 375, 1280)
 SCHEMES = ("light", "dark")
 PASSWORD = "correct horse battery"
 CALLBACK = "http://127.0.0.1/callback"
+# No app on this computer has it, so the browser stays at the page that leads there.
+OWN_SCHEME = "com.example.wallet:/callback"
 
 
 class Callback(http.server.BaseHTTPRequestHandler):
@@ -118,7 +120,7 @@ class Visitor:
         self.administer("brand", "update", "default", "--account-pin", "on")
         self.administer(
             "client", "create", "wallet", "--name", "Example Wallet", "--public", "--first-party",
-            "--redirect-uri", CALLBACK, "--scope", "openid profile",
+            "--redirect-uri", CALLBACK, "--redirect-uri", OWN_SCHEME, "--scope", "openid profile",
         )  # fmt: skip
         self.administer(
             "client", "create", "shop", "--name", "The Corner Shop", "--public",
@@ -207,7 +209,8 @@ class Visitor:
 TOUR = [
     ("sign-in", lambda v: (v.person(), v.forget(), v.authorize())),
     ("sign-in: wrong password", lambda v: v.press("sign_in", username=v.name, password="wrong")),
-    ("recovery", lambda v: v.press("forgot_password")),
+    ("back to the app", lambda v: (v.authorize(redirect_uri=OWN_SCHEME), v.press("cancel"))),
+    ("recovery", lambda v: (v.authorize(), v.press("forgot_password"))),
     ("recovery: code", lambda v: v.press("recover", username=v.name)),
     ("second factor", lambda v: (v.authorize(), v.sign_in())),
     ("second factor: wrong code", lambda v: v.press("answer_factor", answer="00000x")),
