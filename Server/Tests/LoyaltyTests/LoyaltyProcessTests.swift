@@ -1,3 +1,4 @@
+import Kernel
 import Store
 import Testing
 import WalletAuthWire
@@ -49,6 +50,23 @@ struct LoyaltyProcessTests {
             }
             #expect(first.vendor.redeemed.count == 1)
             #expect(try await failures(at: first) == 0)
+        }
+    }
+
+    @Test("A request that is cancelled while another process has its code keeps no later one from the code")
+    func cancelledWait() async throws {
+        try await LoyaltyServer.pair { first, second in
+            let here = ProviderCodes(database: first.context.database, clock: first.clock)
+            let there = ProviderCodes(database: second.context.database, clock: second.clock)
+            let code: [UInt8] = [1]
+            let lease = try #require(try await here.take(code))
+            let waiting = Task { try await there.take(code) }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+            await lease.release()
+            let next = try #require(try await there.take(code))
+            await next.release()
+            #expect(try await first.rows(of: "loyalty_enrollments") == 0)
         }
     }
 
