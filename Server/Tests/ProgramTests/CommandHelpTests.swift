@@ -59,12 +59,13 @@ struct CommandHelpTests {
 
     @Test("What is read from standard input is named by its option: --password-stdin, never --stdin")
     func standardInput() {
-        let options = Self.commands.flatMap { Self.options(of: $0) }.filter { $0.contains("stdin") }
+        let all: [String] = Self.commands.flatMap { Self.longOptions(of: $0) }
+        let options = all.filter { $0.contains("stdin") }
         #expect(options.count >= 10)
         #expect(options.allSatisfy { $0.hasSuffix("-stdin") && $0.count > "--stdin".count }, "\(options)")
     }
 
-    private static func options(of command: any ParsableCommand.Type) -> [String] {
+    private static func longOptions(of command: any ParsableCommand.Type) -> [String] {
         command.helpMessage(columns: 100).split(separator: "\n")
             .compactMap { $0.firstMatch(of: #/^ +(--[a-z-]+)/#).map { String($0.output.1) } }
     }
