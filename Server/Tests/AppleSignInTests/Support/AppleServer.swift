@@ -204,7 +204,7 @@ final class AppleServer: Sendable {
         let identity = try #require(try await redeem(apple.code(for: subject, nonce: nil)))
         let attempts = server.signIn.federation.guestAttempts
         let counter = try await attempts.counter(of: .codes, by: identity.digest, .token, at: registered())
-        let wait = try await attempts.reserve(counter, now: clock.now())
+        let wait = try await attempts.reserve([counter], now: clock.now())
         try #require(wait == nil)
         let isKept = try await attempts.succeed(counter, as: identity, now: clock.now())
         try #require(isKept)
