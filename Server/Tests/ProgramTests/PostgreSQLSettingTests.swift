@@ -227,7 +227,7 @@ struct PostgreSQLSettingTests {
             let refusal = await #expect(throws: Refusal.self) {
                 try await source.read(for: location, hasKeys: hasKeys)
             }
-            #expect(refusal?.description.contains("copy that file from the machine that created it") == true)
+            #expect(refusal?.description.contains("Copy that file from the machine that created it") == true)
             #expect(FileStatus(path: location.generatedMasterKeyPath) == nil)
         }
         #expect(source.isToBeGenerated)

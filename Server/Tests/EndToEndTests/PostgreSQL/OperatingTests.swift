@@ -182,7 +182,7 @@ struct OperatingTests {
             defer { elsewhere.remove() }
             let keyless = try await run(["client", "list"], database: url, folder: elsewhere.url)
             #expect(keyless.ending == .exited(78))
-            #expect(keyless.errors.contains("copy that file from the machine that created it"), "\(keyless.errors)")
+            #expect(keyless.errors.contains("Copy that file from the machine that created it"), "\(keyless.errors)")
             let key = server.folder.appending(path: "walletauth.master-key").path
             let keyed = try await run(
                 ["client", "list"], database: url, folder: elsewhere.url,
