@@ -7,8 +7,11 @@ public enum Spelling {
     ///   - known: the names that exist.
     /// - Returns: nil if none is close: one edit away from a short name, two from a longer one.
     public static func correction(of name: some StringProtocol, among known: [String]) -> String? {
-        let limit = name.count < 8 ? 1 : 2
+        let length = name.count
+        let limit = length < 8 ? 1 : 2
         let near = known.compactMap { known -> (name: String, edits: Int)? in
+            // Each letter of the difference is an edit. Without this, a long name from outside would cost its length times theirs.
+            guard abs(known.count - length) <= limit else { return nil }
             let edits = edits(from: name, to: known)
             return edits <= limit ? (known, edits) : nil
         }

@@ -20,6 +20,12 @@ struct SpellingTests {
         #expect(Spelling.correction(of: typed, among: Self.settings) == nil)
     }
 
+    @Test("A long name is compared with none", .timeLimit(.minutes(1)))
+    func long() {
+        let (typed, known) = (String(repeating: "a", count: 200_000), String(repeating: "b", count: 50_000))
+        #expect(Spelling.correction(of: typed, among: Self.settings + [known]) == nil)
+    }
+
     @Test("Edits are counted, a swap of neighbors as one, and case as none")
     func edits() {
         #expect(Spelling.edits(from: "opneid", to: "openid") == 1)

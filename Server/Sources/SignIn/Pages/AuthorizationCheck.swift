@@ -57,7 +57,9 @@ struct AuthorizationCheck: Sendable {
         var metadata: Logger.Metadata = [
             "client": .string(client.id.rawValue), "scope": .string(OAuthRefusal.shown(ignored)),
         ]
-        let meant = ignored.prefix(8).compactMap { Spelling.correction(of: $0, among: client.scope.tokens) }
+        // Anyone can send a request: what the comparison costs is bounded.
+        let compared = ignored.prefix(8).filter { $0.utf8.count <= 64 }
+        let meant = compared.compactMap { Spelling.correction(of: $0, among: client.scope.tokens) }
         if !meant.isEmpty { metadata["meant"] = .string(meant.joined(separator: " ")) }
         logger.info("scopes ignored that the client is not registered for", metadata: metadata)
     }
