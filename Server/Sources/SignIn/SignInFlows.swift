@@ -251,8 +251,7 @@ extension CredentialChecks {
             passkeys: passkeys,
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: context.random, vault: passwords.vault,
-                auditLog: auditLog, lockout: context.settings.lockout, limits: context.settings.codes,
-                vendors: context.vendors),
+                auditLog: auditLog, lockout: context.settings.lockout, limits: context.settings.codes),
             assertions: assertions, federation: federation)
     }
 }

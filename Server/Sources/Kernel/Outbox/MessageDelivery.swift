@@ -108,9 +108,9 @@ package struct MessageDelivery: Sendable {
         guard clocks.check().allowsRequests else { return 0 }
         guard try await database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
         let lease = now + transports.timeout * 2
-        let taken = try await database.write { connection in
+        let taken = try await database.write { [rendering] connection in
             try Outbox.take(channel, now: now, until: lease, limit: Self.batch, on: connection).map { record in
-                (record, try MessageRendering.Facts.of(record, on: connection))
+                (record, try rendering.facts(of: record, on: connection))
             }
         }
         await withTaskGroup { group in

@@ -37,9 +37,9 @@ package struct MessageReader: Sendable {
 
     /// The latest messages, newest first.
     package func recent(limit: Int) async throws -> [Message] {
-        let found = try await database.read { connection in
+        let found = try await database.read { [rendering] connection in
             try Outbox.recentToPeople(limit: limit, on: connection).map { record in
-                (record, try MessageRendering.Facts.of(record, on: connection))
+                (record, try rendering.facts(of: record, on: connection))
             }
         }
         return found.compactMap { record, facts in

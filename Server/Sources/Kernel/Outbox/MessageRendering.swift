@@ -16,22 +16,31 @@ package struct MessageRendering: Sendable {
     let sealing: SealingKeys
     let catalog: MessageCatalog
     let issuer: Issuer
+    let vendors: ProviderVendors
 
     /// The rows that rendering needs besides the message.
     struct Facts: Sendable {
         var account: AccountRecord?
         var brand: BrandRecord?
-
-        static func of(_ record: OutboxRecord, on connection: any SQLConnection) throws -> Facts {
-            let account = try record.accountID.flatMap { try Accounts.find($0, on: connection) }
-            return Facts(account: account, brand: try account.flatMap { try Brands.find($0.brandID, on: connection) })
-        }
+        /// What the kind's ``MessageTemplate/Reading`` found; `nil` if there is nothing left to say.
+        var values: [String: String]? = [:]
     }
 
-    /// - Returns: `nil` if no flow declares the kind, or the content does not open: it was dropped, or its key is lost.
+    func facts(of record: OutboxRecord, on connection: any SQLConnection) throws -> Facts {
+        guard let account = try record.accountID.flatMap({ try Accounts.find($0, on: connection) }) else {
+            return Facts()
+        }
+        return Facts(
+            account: account, brand: try Brands.find(account.brandID, on: connection),
+            values: try catalog[record.kind].map { try $0.reading(account, vendors, connection) } ?? [:])
+    }
+
+    /// - Returns: `nil` if no flow declares the kind, there is nothing left to say, or the content does not open: it was dropped, or its
+    ///   key is lost.
     func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
         guard let bytes = sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
-            let content = try? JSONValue.object(parsing: bytes), let template = catalog[record.kind]
+            let content = try? JSONValue.object(parsing: bytes), let template = catalog[record.kind],
+            let found = facts.values
         else { return nil }
         let profile = facts.brand.flatMap { try? BrandProfile(json: $0.settings) }
         var stored: [String: String] = [:]
@@ -39,7 +48,7 @@ package struct MessageRendering: Sendable {
         // The account's, or else that of the page on which someone waits for the message.
         let language = BrandLanguage(
             Language.choose([facts.account?.locale, stored["language"]].compactMap { $0 }), profile?.texts)
-        var values = template.completing(stored, language)
+        var values = template.completing(stored.merging(found) { _, found in found }, language)
         values["brand"] = facts.brand?.name ?? issuer.host
         values["time"] = record.createdAt.minute
         values["minutes"] = String((record.expiresAt - record.createdAt).wholeSeconds / 60)

@@ -1,4 +1,5 @@
 package import Core
+package import Store
 
 /// How one kind of message is written. Its texts are in the catalog: ``MessageText``.
 package struct MessageTemplate: Sendable {
@@ -30,16 +31,25 @@ package struct MessageTemplate: Sendable {
     /// Turns the stored values into those of the placeholders, in a language.
     package typealias Completion = @Sendable ([String: String], BrandLanguage) -> [String: String]
 
+    /// Reads what a message says of its account's other rows when it is delivered: the request for it may concern no account, and its
+    /// timing must not tell.
+    /// - Returns: `nil` if there is nothing left to say.
+    package typealias Reading =
+        @Sendable (AccountRecord, ProviderVendors, any SQLConnection) throws -> [String: String]?
+
     package let advice: Advice
     /// Whether an SMS with a code begins with the text. It then says what the code is for before a lock screen cuts it off.
     package let smsNamesPurpose: Bool
+    package let reading: Reading
     package let completing: Completion
 
     package init(
-        advice: Advice, smsNamesPurpose: Bool = false, completing: @escaping Completion = { values, _ in values }
+        advice: Advice, smsNamesPurpose: Bool = false, reading: @escaping Reading = { _, _, _ in [:] },
+        completing: @escaping Completion = { values, _ in values }
     ) {
         self.advice = advice
         self.smsNamesPurpose = smsNamesPurpose
+        self.reading = reading
         self.completing = completing
     }
 }

@@ -69,7 +69,7 @@ package final class ServerContext: Sendable {
         auditLog = AuditLog(sealing: sealing, outbox: outbox)
         self.keyRotation = keyRotation
         self.clients = clients
-        rendering = MessageRendering(sealing: sealing, catalog: messages, issuer: settings.issuer)
+        rendering = MessageRendering(sealing: sealing, catalog: messages, issuer: settings.issuer, vendors: vendors)
         self.passwords = passwords
         self.breaches = breaches
         proofs = ProofOfPossession(

@@ -242,13 +242,15 @@ package enum UnreachableAccounts {
 
     /// Whether an account lost its last way to sign in and has had none since; one point read.
     package static func contains(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        try connection.row(
-            """
-            SELECT 1 FROM unreachable_accounts u JOIN accounts a ON a.id = u.account_id
-            WHERE u.account_id = $1 AND a.password IS NULL
-                AND NOT EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = $1)
-            """, [.id(account)]) != nil
+        try connection.row(ofOne, [.id(account)]) != nil
     }
+
+    /// The SQL that finds the record of the account `$1`, if it counts.
+    static let ofOne = """
+        SELECT 1 FROM unreachable_accounts u JOIN accounts a ON a.id = u.account_id
+        WHERE u.account_id = $1 AND a.password IS NULL
+            AND NOT EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = $1)
+        """
 
     /// Deletes the record, for the erasure of an account.
     package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws {

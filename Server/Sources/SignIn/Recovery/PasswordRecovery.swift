@@ -8,9 +8,10 @@ internal import WalletAuthWire
 ///
 /// This folder owns recovery up to the new password. It does not own the second factor that a recovery also needs, nor the gate.
 ///
-/// The response and the writes do not depend on whether the name exists: a row, a code, and a message, which for an unknown name
-/// goes nowhere, and which names the way to sign in if an account has no password. Each recovery has its own code, so that another person's recovery neither voids nor uses up the holder's. The
-/// message limits are separate for known devices, so that others cannot block the holder's phone.
+/// The response, the queries and the writes do not depend on whether the name exists: a row, a code, and a message, which for an unknown
+/// name goes nowhere, and which names the way to sign in if an account has no password. Each recovery has its own code, so that another
+/// person's recovery neither voids nor uses up the holder's. The message limits are separate for known devices, so that others cannot
+/// block the holder's phone.
 struct PasswordRecovery: Sendable {
     let database: any Database
     let keyRing: KeyRing
@@ -19,8 +20,6 @@ struct PasswordRecovery: Sendable {
     let auditLog: AuditLog
     let lockout: LockoutPolicy
     let limits: CodeLimits
-    /// For the names of providers.
-    let vendors: ProviderVendors
 
     /// The number of digits of a code. It is the first proof and comes without another, so it has a hundred times as many values as a
     /// second factor's code.
@@ -75,11 +74,14 @@ struct PasswordRecovery: Sendable {
         if let known, let begun = try await database.read({ try Recoveries.find(known, now: now, on: $0) }) {
             return .begun(known, Self.prompt(begun, sent: false, now: now))
         }
+        let unknown = try random.uniqueID()
         let (found, isKnown, help) = try await database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
+            // The timing must not reveal whether the name exists: the same queries without an account, for an id that none has.
+            let id = account?.id ?? unknown
             return (
-                account, try account.map { try Self.knows(device, $0, now: now, on: connection) } ?? false,
-                try account.map { try self.help(for: $0, on: connection) } ?? .nothing
+                account, try Self.knows(device, account, id, now: now, on: connection),
+                Self.help(for: account, ways: try RecoveryWays.find(of: id, on: connection))
             )
         }
         let person = try Digests.keyed(
@@ -126,10 +128,14 @@ struct PasswordRecovery: Sendable {
     /// Sends another code if the limits allow it; otherwise the previous one stays valid.
     /// - Returns: a response that does not depend on the account; `nil` if the recovery has ended.
     func resend(_ id: UniqueID, now: Timestamp) async throws -> RecoveryPrompt? {
+        let unknown = try random.uniqueID()
         let (found, account, help) = try await database.read { connection in
             let found = try Recoveries.find(id, now: now, on: connection)
-            let account = try found?.accountID.flatMap { try Accounts.find($0, on: connection) }
-            return (found, account, try account.map { try self.help(for: $0, on: connection) } ?? .nothing)
+            let holder = found?.accountID ?? unknown
+            let account = try Accounts.find(holder, on: connection)
+            return (
+                found, account, Self.help(for: account, ways: try RecoveryWays.find(of: holder, on: connection))
+            )
         }
         guard found != nil else { return nil }
         let (code, made) = try makeCode(for: id, now: now)
@@ -185,7 +191,7 @@ struct PasswordRecovery: Sendable {
             let account = try recovery.accountID.flatMap { try Accounts.find($0, on: connection) }
             // A password change voids codes that were sent before it.
             guard let account, account.securityVersion == recovery.securityVersion,
-                try Self.isReachable(account, on: connection)
+                Self.help(for: account, ways: try RecoveryWays.find(of: account.id, on: connection)) == .code
             else { return .over }
             try entry.write(on: connection)
             return .proved(account)
@@ -211,41 +217,28 @@ struct PasswordRecovery: Sendable {
     private enum Help: Sendable, Hashable {
         case code
         /// There is no password: the names of the providers that the account signs in with.
-        case providers(String)
+        case providers
         case nothing
-    }
-
-    private func help(for account: AccountRecord, on connection: any SQLConnection) throws -> Help {
-        if try Self.isReachable(account, on: connection) { return .code }
-        guard account.state != .erased, account.emailState == .verified, account.password == nil else {
-            return .nothing
-        }
-        let names = try FederatedIdentities.list(of: account.id, on: connection).compactMap { identity in
-            try IdentityProviders.find(identity.providerID, brand: identity.brandID, on: connection).map { record in
-                // A row that cannot be read must not tell that the account exists.
-                (try? IdentityProvider(record, secret: nil, vendors: vendors).shownName) ?? record.id
-            }
-        }
-        return names.isEmpty ? .nothing : .providers(Set(names).sorted().joined(separator: ", "))
     }
 
     /// Whether a code can be sent to the account's holder and would help. Phone numbers are never confirmed and prove nothing, so a
     /// code goes only to a confirmed e-mail address. An account without a password signs in through a provider, which a mailbox must
     /// not replace, unless the provider said that the person's account there is gone.
-    private static func isReachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
-        guard account.state != .erased, account.emailState == .verified else { return false }
-        return try account.password != nil || UnreachableAccounts.contains(account.id, on: connection)
+    private static func help(for account: AccountRecord?, ways: RecoveryWays) -> Help {
+        guard let account, account.state != .erased, account.emailState == .verified else { return .nothing }
+        if account.password != nil || ways.isUnreachable { return .code }
+        return ways.hasProvider ? .providers : .nothing
     }
 
+    /// - Parameter id: the account's, or one that no account has.
     private static func knows(
-        _ device: PasswordVerification.Device, _ account: AccountRecord, now: Timestamp,
+        _ device: PasswordVerification.Device, _ account: AccountRecord?, _ id: UniqueID, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Bool {
         switch device {
-        case .key(let thumbprint, let client):
-            try Devices.links(thumbprint, by: client, to: account.id, on: connection)
-        case .enrolled(let enrolled): enrolled.accountID == account.id
-        case .cookie(let cookie): cookie?.knows(account, now: now) ?? false
+        case .key(let thumbprint, let client): try Devices.links(thumbprint, by: client, to: id, on: connection)
+        case .enrolled(let enrolled): enrolled.accountID == id
+        case .cookie(let cookie): account.flatMap { cookie?.knows($0, now: now) } ?? false
         case .backend: false
         }
     }
@@ -255,8 +248,8 @@ struct PasswordRecovery: Sendable {
     ) throws -> AuditLog.Entry {
         let email = account.flatMap { vault.email(of: $0) }
         let message: RecoveryMessage =
-            if case .providers(let names) = help, email != nil {
-                .noPassword(providers: names)
+            if help == .providers, email != nil {
+                .noPassword
             } else {
                 .code(code, help == .code && email != nil ? .email : .none)
             }

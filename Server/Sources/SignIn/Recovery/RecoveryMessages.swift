@@ -1,5 +1,6 @@
 package import Core
 package import Kernel
+internal import Store
 package import WalletAuthWire
 
 /// The events of account recovery in the audit log.
@@ -13,9 +14,8 @@ package enum RecoveryEvent: String, SecurityEventKind, CaseIterable {
 package enum RecoveryMessage: SecurityMessage {
     /// The code of a recovery; the channel is `none` if there is no recipient.
     case code(String, OutboxChannel)
-    /// There is no password to recover.
-    /// - `providers`: the names of those that the account signs in with.
-    case noPassword(providers: String)
+    /// There is no password to recover. The message names the providers that the account signs in with.
+    case noPassword
     /// The password was reset by recovery; sent over every available channel.
     /// - `opening`: the device that the recovery unlocks after it was locked by failed attempts.
     case recovered(OutboxChannel, opening: DeviceName?)
@@ -58,9 +58,8 @@ package enum RecoveryMessage: SecurityMessage {
     package func values(at now: Timestamp) -> [String: String] {
         switch self {
         case .code(let code, _): ["code": code]
-        case .noPassword(let providers): ["providers": providers]
         case .recovered(_, let name?): ["device": name.rawValue]
-        case .recovered, .stopped: [:]
+        case .noPassword, .recovered, .stopped: [:]
         }
     }
 }
@@ -69,9 +68,22 @@ extension RecoveryMessage.Kind {
     package var template: MessageTemplate {
         switch self {
         case .code: MessageTemplate(advice: .recoveryCode)
-        case .noPassword: MessageTemplate(advice: .ignore)
+        case .noPassword: MessageTemplate(advice: .ignore, reading: Self.providers)
         case .recovered, .recoveredOnDevice: MessageTemplate(advice: .protect)
         case .stopped: MessageTemplate(advice: .ask)
         }
+    }
+
+    /// The names of the providers that an account signs in with.
+    private static func providers(
+        of account: AccountRecord, _ vendors: ProviderVendors, on connection: any SQLConnection
+    ) throws -> [String: String]? {
+        let names = try FederatedIdentities.list(of: account.id, on: connection).map { identity in
+            // One whose row is damaged, or was removed a moment ago, has its id still.
+            try IdentityProviders.find(identity.providerID, brand: identity.brandID, on: connection).flatMap {
+                try? IdentityProvider($0, secret: nil, vendors: vendors).shownName
+            } ?? identity.providerID
+        }
+        return names.isEmpty ? nil : ["providers": Set(names).sorted().joined(separator: ", ")]
     }
 }

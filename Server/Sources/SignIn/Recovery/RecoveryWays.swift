@@ -1,0 +1,25 @@
+internal import Core
+internal import Store
+
+/// The ways to an account besides its password, by which a recovery decides what its mailbox gets.
+struct RecoveryWays: Sendable, Hashable {
+    /// Whether a person at a provider that still exists is linked to the account.
+    let hasProvider: Bool
+    /// Whether the account lost its last way to sign in (``UnreachableAccounts``).
+    let isUnreachable: Bool
+
+    /// One query, the same for every account and for an id that no account has.
+    static func find(of account: UniqueID, on connection: any SQLConnection) throws -> RecoveryWays {
+        let row = try connection.row(
+            """
+            SELECT
+                CASE WHEN EXISTS (SELECT 1 FROM federated_identities f JOIN identity_providers p
+                    ON p.brand_id = f.brand_id AND p.id = f.provider_id
+                    WHERE f.account_id = $1) THEN 1 ELSE 0 END AS has_provider,
+                CASE WHEN EXISTS (\(UnreachableAccounts.ofOne)) THEN 1 ELSE 0 END AS is_unreachable
+            """, [.id(account)])
+        return RecoveryWays(
+            hasProvider: try row?.integer("has_provider") == 1,
+            isUnreachable: try row?.integer("is_unreachable") == 1)
+    }
+}
