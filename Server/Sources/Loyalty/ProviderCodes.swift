@@ -133,21 +133,30 @@ private struct LeaseRow: Sendable {
         let digest = Digests.of("loyalty-lease", key)
         for _ in 0..<mostTries {
             let now = clock.now()
-            let end = now + longest
-            let isTaken = try await database.write(isolation: .guardedStatement) {
-                try LoyaltyEnrollments.take(digest, until: end, now: now, on: $0)
+            let row = LeaseRow(database: database, digest: digest, end: now + longest)
+            let isTaken: Bool
+            do {
+                isTaken = try await database.write(isolation: .guardedStatement) {
+                    try LoyaltyEnrollments.take(digest, until: row.end, now: now, on: $0)
+                }
+            } catch {
+                // It may have been written all the same, and the repetition that resolves this would find the row taken.
+                await row.give()
+                throw error
             }
-            if isTaken { return LeaseRow(database: database, digest: digest, end: end) }
+            if isTaken { return row }
             try await Task.sleep(for: interval)
         }
         return nil
     }
 
     func give() async {
-        // A row that stays is over in a minute.
-        try? await database.write(isolation: .guardedStatement) {
-            try LoyaltyEnrollments.give(digest, until: end, on: $0)
-        }
+        // Not cancelled with the request. A row that stays is over in a minute.
+        await Task {
+            try? await database.write(isolation: .guardedStatement) {
+                try LoyaltyEnrollments.give(digest, until: end, on: $0)
+            }
+        }.value
     }
 }
 

@@ -1,5 +1,6 @@
 import Kernel
 import Store
+import Synchronization
 import Testing
 import WalletAuthWire
 import Web
@@ -70,6 +71,19 @@ struct LoyaltyProcessTests {
         }
     }
 
+    @Test("A code whose taking was written, but not answered, is free for the repetition at once")
+    func lostAnswer() async throws {
+        try await LoyaltyServer.pair { first, _ in
+            let codes = ProviderCodes(database: AnswerlessDatabase(first.context.database), clock: first.clock)
+            let code: [UInt8] = [1]
+            await #expect(throws: StoreError.self) { _ = try await codes.take(code) }
+            #expect(try await first.rows(of: "loyalty_enrollments") == 0)
+            let lease = try #require(try await codes.take(code))
+            #expect(try await first.rows(of: "loyalty_enrollments") == 1)
+            await lease.release()
+        }
+    }
+
     /// How many subjects have a wrong try counted.
     private func failures(at server: LoyaltyServer) async throws -> Int64 {
         try await server.read {
@@ -88,5 +102,35 @@ struct LoyaltyProcessTests {
             #expect(failure?.code == .invalidRequest)
             #expect(failure?.message.contains("activationStoreCode") == true)
         }
+    }
+}
+
+/// The real engine, whose first write is committed, while its answer gets lost.
+private final class AnswerlessDatabase: Database {
+    private let base: any Database
+    private let isAnswering = Mutex(false)
+
+    init(_ base: any Database) { self.base = base }
+
+    var group: (any ProcessGroup)? { base.group }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await base.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await write(isolation: .serializable, body)
+    }
+
+    func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        let result = try await base.write(isolation: isolation, body)
+        let isFirst = isAnswering.withLock { isAnswering in
+            defer { isAnswering = true }
+            return !isAnswering
+        }
+        if isFirst { throw StoreError(.outcomeUnknown, "the connection was lost") }
+        return result
     }
 }
