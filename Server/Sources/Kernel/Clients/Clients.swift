@@ -140,6 +140,16 @@ package enum Clients {
         try connection.row("SELECT 1 FROM clients WHERE id = $1 AND state = 'active'", [.text(id)]) != nil
     }
 
+    /// Whether a client that was not deleted may request a scope. It reads all clients.
+    package static func areAnyRegistered(forScope token: String, on connection: any SQLConnection) throws -> Bool {
+        // Without LIKE, for which `_` is any letter and, in one engine, case does not count.
+        try connection.row(
+            """
+            SELECT 1 FROM clients
+            WHERE state = 'active' AND REPLACE(' ' || scopes || ' ', $1, '') <> ' ' || scopes || ' ' LIMIT 1
+            """, [.text(" \(token) ")]) != nil
+    }
+
     /// A page of clients after the given id, in the order of ids.
     package static func list(
         after: String = "", limit: Int, on connection: any SQLConnection

@@ -23,10 +23,7 @@ package struct ClientAdministration: Sendable {
         if let id = registration.id, try await database.read({ try Clients.find(id, on: $0) }) != nil {
             throw AdministrationRefusal.taken("client", id)
         }
-        for scope in registration.scopes {
-            try Scope.refuseComma(in: scope, option: "--scope")
-            try Scope.refuseMisspelling(of: scope, option: "--scope")
-        }
+        try await refuseMistyped(registration.scopes, option: "--scope")
         // A letter comes first: what begins with a dash is an option on the command line.
         var record = try registration.checked(madeID: { "c" + Base64URL.encode(random.bytes(12)) }, now: now)
         let secret = record.authenticationMethod.hasSecret ? newSecret() : nil

@@ -13,6 +13,9 @@ extension ClientAdministration {
         }
         let client = try RegisteredClient(record)
         var registration = ClientRegistration(client, record)
+        // What it has already was accepted once.
+        try await refuseMistyped(
+            change.addedScopes.filter { !registration.scopes.contains($0) }, option: "--add-scope")
         try registration.apply(change)
         registration.keySet = keySet ?? registration.keySet
         var changed = try registration.checked(madeID: { record.id }, now: now)
@@ -82,6 +85,20 @@ extension ClientAdministration {
     }
 }
 
+extension ClientAdministration {
+    /// Refuses scopes that the operator can hardly have meant. One that another client has already is the operator's own.
+    func refuseMistyped(_ scopes: [String], option: String) async throws {
+        for scope in scopes {
+            try Scope.refuseComma(in: scope, option: option)
+            do { try Scope.refuseMisspelling(of: scope, option: option) } catch {
+                guard try await database.read({ try Clients.areAnyRegistered(forScope: scope, on: $0) }) else {
+                    throw error
+                }
+            }
+        }
+    }
+}
+
 extension ClientRegistration {
     /// The registration that would create this client again.
     fileprivate init(_ client: RegisteredClient, _ record: ClientRecord) {
@@ -108,8 +125,6 @@ extension ClientRegistration {
         for url in change.pages.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
         redirectURIs.add(change.pages.addedRedirectURIs)
         for scope in change.addedScopes {
-            try Scope.refuseComma(in: scope, option: "--add-scope")
-            try Scope.refuseMisspelling(of: scope, option: "--add-scope")
             do { _ = try Scope(tokens: [scope]) } catch {
                 throw MalformedValue(field: "--add-scope \(CommandLineSyntax.quoted(scope))", reason: error.reason)
             }
