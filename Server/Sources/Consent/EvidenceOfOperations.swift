@@ -14,18 +14,20 @@ extension RequestedOperations {
         let found = try await evidence(now: call.now) {
             try WalletOperations.find(name, client: client, on: $0).map { [$0] } ?? []
         }
-        return found.first.map { .success($0) } ?? .failure(.operationNotFound)
+        return found.first.map { .success($0.document) } ?? .failure(.operationNotFound)
     }
 
     /// The documents of the operations with an id, for the operator: that of their event, or the clients' own, which several may
     /// have used.
-    package func evidence(named id: String, now: Timestamp) async throws -> [OperationEvidence] {
+    package func evidence(
+        named id: String, now: Timestamp
+    ) async throws -> [(document: OperationEvidence, account: UniqueID?)] {
         try await evidence(now: now) { try WalletOperations.find(named: id, on: $0) }
     }
 
     private func evidence(
         now: Timestamp, of find: @escaping @Sendable (any SQLConnection) throws -> [WalletOperationRecord]
-    ) async throws -> [OperationEvidence] {
+    ) async throws -> [(document: OperationEvidence, account: UniqueID?)] {
         let read: @Sendable (any SQLConnection) throws -> (claims: [OperationEvidenceClaims], isSettled: Bool) = {
             connection in
             // After the retention, the steps are deleted before the operation is.
@@ -48,7 +50,7 @@ extension RequestedOperations {
         }
         let key = try AuditCheckpointKey(keyRing.active(.audit))
         do {
-            return try found.claims.map { try key.sign($0) }
+            return try found.claims.map { (try key.sign($0), UniqueID(uuid: $0.account.rawValue)) }
         } catch let fault as MalformedValue {
             throw EvidenceNotMade(fault: fault)
         }

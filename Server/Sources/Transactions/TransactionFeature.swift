@@ -75,9 +75,12 @@ package struct TransactionFlows: Sendable {
 extension TransactionFlows: AdministeredFlow {
     package static var eventKinds: [any SecurityEventKind] { TransactionFeature.events }
 
-    package func evidence(named id: String) async throws -> [String] {
-        guard let id = UniqueID(uuid: id) else { return [] }
-        return try await ofBackends.evidence(of: id, now: ledger.clock.now()).map { [$0.rawValue] } ?? []
+    package func evidence(named id: String) async throws -> [FoundEvidence] {
+        guard let id = UniqueID(uuid: id),
+            let document = try await ofBackends.evidence(of: id, now: ledger.clock.now())
+        else { return [] }
+        let account = try await ledger.database.read { try Transactions.find(id, on: $0)?.accountID }
+        return [FoundEvidence(document: document.rawValue, account: account)]
     }
 
     package func auditPlaces(named id: String) async throws -> [AuditHead.Place] {

@@ -39,12 +39,13 @@ package struct AuditLog: Sendable {
             message: try message.map { try sealed($0, account: account, email: email, now: now) })
     }
 
-    /// An event that concerns no single account, such as an operator's change.
+    /// An operator's action, which usually concerns no single account.
     package func administration(
-        _ event: some SecurityEventKind, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
+        _ event: some SecurityEventKind, account: UniqueID? = nil, client: String? = nil,
+        details: JSONObject = JSONObject(), now: Timestamp
     ) throws -> Entry {
         let record = SecurityEvent(
-            id: try sealing.random.timeOrderedID(now), accountID: nil, clientID: client, kind: event.rawValue,
+            id: try sealing.random.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(event: try chained(record), message: nil)
     }

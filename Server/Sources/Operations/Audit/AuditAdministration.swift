@@ -226,12 +226,14 @@ struct AuditEvidence: AdminCommand {
 
     func execute(in log: AuditAdministration) async throws -> AdministrationAnswer {
         // First what the server named: a client could give its operation the id of another's transaction.
-        var found: [String] = []
+        var found: [FoundEvidence] = []
         for flow in log.flows { found += try await flow.evidence(named: id) }
         if found.isEmpty {
-            found = try await log.operations.evidence(named: id, now: log.clock.now()).map(\.rawValue)
+            found = try await log.operations.evidence(named: id, now: log.clock.now()).map { document, account in
+                FoundEvidence(document: document.rawValue, account: account)
+            }
         }
-        guard let document = found.first else { throw AuditAdministration.unknownOperation(id) }
+        guard let evidence = found.first else { throw AuditAdministration.unknownOperation(id) }
         guard found.count == 1 else {
             throw AdministrationRefusal(
                 "Several clients have an operation \(id).",
@@ -239,9 +241,10 @@ struct AuditEvidence: AdminCommand {
         }
         // It names the person, their devices and addresses. As `account export`, reading it leaves an entry.
         let entry = try log.auditLog.administration(
-            AdministrationEvent.evidenceRead, details: JSONObject(strings: ["id": id]), now: log.clock.now())
+            AdministrationEvent.evidenceRead, account: evidence.account, details: JSONObject(strings: ["id": id]),
+            now: log.clock.now())
         try await log.database.write { _ = try entry.write(on: $0) }
-        return .done(document, JSONObject(strings: ["evidence": document]))
+        return .done(evidence.document, JSONObject(strings: ["evidence": evidence.document]))
     }
 }
 

@@ -19,13 +19,25 @@ package protocol AdministeredFlow: Sendable {
     func facts(of account: UniqueID) async throws -> [AccountFact]
 
     /// Documents that prove what is known by an id, as the flow's clients get them.
-    func evidence(named id: String) async throws -> [String]
+    func evidence(named id: String) async throws -> [FoundEvidence]
 
     /// The places in the audit log of what is known by an id, in order.
     func auditPlaces(named id: String) async throws -> [AuditHead.Place]
 
     /// Advice for a person whose account is about to be erased, in whole sentences for the operator.
     func adviceOnErasure(of account: UniqueID) async throws -> [String]
+}
+
+/// A document for the operator.
+package struct FoundEvidence: Sendable {
+    package let document: String
+    /// The account that it is about; `nil` if it is about none yet.
+    package let account: UniqueID?
+
+    package init(document: String, account: UniqueID?) {
+        self.document = document
+        self.account = account
+    }
 }
 
 package struct AccountFact: Sendable {
@@ -46,7 +58,7 @@ extension AdministeredFlow {
     package static var commands: [any AdminCommand.Type] { [] }
 
     /// A flow without evidence.
-    package func evidence(named id: String) async throws -> [String] { [] }
+    package func evidence(named id: String) async throws -> [FoundEvidence] { [] }
 
     package func auditPlaces(named id: String) async throws -> [AuditHead.Place] { [] }
 

@@ -1,4 +1,5 @@
 import Core
+import Store
 import Testing
 import WalletAuthWire
 
@@ -32,7 +33,8 @@ struct OperatorEvidenceTests {
             let claims = try document.verified(by: keys(of: server))
             #expect(claims.operationID.rawValue == "op-1")
             #expect(claims.account == shop.account)
-            let read = try await server.administer(["audit", "tail", "--kind", "evidence.read"])
+            let read = try await server.administer(
+                ["audit", "tail", "--kind", "evidence.read", "--account", shop.account.rawValue])
             #expect(read["entries"]?.array?.last?.object?["details"]?.object?["id"]?.string == id)
         }
         let tail = try await server.administer(["audit", "tail", "--operation", "op-1"])
@@ -47,8 +49,9 @@ struct OperatorEvidenceTests {
         let id = created.transactionID.rawValue
         let expected = try await till.proof(created.transactionID)
         let printed = try await till.flows.evidence(named: id)
-        let document = try TransactionEvidence(try #require(printed.first))
+        let document = try TransactionEvidence(try #require(printed.first?.document))
         #expect(try document.verified(by: keys(of: till.server)).json == expected.json)
+        #expect(printed.first?.account?.uuid == till.account.rawValue)
         let places = try await till.flows.auditPlaces(named: id)
         #expect(places.map(\.sequence) == expected.steps.compactMap(\.place?.sequence))
         #expect(try await till.flows.evidence(named: "op-1").isEmpty)
