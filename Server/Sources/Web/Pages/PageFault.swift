@@ -89,7 +89,7 @@ package enum PageFault: Sendable {
     var loggedReason: String? {
         switch self {
         case .malformedRequest(let detail): detail
-        case .unknownClient: "No client has this id."
+        case .unknownClient: "The request names no registered client."
         case .expiredPage: "The page has expired, or was opened in another browser."
         case .redirectMismatch, .redirectMissing, .serverFault, .unavailable, .notFound, .foreignHost: nil
         }

@@ -71,8 +71,10 @@ struct RefusalLogTests {
             _ = try await client.get("/oauth2/authorize?" + Journey.query(["client_id": "walet"]), Self.traced)
             let unknown = try line(server)
             #expect(unknown.contains("invalid_client") && unknown.contains("walet"))
-            #expect(unknown.contains("No client has this id"), "\(unknown)")
+            #expect(unknown.contains("The request names no registered client"), "\(unknown)")
             #expect(!unknown.contains("app.example.com"), "only what a known client registered is logged")
+            _ = try await client.get("/oauth2/authorize?" + Journey.query(["client_id": nil]), Self.traced)
+            #expect(try line(server).contains("The request names no registered client"))
         }
     }
 
