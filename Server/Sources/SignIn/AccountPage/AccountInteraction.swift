@@ -19,6 +19,13 @@ struct AccountInteraction: Sendable {
 
     // MARK: - Requests
 
+    /// Takes a step, whose messages are in the language of the page: the address of its forms does not name it.
+    func inItsLanguage<Answer>(_ step: (AccountInteraction) async throws -> Answer) async throws -> Answer {
+        let language = Language.choose(
+            locales: request.uiLocales.map(\.rawValue), acceptLanguage: origin.acceptLanguage)
+        return try await PageLanguage.$current.withValue(language) { try await step(self) }
+    }
+
     func open() async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         return try await overview(of: person, proved: nil)

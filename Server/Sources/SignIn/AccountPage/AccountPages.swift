@@ -55,9 +55,9 @@ package final class AccountPages: Sendable {
             if !isTaken { asked.loginStrategy = nil }
         }
         let request = try AccountPageClient.request(asked, at: issuer, random: random)
-        return try await dressed(
-            AccountInteraction(host: self, request: request, cookies: cookies, origin: origin, now: now).open(),
-            for: request)
+        let interaction = AccountInteraction(
+            host: self, request: request, cookies: cookies, origin: origin, now: now)
+        return try await dressed(interaction.inItsLanguage { try await $0.open() }, for: request)
     }
 
     /// Handles a form submitted from the page.
@@ -70,15 +70,18 @@ package final class AccountPages: Sendable {
         switch form {
         case .current(let state):
             guard let page = state.account else { break }
+            let interaction = AccountInteraction(
+                host: self, request: state.request, cookies: cookies, origin: origin, now: now)
             return try await dressed(
-                AccountInteraction(
-                    host: self, request: state.request, cookies: cookies, origin: origin, now: now
-                ).submit(submission.action, page, state), for: state.request)
+                interaction.inItsLanguage { try await $0.submit(submission.action, page, state) },
+                for: state.request)
         case .unbound(let state):
             guard let page = state.account else { break }
             let interaction = AccountInteraction(
                 host: self, request: state.request, cookies: cookies, origin: origin, now: now)
-            if case .signIn = submission.action, let answer = try await interaction.reload(page, state.form) {
+            if case .signIn = submission.action,
+                let answer = try await interaction.inItsLanguage({ try await $0.reload(page, state.form) })
+            {
                 return try await dressed(answer, for: state.request)
             }
             return restart(state.request)

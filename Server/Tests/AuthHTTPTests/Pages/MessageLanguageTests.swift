@@ -65,6 +65,20 @@ struct MessageLanguageTests {
         }
     }
 
+    @Test("A code that the account's own page sends is in the language of that page")
+    func accountPage() async throws {
+        try await use { server, browser in
+            var browser = browser
+            browser.headers = [.acceptLanguage: "fr"]
+            let page = try await browser.open(BrowserOverHTTP.accountPage + "?ui_locales=de")
+            let login = [("username", "maria"), ("password", "correct horse battery")]
+            _ = try await browser.press("sign_in", on: page, login)
+            let told = try await newest(server)
+            #expect(told.kind == "second_factor_code")
+            #expect(told.subject == "Ihr Anmeldecode")
+        }
+    }
+
     @Test("The account's own language comes before the page's, unless no text is in it", arguments: ["en-GB", "ja"])
     func ownLanguage(locale: String) async throws {
         try await use(locale: locale) { server, browser in
