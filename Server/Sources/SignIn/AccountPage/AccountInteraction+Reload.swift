@@ -8,10 +8,11 @@ extension AccountInteraction {
     private static let purpose = "account-page-sign-in"
 
     /// Remembers which form began the session, for as long as the sign-in allows changes.
-    func remember(_ form: SubmittedForm?, of person: SignedInPerson) async throws {
+    func remember(_ form: SubmittedForm?, of person: SignedInPerson) async {
         guard let digest = form?.mark(of: Self.purpose, for: person.session.idHash) else { return }
         let end = person.session.authTime + host.security.stepUp.freshness
-        _ = try await database.write { try SeenJTIs.remember(digest, until: end, on: $0) }
+        // The person is signed in. If this fails, only a reload of the page asks for another sign-in; an error page would hide its cookies.
+        _ = try? await database.write { try SeenJTIs.remember(digest, until: end, on: $0) }
     }
 
     /// Shows the page once more. Cookies alone cannot: it takes the sealed form that began their session, which only that page had.

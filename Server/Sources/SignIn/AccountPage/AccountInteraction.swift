@@ -90,7 +90,7 @@ struct AccountInteraction: Sendable {
         guard let person = try await interaction.signedIn(), person.account.id == admission.account.id else {
             return try await ask(for: .look)
         }
-        try await interaction.remember(form, of: person)
+        await interaction.remember(form, of: person)
         let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
         var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
         answer.cookies = changes + answer.cookies

@@ -66,6 +66,33 @@ struct AccountPageReloadTests {
         #expect(try again.setup().secret == page.setup().secret)
     }
 
+    /// Has one of the next writes fail.
+    /// - Parameter number: 1 for the next one.
+    private static func fail(write number: Int, of server: TestServer) {
+        struct Lost: Error {}
+        server.beforeNextWrite {
+            guard number > 1 else { throw Lost() }
+            fail(write: number - 1, of: server)
+        }
+    }
+
+    @Test("If the last form of a sign-in cannot be remembered, the person is signed in, and only a reload begins again")
+    func notRemembered() async throws {
+        var writes = 0
+        for isFailing in [false, true] {
+            let (server, browser) = try await setUp()
+            let form = try await browser.typePassword(on: browser.openAccount().page()).page()
+            let action = SignInPage.Action.answerFactor(try Password(await server.sentCode()))
+            // Remembering the form is the last write of this step.
+            let before = server.writes
+            if isFailing { Self.fail(write: writes, of: server) }
+            #expect(try await browser.press(action, on: form).accountPage().overview?.username == "ada")
+            writes = server.writes - before
+            let again = try await browser.press(action, on: form)
+            #expect((again.restart != nil) == isFailing)
+        }
+    }
+
     @Test("Nothing is done twice: new recovery codes are neither shown again nor replaced")
     func doneOnce() async throws {
         let (server, browser) = try await setUp()
