@@ -27,6 +27,20 @@ struct RepeatedAnswerTests {
         #expect(second.cookies.session != nil)
     }
 
+    @Test("“Continue as”, posted again by a reload: each time a code of its own")
+    func confirmation() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient { $0.redirectURIs = ["http://127.0.0.1/callback"] }
+        let browser = TestBrowser(server)
+        let request = try client.request { $0["redirect_uri"] = "http://127.0.0.1:5000/callback" }
+        _ = try await browser.signIn(request).code()
+        let page = try await browser.open(request).page()
+        let first = try await browser.submit(page, .confirm).code()
+        let again = try await browser.submit(page, .confirm).code()
+        #expect(first != again, "each code is valid once")
+    }
+
     @Test("A code that was sent")
     func sentCode() async throws {
         let server = try await TestServer.start()
