@@ -31,4 +31,13 @@ enum AppleEvent: String, SecurityEventKind, CaseIterable {
     case revoked = "identity.consent_revoked"
     case revocationWithheld = "identity.revocation_withheld"
     case revocationAbandoned = "identity.revocation_abandoned"
+
+    var webhookKind: WebhookKind? {
+        switch self {
+        case .suspended, .resumed, .transferred: .identities
+        case .transferPrepared, .addressReachable, .addressUnreachable, .revoked, .revocationWithheld,
+            .revocationAbandoned:
+            nil
+        }
+    }
 }

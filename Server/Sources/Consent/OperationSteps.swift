@@ -1,5 +1,5 @@
 package import Core
-internal import Kernel
+package import Kernel
 package import Store
 internal import WalletAuthWire
 
@@ -12,6 +12,8 @@ package enum OperationEvent: String, SecurityEventKind, CaseIterable {
     case cancelled = "operation.cancelled"
     case refused = "operation.refused"
     case authorized = "operation.authorized"
+
+    package var webhookKind: WebhookKind? { .walletOperations }
 
     /// The name of an exemption in an entry's details.
     static func name(of exemption: SCAExemption?) -> String { exemption?.rawValue ?? "RULE" }

@@ -6,6 +6,8 @@ package enum SessionEvent: String, SecurityEventKind, CaseIterable {
     case codeReuse = "session.code_reuse"
     case signedOut = "session.signed_out"
     case limitReached = "session.limit_reached"
+
+    package var webhookKind: WebhookKind? { .sessions }
 }
 
 /// The messages about sessions.

@@ -24,7 +24,8 @@ struct StolenSessions: Sendable {
             case .refreshToken: (.refreshReuse, .refreshReuse, .refreshReuse)
             }
         let entry = try auditLog.entry(
-            event, account: account, client: client, origin: call.origin, now: call.now, message: message)
+            event, account: account, client: client, origin: call.origin, now: call.now,
+            details: .naming(session: session), message: message)
         try await database.write { connection in
             guard
                 try Sessions.end(

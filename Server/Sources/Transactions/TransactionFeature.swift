@@ -26,7 +26,12 @@ package struct TransactionRows: DependentRows {
     package init() {}
 
     package func deviceRemoved(_ device: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
-        try Transactions.cancelAll(onRemovedDevice: device, now: now, on: connection)
+        for record in try Transactions.cancelAll(onRemovedDevice: device, now: now, on: connection) {
+            // The audit log has the removal, and no entry for each transaction.
+            let digest = Digests.of("transaction-cancelled", record.id.bytes)
+            guard let id = UniqueID.timeOrdered(now, digest.prefix(16)) else { throw InvariantViolation() }
+            try record.webhook(.cancelled, .cancelled, id: id, at: now).write(sequence: 0, on: connection)
+        }
     }
 
     /// Signed transactions outlast the account, as evidence, but not the origins of the requests.

@@ -54,7 +54,8 @@ struct TransactionLedger: Sendable {
             } else {
                 try auditLog.administration(event, client: record.clientID, details: details, now: now)
             }
-        guard let place = try entry.write(on: connection) else { throw InvariantViolation() }
+        let told = entry.telling { record.webhook(event, status, id: $0, at: now) }
+        guard let place = try told.write(on: connection) else { throw InvariantViolation() }
         try TransactionSteps.add(
             TransactionSteps.Record(
                 status: status,
@@ -85,6 +86,40 @@ enum TransactionEvent: String, SecurityEventKind, CaseIterable {
         case .failed: self = .failed
         case .cancelled: self = .cancelled
         case .expired: return nil
+        }
+    }
+}
+
+extension TransactionRecord {
+    /// What receivers of webhooks hear of a step. Before the signature, the backend does not learn who has scanned its code.
+    func webhook(_ event: TransactionEvent, _ status: TransactionStatus, id: UniqueID, at now: Timestamp)
+        -> WebhookEvent
+    {
+        var data = JSONObject()
+        data.set("transactionId", self.id.uuid)
+        data.set("status", status.rawValue)
+        switch state.phase {
+        case .signed(_, let factor, _): data.set("secondFactor", factor.rawValue)
+        case .rejected(_, let reason, _): data.set("reason", reason.rawValue)
+        case .cancelled(_, let reason, _): data.set("reason", reason.rawValue)
+        case .created, .claimed, .confirmed, .failed: break
+        }
+        if namesSigner {
+            data.set("sub", accountID?.uuid)
+            data.set("deviceId", state.device)
+        }
+        return WebhookEvent(
+            id: id, kind: .transactions, type: event.rawValue, clientID: clientID, brandID: brandID,
+            subject: self.id, position: Self.position(of: status), occurredAt: now, data: data)
+    }
+
+    /// Every step leads further, so that the state alone says which one came first.
+    private static func position(of status: TransactionStatus) -> Int64 {
+        switch status {
+        case .created: 1
+        case .claimed: 2
+        case .confirmed: 3
+        case .signed, .rejected, .failed, .cancelled, .expired: 4
         }
     }
 }

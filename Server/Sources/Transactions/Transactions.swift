@@ -196,14 +196,18 @@ package enum Transactions {
     }
 
     /// Cancels the open transactions of a removed device.
+    /// - Returns: the transactions, cancelled.
+    @discardableResult
     package static func cancelAll(
         onRemovedDevice device: UniqueID, now: Timestamp, on connection: any SQLConnection
-    ) throws {
-        try connection.execute(
+    ) throws -> [TransactionRecord] {
+        try connection.query(
             """
             UPDATE transactions SET state = 'cancelled', reason = 'DEVICE_REMOVED', ended_at = $2,
                 revision = revision + 1
             WHERE device_id = $1 AND state IN ('claimed', 'confirmed') AND expires_at > $2
-            """, [.id(device), .time(now)])
+            RETURNING \(TransactionRecord.columns)
+            """, [.id(device), .time(now)]
+        ).map(TransactionRecord.init)
     }
 }

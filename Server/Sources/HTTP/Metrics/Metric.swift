@@ -47,6 +47,7 @@ extension Metric {
         if let log = context.maintenance?.log { all += of(log) }
         if let connections = context.database.connectionMetrics { all += of(connections) }
         all += of(server.outboxReport)
+        all += of(context.webhooks)
         return all
     }
 
@@ -132,6 +133,22 @@ extension Metric {
             metric(.gauge, "outbox_oldest_waiting_seconds", "How long the oldest waiting message has waited.") {
                 "\($0.oldest.wholeSeconds)"
             },
+        ]
+    }
+
+    /// The delivery of webhooks since the start of this process, and what waited when it was counted last.
+    static func of(_ webhooks: WebhookActivity) -> [Metric] {
+        let counts = webhooks.counts
+        let totals = [
+            Metric(.counter, "webhooks_delivered_total", "Events that receivers accepted.", counts.delivered),
+            Metric(
+                .counter, "webhooks_failed_total", "Attempts to deliver an event that failed and will be repeated.",
+                counts.failed),
+        ]
+        guard let backlog = webhooks.backlog else { return totals }
+        return totals + [
+            Metric(.gauge, "webhooks_waiting", "Events that wait for delivery.", backlog.waiting),
+            Metric(.gauge, "webhooks_disabled", "Receivers that were switched off.", backlog.disabled),
         ]
     }
 

@@ -6,6 +6,9 @@ package import WalletAuthWire
 package protocol SecurityEventKind: Sendable {
     /// A noun, a dot and a participle.
     var rawValue: String { get }
+
+    /// The webhooks that receivers subscribe to in order to hear of it; `nil` if they do not.
+    var webhookKind: WebhookKind? { get }
 }
 
 /// The record of changes to accounts, for holders and auditors. An entry is written in the transaction of the change, together
@@ -13,6 +16,7 @@ package protocol SecurityEventKind: Sendable {
 package struct AuditLog: Sendable {
     package let sealing: SealingKeys
     let outbox: OutboxActivity
+    let webhooks: WebhookActivity
 
     private static let keptUserAgentScalars = 256
 
@@ -25,6 +29,7 @@ package struct AuditLog: Sendable {
         properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
         message: (any SecurityMessage)? = nil, email: String? = nil
     ) throws -> Entry {
+        let told = details
         var details = details
         details.set("address", origin?.address)
         // Enough to recognize one's own browser; the header may be kilobytes of anything.
@@ -36,7 +41,10 @@ package struct AuditLog: Sendable {
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(
             event: try chained(record),
-            message: try message.map { try sealed($0, account: account, email: email, now: now) })
+            message: try message.map { try sealed($0, account: account, email: email, now: now) },
+            webhook: event.webhookKind.map {
+                WebhookEvent(record, $0, account: account, details: told, properties: properties)
+            }, webhooks: webhooks)
     }
 
     /// An operator's action, which usually concerns no single account.
@@ -47,7 +55,7 @@ package struct AuditLog: Sendable {
         let record = SecurityEvent(
             id: try sealing.random.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
-        return Entry(event: try chained(record), message: nil)
+        return Entry(event: try chained(record), message: nil, webhooks: webhooks)
     }
 
     private func chained(_ record: SecurityEvent) throws -> ChainedEvent {
@@ -62,7 +70,9 @@ package struct AuditLog: Sendable {
     package func entry(
         _ message: some SecurityMessage, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
     ) throws -> Entry {
-        Entry(event: nil, message: try sealed(message, account: account, email: email, dueAt: dueAt, now: now))
+        Entry(
+            event: nil, message: try sealed(message, account: account, email: email, dueAt: dueAt, now: now),
+            webhooks: webhooks)
     }
 
     private func sealed(

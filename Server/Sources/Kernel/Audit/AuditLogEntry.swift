@@ -2,15 +2,32 @@ package import Core
 package import Store
 
 extension AuditLog {
-    /// An event with its message. Sealed and given its ids before the transaction, whose body may run more than once.
+    /// An event with its message and its webhook. Sealed and given its ids before the transaction, whose body may run more than once.
     package struct Entry: Sendable {
         var event: ChainedEvent?
         var message: OutboxMessage?
+        var webhook: WebhookEvent?
+        let webhooks: WebhookActivity
 
         /// The message's id in the outbox; `nil` without a message.
         package var messageID: UniqueID? { message?.record.id }
 
-        /// Writes both.
+        /// The same entry, with a webhook of its own making.
+        /// - Parameter event: makes it, with the id of this entry.
+        package func telling(_ event: (UniqueID) -> WebhookEvent) -> Entry {
+            var entry = self
+            entry.webhook = self.event.map { event($0.record.id) }
+            return entry
+        }
+
+        /// The same entry, which also receivers of a client hear of that did not cause it.
+        package func telling(client: String) -> Entry {
+            var entry = self
+            entry.webhook?.clientID = client
+            return entry
+        }
+
+        /// Writes them.
         /// - Returns: the event's place in the audit log.
         @discardableResult
         package func write(on connection: any SQLConnection) throws -> AuditHead.Place? {
@@ -18,6 +35,9 @@ extension AuditLog {
                 try SecurityEvents.append($0.record, salt: $0.salt, key: $0.key, on: connection)
             }
             try message?.post(on: connection)
+            if let webhook, let place, try webhook.write(sequence: place.sequence, on: connection) > 0 {
+                webhooks.noteWritten()
+            }
             return place
         }
     }

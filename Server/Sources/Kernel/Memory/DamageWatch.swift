@@ -2,18 +2,22 @@ package import Core
 package import Logging
 package import Store
 
-/// A database whose damage is noticed: the first statement that meets some is logged as critical, and remembered until the process ends.
-/// A file that was deleted or replaced counts as damage.
+/// A database whose damage is noticed, and whose writes wake the delivery of webhooks once they are committed.
+///
+/// The first statement that meets damage is logged as critical, and remembered until the process ends. A file that was deleted or
+/// replaced counts as damage.
 ///
 /// A damaged page fails each request that needs it, while a test write needs another one. What else is damaged is not known, so a
 /// proxy should not send requests here until a person has looked.
 package final class DamageWatch: Database {
     private let database: any Database
+    private let webhooks: WebhookActivity
     private let logger: Logger
     private let first = LockedValue<StoreError?>(nil)
 
-    package init(_ database: any Database, logger: Logger) {
+    package init(_ database: any Database, webhooks: WebhookActivity, logger: Logger) {
         self.database = database
+        self.webhooks = webhooks
         self.logger = logger
     }
 
@@ -37,7 +41,15 @@ package final class DamageWatch: Database {
     package func write<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        try await watching { try await database.write(body) }
+        try await watching { [webhooks] in
+            let (result, hasEvent) = try await database.write { connection in
+                let before = webhooks.writtenCount
+                let result = try body(connection)
+                return (result, webhooks.writtenCount != before)
+            }
+            if hasEvent { webhooks.wake() }
+            return result
+        }
     }
 
     package func write<T: Sendable>(

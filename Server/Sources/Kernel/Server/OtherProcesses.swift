@@ -49,12 +49,15 @@ extension ServerContext {
         case .client(let id): if let id = try? ClientID(id) { clients.drop(id) }
         case .keys: reload.yield()
         case .provider: await forgetProviders()
-        case .outbox: outbox.checkNow()
+        case .outbox:
+            outbox.checkNow()
+            webhooks.checkNow()
         case .everything:
             clients.dropAll()
             reload.yield()
             await forgetProviders()
             outbox.checkNow()
+            webhooks.checkNow()
             changes.wakeAll()
         }
     }

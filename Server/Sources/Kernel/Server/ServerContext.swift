@@ -1,5 +1,6 @@
 package import Core
 package import Logging
+package import Outbound
 package import Store
 
 /// Shared by all flows: the store, the keys, the settings, time and randomness. Created once at start.
@@ -26,6 +27,7 @@ package final class ServerContext: Sendable {
     package let accessTokens: AccessTokenCheck
     package let clientAuthenticator: ClientAuthenticator
     package let providerHTTP: ProviderHTTP
+    package let webhookTransport: any WebhookTransport
     package let vendors: ProviderVendors
     /// The rows of features above the floors, which end with a device or an account.
     package let dependents: [any DependentRows]
@@ -35,6 +37,7 @@ package final class ServerContext: Sendable {
     package let providerVault: ProviderVault
     package let guestCodes = GuestCodeActivity()
     package let outbox: OutboxActivity
+    package let webhooks: WebhookActivity
     package let changes: CommittedChanges
     package let writes: WriteProbe
     package let clock: any Clock
@@ -51,12 +54,14 @@ package final class ServerContext: Sendable {
         database: any Database, settings: ServerSettings, logger: Logger, maintenance: (any DatabaseMaintenance)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, messages: MessageCatalog, passwords: PasswordHasher, breaches: BreachSearch,
-        providerHTTP: ProviderHTTP, vendors: ProviderVendors, dependents: [any DependentRows],
+        providerHTTP: ProviderHTTP, webhookTransport: any WebhookTransport, vendors: ProviderVendors,
+        dependents: [any DependentRows],
         clock: any Clock,
         clockRecords: ClockRecords, random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?,
         sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
     ) {
-        let watched = DamageWatch(database, logger: logger)
+        webhooks = WebhookActivity(group: database.group)
+        let watched = DamageWatch(database, webhooks: webhooks, logger: logger)
         self.database = watched
         outbox = OutboxActivity(group: database.group)
         changes = CommittedChanges(group: database.group, sleep: sleep)
@@ -66,7 +71,7 @@ package final class ServerContext: Sendable {
         self.maintenance = maintenance
         self.keyRing = keyRing
         sealing = SealingKeys(keyRing: keyRing, clock: clock, random: random, logger: logger, epoch: epoch)
-        auditLog = AuditLog(sealing: sealing, outbox: outbox)
+        auditLog = AuditLog(sealing: sealing, outbox: outbox, webhooks: webhooks)
         self.keyRotation = keyRotation
         self.clients = clients
         rendering = MessageRendering(sealing: sealing, catalog: messages, issuer: settings.issuer, vendors: vendors)
@@ -81,6 +86,7 @@ package final class ServerContext: Sendable {
         clientAuthenticator = ClientAuthenticator(
             issuer: settings.issuer, clients: clients, database: watched, restoredAt: restoredAt)
         self.providerHTTP = providerHTTP
+        self.webhookTransport = webhookTransport
         self.vendors = vendors
         self.dependents = dependents
         providers = ProviderDocuments(http: providerHTTP, group: database.group)

@@ -1,5 +1,6 @@
 package import Core
 package import Store
+package import WalletAuthWire
 
 /// Why a session ended early.
 package enum SessionEnd: String, Sendable, Codable, CaseIterable {
@@ -181,5 +182,14 @@ package struct SessionRecord: Sendable, Hashable {
         rotatedAt = try row.time(.rotatedAt)
         attemptHash = try row.optionalBlob(.attemptHash)
         ended = try row.optionalTime(.revokedAt).map { End(at: $0, why: try row.name(.revokedReason)) }
+    }
+}
+
+extension JSONObject {
+    /// The details of an event about a session: which one.
+    package static func naming(session: UniqueID) -> JSONObject {
+        var details = JSONObject()
+        details.set("session_id", session.uuid)
+        return details
     }
 }

@@ -17,6 +17,7 @@ extension ClientAdministration {
         let isDeleted = try await database.write { connection in
             guard try Clients.delete(id, now: now, on: connection) else { return false }
             try ClientConsentRecords.removeAll(to: id, on: connection)
+            try WebhookEndpoints.removeAll(ofClient: id, on: connection)
             try entry.write(on: connection)
             return true
         }

@@ -30,7 +30,7 @@ package struct AdministrationRefusal: Error {
     package static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
         let list: String? =
             switch what {
-            case "account", "brand", "client", "merchant", "provider": "See `walletauth \(what) list`."
+            case "account", "brand", "client", "merchant", "provider", "webhook": "See `walletauth \(what) list`."
             case "device", "passkey": "See `walletauth \(what) list USERNAME`."
             default: nil
             }

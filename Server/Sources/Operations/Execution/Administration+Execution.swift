@@ -11,7 +11,8 @@ extension Administration {
     package static let nouns: [any CommandNoun.Type] = [
         ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self, PasskeyCommands.self,
         BrandCommands.self, ProviderCommands.self, ProviderAddCommands.self,
-        OutboxCommands.self, KeysCommands.self, DatabaseCommands.self, AuditCommands.self, ClockCommands.self,
+        WebhookCommands.self, OutboxCommands.self, KeysCommands.self, DatabaseCommands.self, AuditCommands.self,
+        ClockCommands.self,
     ]
 
     /// The command that some words begin with.

@@ -111,6 +111,16 @@ extension OutboxAdministration: AdministrationParts {
     }
 }
 
+extension WebhookAdministration: AdministrationParts {
+    init(_ administration: Administration) {
+        let context = administration.server.context
+        self.init(
+            database: context.database, clock: context.clock, random: context.random, auditLog: context.auditLog,
+            vault: Vault<WebhookField>(context.sealing), transport: context.webhookTransport,
+            activity: context.webhooks)
+    }
+}
+
 extension KeyAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context

@@ -25,13 +25,13 @@ extension AuthorizationServer {
         return OutboxReport(channels: channels, age: backlog.map { ContinuousClock.now - $0.countedAt })
     }
 
-    /// Counts what waits in the outbox, for ``outboxReport``. Call it every few seconds.
+    /// Counts what waits in the outbox, for ``outboxReport``, and for the receivers of webhooks. Call it every few seconds.
     /// - Returns: one entry for each channel.
     @discardableResult
     package func countOutbox() async throws -> [OutboxMetrics] {
         let now = context.clock.now()
-        let messages = try await context.database.read { connection in
-            try Self.channels.map { channel -> (OutboxChannel, OutboxActivity.Backlog.Messages) in
+        let (messages, webhooks) = try await context.database.read { connection in
+            let messages = try Self.channels.map { channel -> (OutboxChannel, OutboxActivity.Backlog.Messages) in
                 let waiting = try Outbox.waiting(in: channel, now: now, on: connection)
                 return (
                     channel,
@@ -39,7 +39,9 @@ extension AuthorizationServer {
                         due: waiting.count, oldest: waiting.since, scheduled: waiting.later)
                 )
             }
+            return (messages, try WebhookEndpoints.backlog(now: now, on: connection))
         }
+        context.webhooks.note(webhooks)
         context.outbox.note(
             OutboxActivity.Backlog(messages: Dictionary(messages, uniquingKeysWith: { first, _ in first })))
         return outboxReport.channels

@@ -1,6 +1,7 @@
 package import Core
 package import Kernel
 package import Logging
+package import Outbound
 internal import SignIn
 package import Store
 
@@ -17,6 +18,7 @@ extension ServerContext {
     ///   - settings: the operator's settings.
     ///   - logger: never receives a secret.
     ///   - providerHTTP: the HTTP client for identity providers.
+    ///   - webhookTransport: posts to the receivers of webhooks.
     ///   - vendors: identity providers' vendors that targets above this one add.
     ///   - dependents: the rows of features of targets above this one. Without a default: a feature that is left out keeps rows of
     ///     persons who were erased.
@@ -30,7 +32,9 @@ extension ServerContext {
         database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
         appliesRestore: Bool = true, checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings,
         logger: Logger,
-        providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
+        providerHTTP: ProviderHTTP = .guarded,
+        webhookTransport: any WebhookTransport = GuardedWebhooks(policy: AddressPolicy()),
+        vendors: [any ProviderVendor] = [],
         dependents: [any DependentRows],
         breaches: BreachLists = BreachLists(),
         clock: any Clock = SystemClock(),
@@ -58,7 +62,8 @@ extension ServerContext {
             messages: .flows,
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(breaches, logger: logger),
-            providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), dependents: dependents,
+            providerHTTP: providerHTTP, webhookTransport: webhookTransport, vendors: ProviderVendors(vendors),
+            dependents: dependents,
             clock: clock,
             clockRecords: try await database.read { try ClockRecords.read(on: $0) }, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now), sleep: sleep)
@@ -89,7 +94,7 @@ extension ServerContext {
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime), messages: .flows,
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(BreachLists(), logger: logger),
-            providerHTTP: .guarded,
+            providerHTTP: .guarded, webhookTransport: GuardedWebhooks(policy: AddressPolicy()),
             vendors: ProviderVendors([]), dependents: [], clock: clock, clockRecords: ClockRecords(), random: random,
             epoch: 0,
             restoredAt: nil)

@@ -10,7 +10,7 @@ extension GuardedHTTP {
             case 200..<300: return .delivered
             // These statuses are about this message, so a retry does not help.
             case 400, 413, 422: return .refused(reason)
-            default: return .postponed(reason, retryAfter: answer.header("Retry-After").flatMap(Self.delay))
+            default: return .postponed(reason, retryAfter: answer.retryAfter)
             }
         } catch let fault as OutboundFault {
             return .postponed("\(name): \(fault)")
@@ -26,9 +26,11 @@ extension GuardedHTTP {
             return (error as? OutboundFault)?.description ?? "the attempt was cancelled"
         }
     }
+}
 
+extension GuardedHTTP.Answer {
     /// Seconds only. A date is ignored, and the usual back-off applies.
-    private static func delay(_ text: String) -> Duration? {
-        Int64(text).flatMap { (0...3600).contains($0) ? .seconds($0) : nil }
+    var retryAfter: Duration? {
+        header("Retry-After").flatMap { Int64($0) }.flatMap { (0...3600).contains($0) ? .seconds($0) : nil }
     }
 }

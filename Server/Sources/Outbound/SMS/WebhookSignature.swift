@@ -17,11 +17,20 @@ package struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugS
     ///   - id: the same for each attempt; without a dot.
     ///   - time: seconds since 1970, of this attempt.
     package func headers(id: String, time: Int64, body: [UInt8]) -> [(name: String, value: String)] {
+        Self.headers(id: id, time: time, body: body, by: [self])
+    }
+
+    /// The headers with a signature for each secret of the receiver, which accepts any of them.
+    package static func headers(
+        id: String, time: Int64, body: [UInt8], by signatures: [WebhookSignature]
+    ) -> [(name: String, value: String)] {
         let signed = Array("\(id).\(time).".utf8) + body
-        let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
+        let codes = signatures.map { signature in
+            "v1," + Data(HMAC<SHA256>.authenticationCode(for: signed, using: signature.key)).base64EncodedString()
+        }
         return [
             ("webhook-id", id), ("webhook-timestamp", String(time)),
-            ("webhook-signature", "v1," + Data(code).base64EncodedString()),
+            ("webhook-signature", codes.joined(separator: " ")),
         ]
     }
 

@@ -21,6 +21,17 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case passwordChanged = "account.password_changed"
     case passwordExpired = "account.password_expired"
     case signInFailures = "account.sign_in_failures"
+
+    /// Who has lost a number is told to no client: another person's sign-in there proved it. What an operator does and what strangers
+    /// try changes no account.
+    package var webhookKind: WebhookKind? {
+        switch self {
+        case .created, .deactivated, .reactivated, .erased, .profileChanged, .emailVerified, .emailChanged,
+            .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired:
+            .accounts
+        case .exported, .phoneReleased, .signInFailures: nil
+        }
+    }
 }
 
 /// The messages about an account, whichever flow causes them.

@@ -73,7 +73,8 @@ struct AccountSessions: Sendable {
     /// Ends a session of an app or another browser. A form that arrives twice succeeds twice.
     func end(_ id: String, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
         guard let session = UniqueID(uuid: id), session != call.sessionID else { return .failure(.notFound) }
-        return try await once(["session", session.uuid], call, .ended) { connection, now in
+        return try await once(["session", session.uuid], call, .ended, details: .naming(session: session)) {
+            connection, now in
             guard try Self.end(session, of: call.account.id, now: now, on: connection) else { return .notFound }
             return nil
         }
@@ -93,6 +94,7 @@ struct AccountSessions: Sendable {
 
     private func once(
         _ trace: [String], _ call: PageCaller, _ event: AccountSessionEvent, _ message: AccountSessionMessage? = nil,
+        details: JSONObject = JSONObject(),
         _ change: @Sendable @escaping (any SQLConnection, Timestamp) throws -> FactorRefusal?
     ) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(stepUp, call)
@@ -100,7 +102,8 @@ struct AccountSessions: Sendable {
         let entry =
             if let message { try auditLog.entry(event, message: message, call: call) } else {
                 try auditLog.entry(
-                    event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now)
+                    event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,
+                    details: details)
             }
         let refusal = try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection)
@@ -135,6 +138,8 @@ struct AccountSessions: Sendable {
 package enum AccountSessionEvent: String, SecurityEventKind, CaseIterable {
     case ended = "session.ended_by_holder"
     case othersEnded = "session.others_ended_by_holder"
+
+    package var webhookKind: WebhookKind? { .sessions }
 }
 
 /// The message about sessions that the holder ends.

@@ -73,6 +73,8 @@ package enum PINEvent: String, SecurityEventKind, CaseIterable {
     case exhausted = "pin.exhausted"
     case forgotten = "pin.forgotten"
 
+    package var webhookKind: WebhookKind? { .devices }
+
     fileprivate init(_ end: DevicePIN.End) {
         switch end {
         case .locked: self = .locked

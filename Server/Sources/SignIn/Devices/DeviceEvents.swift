@@ -73,6 +73,9 @@ package enum DeviceEvent: String, SecurityEventKind, CaseIterable {
     case renamed = "device.renamed"
     case biometricKeyAdded = "biometric_key.added"
     case biometricKeyRemoved = "biometric_key.removed"
+
+    /// A name is the holder's, and tells a backend nothing.
+    package var webhookKind: WebhookKind? { self == .renamed ? nil : .devices }
 }
 
 extension JSONObject {

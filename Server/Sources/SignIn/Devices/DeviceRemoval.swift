@@ -38,7 +38,8 @@ package struct DeviceRemoval: Sendable {
         let email = AccountVault(sealing).open(account.email, .email, of: account.id)
         let entry = try auditLog.entry(
             DeviceEvent.removed, account: account.id, client: call?.clientID, origin: call?.origin, now: now,
-            details: .naming(device), message: DeviceMessage.removed(name), email: email)
+            details: .naming(device), message: DeviceMessage.removed(name), email: email
+        ).telling(client: found.clientID)
         let outcome = try await database.write { connection -> Outcome in
             // Removing again is harmless, even in a session that the first removal ended.
             guard found.state != .removed else { return .removed }

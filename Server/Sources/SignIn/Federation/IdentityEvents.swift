@@ -5,6 +5,8 @@ package import Kernel
 package enum IdentityEvent: String, SecurityEventKind, CaseIterable {
     case linked = "identity.linked"
     case unlinked = "identity.unlinked"
+
+    package var webhookKind: WebhookKind? { .identities }
 }
 
 /// The messages about identities at other providers.

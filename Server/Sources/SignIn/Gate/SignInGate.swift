@@ -249,6 +249,8 @@ package enum LoginEvent: String, SecurityEventKind, CaseIterable {
     case nonceIssued = "login_nonce.issued"
     /// A sign-in with the right first factor was refused, because nothing delivers the code of the second.
     case codeUndeliverable = "account.code_undeliverable"
+
+    package var webhookKind: WebhookKind? { self == .signedIn ? .signIns : nil }
 }
 
 /// The merchant of a sign-in: the one in the request or, if the client needs one and the request has none, one of the person's.

@@ -71,6 +71,8 @@ package enum Sweep {
         expired(in: "pin_challenges", by: "id"),
         expired(in: "pin_charges", by: "challenge_id"),
         expired(in: "outbox", by: "id"),
+        // Of an event, a row of one receiver may have expired before that of another.
+        expired(in: "webhook_deliveries", by: "event_id, endpoint_id"),
         expired(in: "loyalty_enrollments", by: "digest"),
     ]
 
@@ -83,11 +85,12 @@ package enum Sweep {
     /// The statement that deletes the rows of a table that expired first.
     /// - Parameters:
     ///   - table: a table with an indexed column `expires_at`.
+    ///   - key: its primary key, which may have several columns.
     ///   - condition: a further condition for the deletion.
     private static func expired(in table: String, by key: String, still condition: String? = nil) -> [String] {
         let further = condition.map { $0 + " AND " } ?? ""
-        let first = "SELECT t.\(key) FROM \(table) t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2"
-        return ["DELETE FROM \(table) WHERE \(further)\(key) IN (\(first))"]
+        let first = "SELECT \(key) FROM \(table) t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2"
+        return ["DELETE FROM \(table) WHERE \(further)(\(key)) IN (\(first))"]
     }
 
     /// The statements that delete the rows of a table whose retention ended first, after the rows that refer to them.

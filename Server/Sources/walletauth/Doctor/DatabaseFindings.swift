@@ -70,6 +70,7 @@ enum DatabaseFindings {
         let others: [(subject: String, ask: (AdminClient) async throws -> [Finding])] = [
             ("clock", { ClockFindings.of(try await $0.answer(to: ["clock", "show"])) }),
             ("provider", ProviderFindings.of), ("passkeys", PasskeyFindings.of), ("clients", ClientFindings.of),
+            ("webhooks", WebhookFindings.of),
         ]
         for (subject, ask) in others {
             do { findings += try await ask(client) } catch { findings.append(.unanswered(subject, error)) }
@@ -152,6 +153,7 @@ enum DatabaseFindings {
         findings += try await ProviderFindings.of(database, configuration)
         findings += try await PasskeyFindings.of(database, recorded: recorded)
         findings += try await ClientFindings.of(database)
+        findings += try await WebhookFindings.of(database)
         return findings
     }
 

@@ -165,6 +165,20 @@ struct DeliveryService: Service {
     }
 }
 
+/// Delivers webhooks while the server runs. On shutdown it finishes the posts in progress; events that wait are delivered after the
+/// next start.
+struct WebhookService: Service {
+    let delivery: WebhookDelivery
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await delivery.run()
+        } onGracefulShutdown: {
+            delivery.stop()
+        }
+    }
+}
+
 /// Revokes and checks Apple's tokens while the server runs. Unfinished work continues after the next start.
 struct AppleGrantService: Service {
     let maintenance: AppleGrantMaintenance

@@ -2,6 +2,7 @@ import HTTP
 import Kernel
 import Logging
 import Operations
+import Outbound
 import Store
 import WalletAuthWire
 
@@ -76,7 +77,8 @@ struct OpenedServer: Sendable {
                 epoch: epoch, appliesRestore: owned.appliesRestore,
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
-                vendors: Features.vendors, dependents: Features.dependentRows,
+                webhookTransport: GuardedWebhooks(policy: configuration.outbound.policy), vendors: Features.vendors,
+                dependents: Features.dependentRows,
                 breaches: configuration.breaches.lists)
             return OpenedServer(Features(context: context), owned)
         } catch let refusal as Restoration.Undeclared {

@@ -152,6 +152,7 @@ struct ServerProcess: Sendable {
         let stop = ShutdownMonitor(delay: configuration.shutdownDelay, drain: drain, logger: logger)
         let delivery = DeliveryService(
             delivery: context.delivery(by: try await configuration.outbound.transports(issuer: issuer)))
+        let webhooks = WebhookService(delivery: context.webhookDelivery())
         let apple = AppleGrantService(
             maintenance: opened.features.apple.maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
@@ -161,7 +162,7 @@ struct ServerProcess: Sendable {
         var all: [any Service] = [
             NoticeService(context: context),
             ClockService(clocks: context.clocks, database: context.database, logger: context.logger), delivery,
-            maintenance, apple,
+            webhooks, maintenance, apple,
             OutboxCountService(server: opened.server),
         ]
         if let keeper {

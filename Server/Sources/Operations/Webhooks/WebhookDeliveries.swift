@@ -1,0 +1,181 @@
+package import Core
+internal import Kernel
+package import Store
+
+/// An event for one receiver: a row of `webhook_deliveries`.
+package struct WebhookDeliveryRecord: Sendable, Hashable {
+    package var eventID: UniqueID
+    package var endpointID: UniqueID
+    package var type: String
+    package var subject: UniqueID
+    package var position: Int64
+    package var body: String
+    package var createdAt: Timestamp
+    /// The deliveries begun.
+    package var attempts: Int64
+    package var expiresAt: Timestamp
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case eventID, endpointID, type, subject, position, body, createdAt, attempts, expiresAt
+    }
+
+    static let columns = Column.list()
+
+    /// The `webhook-id`.
+    package var webhookID: String { "evt_\(eventID.uuid)" }
+}
+
+extension WebhookDeliveryRecord {
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            eventID: try row.id(.eventID), endpointID: try row.id(.endpointID), type: try row.text(.type),
+            subject: try row.id(.subject), position: try row.integer(.position), body: try row.text(.body),
+            createdAt: try row.time(.createdAt), attempts: try row.integer(.attempts),
+            expiresAt: try row.time(.expiresAt))
+    }
+}
+
+/// Reads and writes what receivers have still to hear of. ``WebhookEvent/write(sequence:on:)`` adds the rows.
+///
+/// A row is leased before its delivery, and another process takes it only once the lease has ended. Its followers, of the same subject
+/// at the same receiver, are taken after it was delivered or has expired.
+package enum WebhookDeliveries {
+    /// How long a delivered event can be repeated by ``replay(_:since:now:on:)``.
+    package static let repeatable = Duration.days(1)
+    /// The due rows that one statement looks at, so that it stays short where most of them wait for others.
+    private static let examined = 256
+
+    /// Takes due events and leases them. One statement, for ``WriteIsolation/guardedStatement``.
+    /// - Parameter lease: when another may take them.
+    static func take(
+        of endpoint: UniqueID, now: Timestamp, until lease: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [WebhookDeliveryRecord] {
+        try connection.query(
+            """
+            UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND due_at <= $2 AND event_id IN (
+                SELECT f.event_id FROM (
+                    SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
+                    WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
+                    ORDER BY d.due_at LIMIT $4) f
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM webhook_deliveries p
+                    WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
+                        AND p.delivered_at IS NULL AND p.expires_at > $2)
+                ORDER BY f.due_at LIMIT $5)
+            RETURNING \(WebhookDeliveryRecord.columns)
+            """,
+            [
+                .id(endpoint), .time(now), .time(lease), .integer(Int64(examined)), .integer(Int64(limit)),
+            ]
+        ).map(WebhookDeliveryRecord.init)
+    }
+
+    /// Records deliveries, by any attempt. One statement.
+    static func delivered(
+        _ events: [UniqueID], to endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try change(
+            "delivered_at = $2, failure = NULL, expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END",
+            events, of: endpoint, [.time(now), .time(now + repeatable)], on: connection)
+    }
+
+    /// Gives back what was leased and not sent. One statement.
+    static func giveBack(
+        _ events: [UniqueID], of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try change(
+            "attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END, due_at = $2", events,
+            of: endpoint, [.time(now)], on: connection)
+    }
+
+    /// Changes undelivered rows. A statement's text is kept prepared, so there is one for each power of two, filled with the last id.
+    private static func change(
+        _ assignments: String, _ events: [UniqueID], of endpoint: UniqueID, _ values: [SQLValue],
+        on connection: any SQLConnection
+    ) throws {
+        guard let last = events.last else { return }
+        var size = 1
+        while size < events.count { size *= 2 }
+        let ids = events + Array(repeating: last, count: size - events.count)
+        let placeholders = ids.indices.map { "$\($0 + values.count + 2)" }.joined(separator: ", ")
+        try connection.execute(
+            """
+            UPDATE webhook_deliveries SET \(assignments)
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (\(placeholders))
+            """, [.id(endpoint)] + values + ids.map { .id($0) })
+    }
+
+    /// Postpones an event after a failed attempt, and the events that follow it: otherwise they would be looked at in vain.
+    /// - Parameters:
+    ///   - record: as it was taken. If it was taken again since, nothing changes.
+    ///   - failure: the reason, in codes without personal data.
+    static func postpone(
+        _ record: WebhookDeliveryRecord, until dueAt: Timestamp, because failure: String,
+        on connection: any SQLConnection
+    ) throws {
+        let isPostponed = try connection.execute(
+            """
+            UPDATE webhook_deliveries SET due_at = $4, failure = $5
+            WHERE event_id = $1 AND endpoint_id = $2 AND attempts = $3 AND delivered_at IS NULL
+            """,
+            [
+                .id(record.eventID), .id(record.endpointID), .integer(record.attempts), .time(dueAt), .text(failure),
+            ])
+        guard isPostponed == 1 else { return }
+        try connection.execute(
+            """
+            UPDATE webhook_deliveries SET due_at = $4
+            WHERE endpoint_id = $1 AND subject = $2 AND position > $3 AND delivered_at IS NULL AND due_at < $4
+            """, [.id(record.endpointID), .id(record.subject), .integer(record.position), .time(dueAt)])
+    }
+
+    /// Makes due what waits for a receiver, a page at a time.
+    /// - Returns: the number of events; fewer than `limit` on the last page.
+    package static func makeDue(
+        of endpoint: UniqueID, now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE webhook_deliveries SET due_at = $2, attempts = 0
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (
+                SELECT d.event_id FROM webhook_deliveries d
+                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at > $2 AND d.expires_at > $2
+                ORDER BY d.due_at LIMIT $3)
+            """, [.id(endpoint), .time(now), .integer(Int64(limit))])
+    }
+
+    /// Has delivered events delivered again, a page at a time.
+    /// - Parameter since: when the events happened.
+    /// - Returns: the number of events; fewer than `limit` on the last page.
+    package static func replay(
+        _ endpoint: UniqueID, since: Timestamp, now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE webhook_deliveries SET due_at = $2, attempts = 0, delivered_at = NULL, expires_at = $4
+            WHERE endpoint_id = $1 AND event_id IN (
+                SELECT d.event_id FROM webhook_deliveries d
+                WHERE d.event_id >= $3 AND d.endpoint_id = $1 AND d.delivered_at IS NOT NULL AND d.expires_at > $2
+                ORDER BY d.event_id LIMIT $5)
+            """,
+            [
+                .id(endpoint), .time(now), .blob(UniqueID.prefix(of: since)),
+                .time(now + WebhookEvent.lifetime), .integer(Int64(limit)),
+            ])
+    }
+
+    /// What waits for a receiver: the number, and since when the oldest of them was written.
+    package static func waiting(
+        of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> (count: Int64, since: Timestamp?) {
+        let row = try connection.row(
+            """
+            SELECT COUNT(*) AS number, MIN(created_at) AS oldest FROM webhook_deliveries
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND expires_at > $2
+            """, [.id(endpoint), .time(now)])
+        return (try row?.integer("number") ?? 0, try row?.optionalTime("oldest"))
+    }
+}

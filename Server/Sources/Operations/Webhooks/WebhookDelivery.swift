@@ -1,0 +1,301 @@
+internal import Core
+package import Kernel
+internal import Logging
+internal import Outbound
+internal import Store
+internal import WalletAuthWire
+
+/// Delivers events to their receivers, each at least once, until it expires.
+///
+/// One write leases events, the posts run outside any transaction, and another write records the results. If the process dies in
+/// between, the lease ends and the events are posted again under the same ids. Of one subject, only the first event that was not
+/// delivered is taken.
+package struct WebhookDelivery: Sendable {
+    let transport: any WebhookTransport
+    /// The time limit of an attempt.
+    let timeout: Duration
+    let webhooks: WebhookActivity
+    let database: any Database
+    let vault: Vault<WebhookField>
+    let auditLog: AuditLog
+    let clock: any Clock
+    let clocks: ClockMonitor
+    let random: any RandomBytes
+    let logger: Logger
+    let lanes = WebhookLanes()
+
+    /// The events of one lease.
+    private static let batch = 32
+    /// The posts in progress of one lane.
+    private static let posts = 8
+    /// How often events are looked for without a wake-up, for postponed ones and for those of other processes.
+    private static let interval = Duration.seconds(1)
+    /// The receivers of one look.
+    private static let receivers = 256
+
+    /// Delivers until ``stop()``, or until the task is cancelled.
+    package func run() async {
+        let wakes = webhooks.wakes()
+        let ticker = Task {
+            while !Task.isCancelled {
+                try await Task.sleep(for: Self.interval)
+                webhooks.checkNow()
+            }
+        }
+        await withDiscardingTaskGroup { group in
+            var isFailing = false
+            for await _ in wakes {
+                do {
+                    for endpoint in try await due() where lanes.open(endpoint, now: clock.now()) {
+                        group.addTask { await serve(endpoint) }
+                    }
+                    isFailing = false
+                } catch is CancellationError {
+                    return
+                } catch {
+                    // The next look finds the same events. Logged once, not every second.
+                    if !isFailing { logger.error("webhooks cannot be read", metadata: ["error": "\(error)"]) }
+                    isFailing = true
+                }
+            }
+        }
+        ticker.cancel()
+    }
+
+    /// Begins no further deliveries; ``run()`` returns when those in progress are done.
+    package func stop() { webhooks.stop() }
+
+    private func due() async throws -> [UniqueID] {
+        let now = clock.now()
+        // By a wrong time, signatures would be refused, and events would expire.
+        guard clocks.check().allowsRequests else { return [] }
+        return try await database.read { try WebhookEndpoints.due(now: now, limit: Self.receivers, on: $0) }
+    }
+
+    /// One lane of a receiver, until nothing is due.
+    private func serve(_ endpoint: UniqueID) async {
+        defer { lanes.close(endpoint) }
+        do {
+            repeat {
+                while !webhooks.isStopped, lanes.isOpen(endpoint, now: clock.now()), try await deliverDue(endpoint) > 0
+                {}
+            } while !webhooks.isStopped && lanes.looksAgain(endpoint, now: clock.now())
+        } catch is CancellationError {
+            // The server is stopping; the next start continues.
+        } catch {
+            // The next look, or the next one after the lease, finds the same events.
+            logger.error(
+                "webhooks cannot be recorded", metadata: ["webhook": "\(endpoint.uuid)", "error": "\(error)"])
+        }
+    }
+
+    /// Delivers what is due to every receiver, one after the other.
+    /// - Returns: the number of events taken.
+    @discardableResult
+    package func deliverAllDue() async throws -> Int {
+        var taken = 0
+        for endpoint in try await due() { taken += try await deliverDue(endpoint) }
+        return taken
+    }
+
+    /// Leases the due events of a receiver, posts them and records the results.
+    /// - Returns: the number of events taken.
+    /// - Throws: `CancellationError` or infrastructure errors.
+    @discardableResult
+    func deliverDue(_ id: UniqueID) async throws -> Int {
+        let now = clock.now()
+        guard clocks.check().allowsRequests else { return 0 }
+        // Every post of a lease can take as long as it may.
+        let lease = now + timeout * (Self.batch / Self.posts + 1)
+        let limit = lanes.isFailing(id) ? 1 : Self.batch
+        let taken = try await database.write(isolation: .guardedStatement) {
+            connection -> (WebhookEndpoint, [WebhookDeliveryRecord])? in
+            guard let endpoint = try WebhookEndpoints.find(id, on: connection), endpoint.disabledAt == nil else {
+                return nil
+            }
+            return (
+                endpoint,
+                try WebhookDeliveries.take(of: id, now: now, until: lease, limit: limit, on: connection)
+            )
+        }
+        guard let (endpoint, events) = taken, !events.isEmpty else { return 0 }
+        try await post(events, to: endpoint)
+        return events.count
+    }
+
+    // MARK: - Posting
+
+    private enum Result: Sendable {
+        case delivered(WebhookDeliveryRecord)
+        case failed(WebhookDeliveryRecord, String, retryAfter: Duration?)
+        case gone(WebhookDeliveryRecord)
+        /// Another event of the lease failed first.
+        case notSent(WebhookDeliveryRecord)
+
+        var isFailure: Bool {
+            switch self {
+            case .failed, .gone: true
+            case .delivered, .notSent: false
+            }
+        }
+    }
+
+    private enum Step: Sendable {
+        case posted(Result)
+        case recorded
+    }
+
+    /// Posts a few events at a time, and records results while others are in progress: what a slow answer follows must not wait
+    /// for it. After a failure nothing more is sent.
+    private func post(_ events: [WebhookDeliveryRecord], to endpoint: WebhookEndpoint) async throws {
+        let signatures = vault.signatures(of: endpoint, at: clock.now())
+        try await withThrowingTaskGroup(of: Step.self) { group in
+            var waiting = events[...]
+            var results: [Result] = []
+            var (inProgress, isRecording, hasFailed) = (0, false, false)
+            while true {
+                if hasFailed {
+                    results += waiting.map { .notSent($0) }
+                    waiting = []
+                }
+                while inProgress < Self.posts, let event = waiting.popFirst() {
+                    inProgress += 1
+                    group.addTask { .posted(try await post(event, to: endpoint, by: signatures)) }
+                }
+                if !isRecording, !results.isEmpty {
+                    let finished = results
+                    results = []
+                    isRecording = true
+                    group.addTask {
+                        try await record(finished, of: endpoint)
+                        return .recorded
+                    }
+                }
+                guard let step = try await group.next() else { return }
+                switch step {
+                case .recorded: isRecording = false
+                case .posted(let result):
+                    inProgress -= 1
+                    hasFailed = hasFailed || result.isFailure
+                    results.append(result)
+                }
+            }
+        }
+    }
+
+    private func post(
+        _ event: WebhookDeliveryRecord, to endpoint: WebhookEndpoint, by signatures: [WebhookSignature]
+    ) async throws -> Result {
+        guard !signatures.isEmpty else { return .failed(event, "the secret cannot be read", retryAfter: nil) }
+        let request = WebhookRequest(
+            url: endpoint.url, id: event.webhookID, body: Array(event.body.utf8), signatures: signatures)
+        return switch try await transport.post(request, now: clock.now()) {
+        case .delivered: .delivered(event)
+        case .gone: .gone(event)
+        case .failed(let reason, let retryAfter): .failed(event, reason, retryAfter: retryAfter)
+        }
+    }
+
+    // MARK: - Recording
+
+    private func record(_ results: [Result], of endpoint: WebhookEndpoint) async throws {
+        let (id, now) = (endpoint.id, clock.now())
+        var (delivered, unsent): ([UniqueID], [UniqueID]) = ([], [])
+        var failed: [(event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)] = []
+        var isGone = false
+        for result in results {
+            switch result {
+            case .delivered(let event): delivered.append(event.eventID)
+            case .notSent(let event): unsent.append(event.eventID)
+            case .failed(let event, let reason, let retryAfter): failed.append((event, reason, retryAfter))
+            case .gone(let event):
+                failed.append((event, "status 410", nil))
+                isGone = true
+            }
+        }
+        if !delivered.isEmpty {
+            try await database.write(isolation: .guardedStatement) { [delivered] in
+                try WebhookDeliveries.delivered(delivered, to: id, now: now, on: $0)
+            }
+            webhooks.count { $0.delivered += UInt64(delivered.count) }
+            if failed.isEmpty { try await noteSuccess(of: endpoint) }
+        }
+        for (event, reason, retryAfter) in failed {
+            let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let delay = DeliveryBackoff.delay(after: event.attempts, retryAfter: retryAfter, random: random)
+            try await database.write {
+                try WebhookDeliveries.postpone(event, until: now + delay, because: reason, on: $0)
+            }
+            webhooks.count { $0.failed += 1 }
+            logger.warning(
+                "webhook not delivered yet",
+                metadata: [
+                    "webhook": "\(id.uuid)", "event": "\(event.webhookID)", "type": "\(event.type)",
+                    "attempt": .stringConvertible(event.attempts), "reason": "\(reason)",
+                    "again_in": "\(delay.wholeSeconds)s",
+                ])
+        }
+        if !unsent.isEmpty {
+            try await database.write(isolation: .guardedStatement) { [unsent] in
+                try WebhookDeliveries.giveBack(unsent, of: id, now: now, on: $0)
+            }
+        }
+        if let reason = failed.last?.reason {
+            try await noteFailure(of: endpoint, reason, isGone: isGone, now: now)
+        }
+    }
+
+    private func noteSuccess(of endpoint: WebhookEndpoint) async throws {
+        let wasFailing = lanes.isFailing(endpoint.id) || endpoint.failingSince != nil
+        lanes.noteSuccess(endpoint.id)
+        guard wasFailing else { return }
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookEndpoints.noteSuccess(endpoint.id, on: $0)
+        }
+        logger.notice("webhooks are delivered again", metadata: ["webhook": "\(endpoint.id.uuid)"])
+    }
+
+    private func noteFailure(
+        of endpoint: WebhookEndpoint, _ reason: String, isGone: Bool, now: Timestamp
+    ) async throws {
+        lanes.noteFailure(endpoint.id, now: now)
+        let since = endpoint.failingSince ?? now
+        guard isGone || now - since >= WebhookEndpoint.patience else {
+            return try await database.write(isolation: .guardedStatement) {
+                try WebhookEndpoints.noteFailure(endpoint.id, reason, now: now, on: $0)
+            }
+        }
+        var details = JSONObject()
+        details.set("webhookId", endpoint.id.uuid)
+        details.set("brand", endpoint.brandID)
+        details.set("reason", reason)
+        details.set("failingSince", since.text)
+        let entry = try auditLog.administration(
+            AdministrationEvent.webhookDisabled, client: endpoint.clientID, details: details, now: now)
+        let isDisabled = try await database.write { connection in
+            guard
+                try WebhookEndpoints.disable(
+                    endpoint.id, failingSince: since, because: reason, now: now, on: connection)
+            else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isDisabled else { return }
+        logger.error(
+            "a webhook was switched off, since every delivery failed; its events wait until they expire",
+            metadata: [
+                "webhook": "\(endpoint.id.uuid)", "failing_since": "\(since.text)", "reason": "\(reason)",
+                "remedy": "walletauth webhook replay \(endpoint.id.uuid)",
+            ])
+    }
+}
+
+extension ServerContext {
+    /// - Parameter timeout: the time limit of an attempt, which the transport keeps.
+    package func webhookDelivery(timeout: Duration = .seconds(10)) -> WebhookDelivery {
+        WebhookDelivery(
+            transport: webhookTransport, timeout: timeout, webhooks: webhooks, database: database,
+            vault: Vault<WebhookField>(sealing), auditLog: auditLog, clock: clock, clocks: clocks, random: random,
+            logger: logger)
+    }
+}

@@ -1,0 +1,220 @@
+package import Core
+package import Kernel
+internal import Outbound
+package import Store
+
+/// A receiver of webhooks: a row of `webhook_endpoints`.
+package struct WebhookEndpoint: Sendable, Hashable {
+    /// Time-ordered.
+    package var id: UniqueID
+    /// Exactly one of client and brand is set.
+    package var clientID: String?
+    package var brandID: String?
+    package var url: String
+    package var kinds: [WebhookKind]
+    /// Sealed.
+    package var secret: [UInt8]
+    /// The secret before this one, sealed, while both sign.
+    package var former: Former?
+    /// The first failure that no success followed.
+    package var failingSince: Timestamp?
+    /// The reason of the latest failure, in codes.
+    package var failure: String?
+    /// When it was switched off.
+    package var disabledAt: Timestamp?
+    package var createdAt: Timestamp
+
+    package struct Former: Sendable, Hashable {
+        package var secret: [UInt8]
+        package var endsAt: Timestamp
+    }
+
+    /// The receivers of one client, or of one brand.
+    package static let limit = 10
+    /// After this time without a success, a receiver is switched off.
+    package static let patience = Duration.days(3)
+
+    package enum State: String, Sendable {
+        case active
+        /// Its latest delivery failed.
+        case unreachable = "webhook_unreachable"
+        /// It was switched off. Its events wait until they expire.
+        case disabled = "webhook_disabled"
+    }
+
+    package var state: State {
+        if disabledAt != nil { return .disabled }
+        return failingSince == nil ? .active : .unreachable
+    }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, clientID, brandID, url, kinds, secret, formerSecret, formerSecretEndsAt, failingSince, failure
+        case disabledAt, createdAt
+    }
+
+    static let columns = Column.list()
+}
+
+extension WebhookEndpoint {
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            id: try row.id(.id), clientID: try row.optionalText(.clientID), brandID: try row.optionalText(.brandID),
+            url: try row.text(.url),
+            // A kind that only a later program knows is left out.
+            kinds: try row.text(.kinds).split(separator: " ").compactMap { WebhookKind(rawValue: String($0)) },
+            secret: try row.blob(.secret), failingSince: try row.optionalTime(.failingSince),
+            failure: try row.optionalText(.failure), disabledAt: try row.optionalTime(.disabledAt),
+            createdAt: try row.time(.createdAt))
+        if let secret = try row.optionalBlob(.formerSecret), let endsAt = try row.optionalTime(.formerSecretEndsAt) {
+            former = Former(secret: secret, endsAt: endsAt)
+        }
+    }
+
+    fileprivate static func stored(_ kinds: [WebhookKind]) -> String {
+        " " + kinds.map(\.rawValue).joined(separator: " ") + " "
+    }
+}
+
+/// The secrets of receivers.
+package enum WebhookField: String, SealedField {
+    case secret = "webhook_endpoints|secret"
+    case formerSecret = "webhook_endpoints|former_secret"
+
+    package var purpose: KeyPurpose { .provider }
+}
+
+extension Vault<WebhookField> {
+    /// The signatures for a receiver at a time: by its secret, and by the one before it while a rotation lasts.
+    func signatures(of endpoint: WebhookEndpoint, at now: Timestamp) -> [WebhookSignature] {
+        var secrets = [open(endpoint.secret, .secret, of: endpoint.id)]
+        if let former = endpoint.former, now < former.endsAt {
+            secrets.append(open(former.secret, .formerSecret, of: endpoint.id))
+        }
+        return secrets.compactMap { $0.flatMap(WebhookSignature.init(secret:)) }
+    }
+}
+
+/// Reads and writes the receivers. It owns the `webhook_endpoints` table.
+package enum WebhookEndpoints {
+    /// - Returns: whether it was added. A client or brand has a limited number.
+    package static func add(_ endpoint: WebhookEndpoint, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO webhook_endpoints (id, client_id, brand_id, url, kinds, secret, created_at)
+            SELECT $1, CAST($2 AS TEXT), CAST($3 AS TEXT), $4, $5, $6, $7
+            WHERE (SELECT COUNT(*) FROM webhook_endpoints e WHERE e.client_id = $2 OR e.brand_id = $3) < $8
+            """,
+            [
+                .id(endpoint.id), .optional(endpoint.clientID), .optional(endpoint.brandID), .text(endpoint.url),
+                .text(WebhookEndpoint.stored(endpoint.kinds)), .blob(endpoint.secret), .time(endpoint.createdAt),
+                .integer(Int64(WebhookEndpoint.limit)),
+            ]) == 1
+    }
+
+    package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> WebhookEndpoint? {
+        try connection.row(
+            "SELECT \(WebhookEndpoint.columns) FROM webhook_endpoints WHERE id = $1", [.id(id)]
+        ).map(WebhookEndpoint.init)
+    }
+
+    /// A page of all receivers, in the order of their ids.
+    package static func list(
+        after id: UniqueID?, limit: Int, on connection: any SQLConnection
+    ) throws -> [WebhookEndpoint] {
+        try connection.query(
+            "SELECT \(WebhookEndpoint.columns) FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2",
+            [id.map { .id($0) } ?? .blob([]), .integer(Int64(limit))]
+        ).map(WebhookEndpoint.init)
+    }
+
+    /// The receivers that are not switched off and have an event that is due.
+    static func due(now: Timestamp, limit: Int, on connection: any SQLConnection) throws -> [UniqueID] {
+        try connection.query(
+            """
+            SELECT e.id AS id FROM webhook_endpoints e
+            WHERE e.disabled_at IS NULL AND EXISTS (
+                SELECT 1 FROM webhook_deliveries d
+                WHERE d.endpoint_id = e.id AND d.delivered_at IS NULL AND d.due_at <= $1 AND d.expires_at > $1)
+            ORDER BY e.id LIMIT $2
+            """, [.time(now), .integer(Int64(limit))]
+        ).map { try $0.id("id") }
+    }
+
+    /// What waits for all receivers, and how many of them are switched off.
+    static func backlog(now: Timestamp, on connection: any SQLConnection) throws -> WebhookActivity.Backlog {
+        let waiting = try connection.row(
+            "SELECT COUNT(*) AS number FROM webhook_deliveries WHERE delivered_at IS NULL AND expires_at > $1",
+            [.time(now)])
+        let disabled = try connection.row(
+            "SELECT COUNT(*) AS number FROM webhook_endpoints WHERE disabled_at IS NOT NULL", [])
+        return WebhookActivity.Backlog(
+            waiting: try waiting?.integer("number") ?? 0, disabled: try disabled?.integer("number") ?? 0)
+    }
+
+    /// Removes a receiver with its events.
+    package static func remove(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute("DELETE FROM webhook_deliveries WHERE endpoint_id = $1", [.id(id)])
+        return try connection.execute("DELETE FROM webhook_endpoints WHERE id = $1", [.id(id)]) == 1
+    }
+
+    /// Removes the receivers of a client that is deleted. What waits for them expires.
+    package static func removeAll(ofClient client: String, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM webhook_endpoints WHERE client_id = $1", [.text(client)])
+    }
+
+    /// Replaces the secrets.
+    /// - Parameter seen: as it was read. If its secret was replaced since, nothing changes.
+    package static func setSecrets(
+        _ endpoint: WebhookEndpoint, seen: WebhookEndpoint, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE webhook_endpoints SET secret = $3, former_secret = $4, former_secret_ends_at = $5
+            WHERE id = $1 AND secret = $2
+            """,
+            [
+                .id(endpoint.id), .blob(seen.secret), .blob(endpoint.secret), .optional(endpoint.former?.secret),
+                .time(endpoint.former?.endsAt),
+            ]) == 1
+    }
+
+    /// Records that deliveries fail, and why. A failure that the row already has needs no write.
+    static func noteFailure(
+        _ id: UniqueID, _ reason: String, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE webhook_endpoints SET failing_since = COALESCE(failing_since, $2), failure = $3
+            WHERE id = $1 AND disabled_at IS NULL AND (failing_since IS NULL OR failure <> $3)
+            """, [.id(id), .time(now), .text(reason)])
+    }
+
+    /// Records that a delivery succeeded.
+    static func noteSuccess(_ id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE webhook_endpoints SET failing_since = NULL, failure = NULL WHERE id = $1 AND disabled_at IS NULL",
+            [.id(id)])
+    }
+
+    /// Switches a receiver off.
+    /// - Parameter seen: since when it fails. If a delivery succeeded since it was read, nothing changes.
+    static func disable(
+        _ id: UniqueID, failingSince seen: Timestamp, because reason: String, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE webhook_endpoints SET disabled_at = $3, failure = $4, failing_since = COALESCE(failing_since, $2)
+            WHERE id = $1 AND disabled_at IS NULL AND COALESCE(failing_since, $2) <= $2
+            """, [.id(id), .time(seen), .time(now), .text(reason)]) == 1
+    }
+
+    /// Switches a receiver on, as if it had never failed.
+    package static func enable(_ id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE webhook_endpoints SET disabled_at = NULL, failing_since = NULL, failure = NULL WHERE id = $1",
+            [.id(id)])
+    }
+}

@@ -1,0 +1,67 @@
+package import Core
+
+/// An event on its way to one receiver.
+package struct WebhookRequest: Sendable {
+    package var url: String
+    /// The `webhook-id`: the same at each attempt.
+    package var id: String
+    package var body: [UInt8]
+    /// The receiver's secret and, during a rotation, the one before it.
+    package var signatures: [WebhookSignature]
+
+    package init(url: String, id: String, body: [UInt8], signatures: [WebhookSignature]) {
+        self.url = url
+        self.id = id
+        self.body = body
+        self.signatures = signatures
+    }
+}
+
+/// The result of an attempt. Reasons are codes and words of this program, never text from the receiver.
+package enum WebhookOutcome: Sendable, Hashable {
+    case delivered
+    /// A later attempt may succeed. `retryAfter` is the receiver's request.
+    case failed(String, retryAfter: Duration? = nil)
+    /// The receiver wants no more webhooks (410).
+    case gone
+}
+
+/// Posts events to their receivers.
+package protocol WebhookTransport: Sendable {
+    /// - Throws: only `CancellationError`, when the server stops. It is unknown whether the receiver got the event.
+    func post(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome
+
+    /// Why a URL cannot be requested now, in one line; `nil` if it can. Nothing is sent.
+    func fault(of url: String) async -> String?
+}
+
+/// Posts to public addresses only, or to networks that the operator permits. Redirects are not followed.
+package struct GuardedWebhooks: WebhookTransport {
+    private let http: GuardedHTTP
+
+    /// - Parameter policy: the addresses that may be reached.
+    package init(policy: AddressPolicy, timeout: Duration = .seconds(10)) {
+        // Nothing in an answer is read. A receiver that sends more is broken, or wants to keep the connection busy.
+        http = GuardedHTTP(policy: policy, maximumBody: 64 * 1024, timeout: timeout)
+    }
+
+    package func post(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome {
+        let headers = WebhookSignature.headers(
+            id: request.id, time: now.seconds, body: request.body, by: request.signatures)
+        do {
+            let answer = try await http.answer(
+                to: GuardedHTTP.Request(
+                    method: "POST", url: request.url, headers: [("Content-Type", "application/json")] + headers,
+                    body: request.body))
+            return switch answer.status {
+            case 200..<300: .delivered
+            case 410: .gone
+            default: .failed("status \(answer.status)", retryAfter: answer.retryAfter)
+            }
+        } catch let fault as OutboundFault {
+            return .failed(fault.description)
+        }
+    }
+
+    package func fault(of url: String) async -> String? { await http.fault(of: url) }
+}
