@@ -6,6 +6,7 @@ import WalletAuthWire
 @testable import Apple
 @testable import Consent
 @testable import Kernel
+@testable import Operations
 @testable import SignIn
 @testable import Transactions
 
@@ -42,6 +43,9 @@ struct SealedFieldTests {
         #expect(
             sealed(ProviderField.secret, of: ("shop", "google")) == "provider identity_providers|secret|shop|google")
         #expect(sealed(AppleGrantField.tokens, of: ("shop", [1, 2, 255])) == "provider apple_grants|sealed|shop|AQL_")
+
+        #expect(sealed(WebhookField.secret, of: id) == "provider webhook_endpoints|secret|\(text)")
+        #expect(sealed(WebhookField.formerSecret, of: id) == "provider webhook_endpoints|former_secret|\(text)")
 
         #expect(sealed(OperationField.content, of: id) == "personal wallet_operations|sealed|\(text)")
         #expect(sealed(OperationField.answer, of: id) == "personal wallet_operations|answer|\(text)")

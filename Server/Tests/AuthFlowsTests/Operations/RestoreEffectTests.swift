@@ -41,6 +41,15 @@ struct RestoreEffectTests {
         VALUES (zeroblob(16), $1, 'totp_added', zeroblob(1), 0, 0, 0, 9000000000000)
         """,
         """
+        INSERT INTO webhook_endpoints (id, brand_id, url, kinds, secret, created_at)
+        VALUES (zeroblob(16), 'default', 'https://shop.example.com/hooks', ' transactions ', zeroblob(1), 0)
+        """,
+        """
+        INSERT INTO webhook_deliveries (event_id, endpoint_id, type, subject, position, body, created_at, attempts, due_at,
+            expires_at)
+        VALUES (zeroblob(16), zeroblob(16), 'transaction.signed', zeroblob(16), 4, '{}', 0, 0, 0, 9000000000000)
+        """,
+        """
         INSERT INTO open_factors (id, account_id, kind, sends, tries, expires_at)
         VALUES (zeroblob(16), $1, 'totp', 0, 0, 9000000000000)
         """,
