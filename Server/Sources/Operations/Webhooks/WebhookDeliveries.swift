@@ -47,7 +47,8 @@ package enum WebhookDeliveries {
     /// The due rows that one statement looks at, so that it stays short where most of them wait for others.
     private static let examined = 256
 
-    /// Takes due events and leases them. One statement, for ``WriteIsolation/guardedStatement``.
+    /// Takes due events and leases them. One statement, for ``WriteIsolation/guardedStatement``. The plus sign has SQLite find the rows
+    /// by their ids, and not by going through all that are due.
     /// - Parameter lease: when another may take them.
     static func take(
         of endpoint: UniqueID, now: Timestamp, until lease: Timestamp, limit: Int, on connection: any SQLConnection
@@ -55,7 +56,7 @@ package enum WebhookDeliveries {
         try connection.query(
             """
             UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3
-            WHERE endpoint_id = $1 AND delivered_at IS NULL AND due_at <= $2 AND event_id IN (
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
                 SELECT f.event_id FROM (
                     SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
                     WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
@@ -128,8 +129,38 @@ package enum WebhookDeliveries {
         try connection.execute(
             """
             UPDATE webhook_deliveries SET due_at = $4
-            WHERE endpoint_id = $1 AND subject = $2 AND position > $3 AND delivered_at IS NULL AND due_at < $4
-            """, [.id(record.endpointID), .id(record.subject), .integer(record.position), .time(dueAt)])
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND due_at < $4 AND event_id IN (
+                SELECT f.event_id FROM webhook_deliveries f
+                WHERE f.endpoint_id = $1 AND f.subject = $2 AND f.position > $3 AND f.delivered_at IS NULL
+                ORDER BY f.position LIMIT $5)
+            """,
+            [
+                .id(record.endpointID), .id(record.subject), .integer(record.position), .time(dueAt),
+                .integer(Int64(examined)),
+            ])
+    }
+
+    /// Postpones due events until the failed one that they follow, so that a subject with many of them does not hide the others.
+    /// Call it where nothing could be taken. One statement.
+    /// - Returns: the number of events. If there are some, others may be found now.
+    static func postponeBlocked(of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE webhook_deliveries SET due_at = COALESCE((
+                SELECT MAX(p.due_at) FROM webhook_deliveries p
+                WHERE p.endpoint_id = $1 AND p.subject = webhook_deliveries.subject
+                    AND p.position < webhook_deliveries.position AND p.delivered_at IS NULL
+                    AND p.failure IS NOT NULL), due_at)
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
+                SELECT f.event_id FROM (
+                    SELECT d.event_id, d.subject, d.position FROM webhook_deliveries d
+                    WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
+                    ORDER BY d.due_at LIMIT $3) f
+                WHERE EXISTS (
+                    SELECT 1 FROM webhook_deliveries p
+                    WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
+                        AND p.delivered_at IS NULL AND p.failure IS NOT NULL AND p.due_at > $2 AND p.expires_at > $2))
+            """, [.id(endpoint), .time(now), .integer(Int64(examined))])
     }
 
     /// Makes due what waits for a receiver, a page at a time.

@@ -99,7 +99,7 @@ package struct WebhookDelivery: Sendable {
     }
 
     /// Leases the due events of a receiver, posts them and records the results.
-    /// - Returns: the number of events taken.
+    /// - Returns: the number of events taken, or of those that were found to wait for others; 0 once nothing is left to do.
     /// - Throws: `CancellationError` or infrastructure errors.
     @discardableResult
     func deliverDue(_ id: UniqueID) async throws -> Int {
@@ -118,7 +118,12 @@ package struct WebhookDelivery: Sendable {
                 try WebhookDeliveries.take(of: id, now: now, until: lease, limit: limit, on: connection)
             )
         }
-        guard let (endpoint, events) = taken, !events.isEmpty else { return 0 }
+        guard let (endpoint, events) = taken else { return 0 }
+        guard !events.isEmpty else {
+            return try await database.write(isolation: .guardedStatement) {
+                try WebhookDeliveries.postponeBlocked(of: id, now: now, on: $0)
+            }
+        }
         try await post(events, to: endpoint)
         return events.count
     }

@@ -1,0 +1,133 @@
+import Core
+import Outbound
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
+
+@Suite("What webhooks say", .covers("webhooks"))
+struct WebhookBodyTests {
+    /// What a receiver has of everything that is due.
+    private func delivered(by server: TestServer) async throws -> ScriptedReceiver {
+        let receiver = ScriptedReceiver()
+        let delivery = server.delivery(to: receiver)
+        while try await delivery.deliverAllDue() > 0 {}
+        return receiver
+    }
+
+    @Test("A shop's backend hears of each step of its transaction in order, and of the signer")
+    func transaction() async throws {
+        let till = try await TestTill.open()
+        try await till.server.addWebhook(client: "shop", kinds: [.transactions])
+        let confirmed = try await till.confirmed()
+        _ = try await till.sign(confirmed, till.byPIN(confirmed)).get()
+        let receiver = try await delivered(by: till.server)
+        #expect(
+            receiver.types == [
+                "transaction.created", "transaction.claimed", "transaction.confirmed", "transaction.signed",
+            ])
+        let signed = try #require(receiver.data.last)
+        #expect(try signed.string("transactionId") == confirmed.transactionID.rawValue)
+        #expect(try signed.string("status") == "SIGNED")
+        #expect(try signed.string("secondFactor") == "PIN")
+        #expect(try signed.string("sub") == till.account.rawValue)
+        #expect(try signed.string("deviceId") == till.phone.id.rawValue)
+        #expect(try signed.string("clientId") == "shop")
+    }
+
+    @Test("attack: a code on a wall tells by webhook nothing about a person who does not sign")
+    func withheld() async throws {
+        let till = try await TestTill.open(withoutAccount: true)
+        try await till.server.addWebhook(client: "shop", kinds: [.transactions])
+        try await till.server.addWebhook(brand: "default", kinds: [.transactions])
+        let created = try await till.ask(till.purchase(for: nil)).get()
+        _ = try await till.reject(till.claim(created.link).get()).get()
+        let receiver = try await delivered(by: till.server)
+        #expect(receiver.types.count == 6)
+        for request in receiver.requests {
+            let body = String(decoding: request.body, as: UTF8.self)
+            for secret in [till.account.rawValue, till.phone.id.rawValue] { #expect(!body.contains(secret)) }
+        }
+    }
+
+    @Test("A transaction that ends with its device is told once, as cancelled")
+    func removedDevice() async throws {
+        let till = try await TestTill.open()
+        _ = try await till.confirmed()
+        try await till.server.addWebhook(client: "shop", kinds: [.transactions])
+        try await till.server.administer(["device", "remove", till.phone.id.rawValue])
+        let receiver = try await delivered(by: till.server)
+        #expect(receiver.types == ["transaction.cancelled"])
+        #expect(try receiver.data.first?.string("reason") == "DEVICE_REMOVED")
+    }
+
+    @Test("A sign-in is told with the properties that its app gave, and without address or browser")
+    func signIn() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        _ = try await server.publicClient()
+        try await server.addWebhook(client: "app", kinds: [.signIns])
+        let entry = try server.context.auditLog.entry(
+            LoginEvent.signedIn, account: #require(UniqueID(uuid: account.rawValue)), client: "app",
+            origin: RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001"),
+            properties: ["campaign": "spring"], now: server.clock.now())
+        _ = try await server.context.database.write { try entry.write(on: $0) }
+        let receiver = try await delivered(by: server)
+        #expect(receiver.types == ["account.signed_in"])
+        let data = try #require(receiver.data.first)
+        #expect(data["properties"]?.object == JSONObject(strings: ["campaign": "spring"]))
+        #expect(Set(data.members.map(\.name)) == ["sub", "properties", "clientId"])
+    }
+
+    @Test("A receiver hears of its client or its brand only, and of the kinds it asked for")
+    func subscriptions() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.publicClient()
+        try await server.administer(["brand", "create", "other", "--name", "Other"])
+        try await server.addWebhook(client: "app")
+        try await server.addWebhook(brand: "other")
+        try await server.addWebhook(brand: "default", kinds: [.devices])
+        try await server.addWebhook(brand: "default", kinds: [.accounts, .sessions])
+        _ = try await server.account()
+        let receiver = try await delivered(by: server)
+        #expect(receiver.types == ["account.created"])
+    }
+
+    @Test("attack: a person whose number is another's now is not named to the client where that was proved")
+    func releasedNumber() {
+        #expect(AccountEvent.phoneReleased.webhookKind == nil)
+    }
+
+    @Test("An erased account's erasure is told, by its id alone")
+    func erasure() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account { $0.email = "ada@example.com" }
+        try await server.addWebhook(brand: "default", kinds: [.accounts])
+        try await server.administer(["account", "erase", "ada"])
+        let receiver = try await delivered(by: server)
+        #expect(receiver.types == ["account.erased"])
+        #expect(receiver.data.first == JSONObject(strings: ["sub": account.rawValue]))
+    }
+
+    @Test("What is undone with its write is not told")
+    func undone() async throws {
+        struct Undone: Error {}
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        try await server.addWebhook(brand: "default")
+        let entry = try server.context.auditLog.entry(
+            AccountEvent.deactivated, account: #require(UniqueID(uuid: account.rawValue)), now: server.clock.now())
+        await #expect(throws: Undone.self) {
+            try await server.context.database.write { connection -> Void in
+                try entry.write(on: connection)
+                throw Undone()
+            }
+        }
+        let receiver = try await delivered(by: server)
+        #expect(receiver.requests.isEmpty)
+    }
+}
