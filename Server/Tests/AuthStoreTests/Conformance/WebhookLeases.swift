@@ -1,0 +1,151 @@
+import Core
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+
+@Suite struct WebhookLeases {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private static let endpoint = Sample.id(7000)
+
+    private func addEndpoint(_ id: UniqueID = endpoint, on connection: any SQLConnection) throws {
+        let isAdded = try WebhookEndpoints.add(
+            WebhookEndpoint(
+                id: id, brandID: "default", url: "https://shop.example.com/", kinds: [.devices], secret: [1],
+                createdAt: .start), on: connection)
+        #expect(isAdded)
+    }
+
+    /// An event about a subject, and its receivers.
+    @discardableResult
+    private func tell(
+        _ number: Int, about subject: UniqueID, _ kind: WebhookKind = .devices, on connection: any SQLConnection
+    ) throws -> Int {
+        try WebhookEvent(
+            id: Sample.id(number), kind: kind, type: "test", clientID: nil, brandID: "default", subject: subject,
+            position: Int64(number), occurredAt: .start, data: JSONObject()
+        ).write(sequence: 0, on: connection)
+    }
+
+    private func take(
+        _ limit: Int = 32, at now: Timestamp = .start, in database: any Database
+    ) async throws -> [WebhookDeliveryRecord] {
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.take(
+                of: Self.endpoint, now: now, until: now + .minutes(1), limit: limit, on: $0)
+        }
+    }
+
+    @Test(
+        "An event is taken by one process at a time, and again when its lease has ended", arguments: EngineUnderTest.all
+    )
+    func leases(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        try await database.write { connection in
+            try addEndpoint(on: connection)
+            for number in 0..<40 { try tell(number, about: Sample.id(number), on: connection) }
+        }
+        let taken = Array(try await concurrently(5) { _ in try await take(9, in: database) }.joined())
+        #expect(Set(taken.map(\.eventID)).count == taken.count)
+        let rest = try await take(99, in: database)
+        #expect(taken.count + rest.count == 40)
+        #expect(try await take(99, in: database).isEmpty)
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.delivered([taken[0].eventID], to: Self.endpoint, now: .start, on: $0)
+        }
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.giveBack([taken[1].eventID], of: Self.endpoint, now: .start, on: $0)
+        }
+        #expect(try await take(99, in: database).map(\.attempts) == [1])
+        let again = try await take(99, at: .start + .minutes(1), in: database)
+        #expect(again.count == 39)
+        #expect(again.filter { $0.attempts == 2 }.count == 39)
+    }
+
+    @Test("Of one subject, only the first event that was not delivered is taken", arguments: EngineUnderTest.all)
+    func order(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        try await database.write { connection in
+            try addEndpoint(on: connection)
+            for number in [3, 1, 2] { try tell(number, about: Sample.account, on: connection) }
+        }
+        let first = try await take(in: database)
+        #expect(first.map(\.position) == [1])
+        #expect(try await take(in: database).isEmpty)
+        try await database.write {
+            try WebhookDeliveries.postpone(first[0], until: .start + .hours(1), because: "status 500", on: $0)
+            try tell(4, about: Sample.account, on: $0)
+            try tell(5, about: Sample.session, on: $0)
+        }
+        #expect(try await take(in: database).map(\.position) == [5])
+        #expect(try await take(at: .start + .minutes(50), in: database).map(\.position) == [5])
+        let moved = try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.postponeBlocked(of: Self.endpoint, now: .start + .minutes(50), on: $0)
+        }
+        #expect(moved == 1)
+        let due = try await database.read { try WebhookEndpoints.due(now: .start + .minutes(50), limit: 9, on: $0) }
+        #expect(due.isEmpty)
+        let again = try await take(at: .start + .hours(1), in: database)
+        #expect(Set(again.map(\.position)) == [1, 5])
+    }
+
+    @Test("An event has a row for each receiver of its kind, and none without one", arguments: EngineUnderTest.all)
+    func receivers(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let written = try await database.write { connection in
+            var written = [try tell(1, about: Sample.account, on: connection)]
+            try addEndpoint(on: connection)
+            try addEndpoint(Sample.id(7001), on: connection)
+            written.append(try tell(2, about: Sample.account, on: connection))
+            written.append(try tell(3, about: Sample.account, .sessions, on: connection))
+            let ofAccount = WebhookEvent(
+                id: Sample.id(4), kind: .devices, type: "test", clientID: "unknown", accountID: Sample.account,
+                subject: Sample.account, occurredAt: .start, data: JSONObject())
+            written.append(try ofAccount.write(sequence: 9, on: connection))
+            return written
+        }
+        #expect(written == [0, 2, 0, 2])
+    }
+
+    @Test("What was delivered can be replayed for a day, and then it is swept", arguments: EngineUnderTest.all)
+    func replay(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        try await database.write { connection in
+            try addEndpoint(on: connection)
+            for number in 0..<3 { try tell(number, about: Sample.id(number), on: connection) }
+        }
+        let taken = try await take(in: database)
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.delivered(taken.map(\.eventID), to: Self.endpoint, now: .start, on: $0)
+        }
+        let replayed = try await database.write {
+            try WebhookDeliveries.replay(Self.endpoint, since: .start - .days(9000), now: .start, limit: 2, on: $0)
+        }
+        #expect(replayed == 2)
+        #expect(try await take(in: database).count == 2)
+        _ = try await Sweep.run(database, now: .start + .days(1), batch: 7)
+        let kept = try await database.read {
+            try $0.row("SELECT COUNT(*) AS number FROM webhook_deliveries", [])?.integer("number")
+        }
+        #expect(kept == 2)
+    }
+
+    @Test("Ten receivers of one brand are the most", arguments: EngineUnderTest.all)
+    func limit(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let added = try await database.write { connection in
+            try (0..<11).map { number in
+                try WebhookEndpoints.add(
+                    WebhookEndpoint(
+                        id: Sample.id(number), brandID: "default", url: "https://shop.example.com/", kinds: [],
+                        secret: [1], createdAt: .start), on: connection)
+            }
+        }
+        #expect(added == Array(repeating: true, count: 10) + [false])
+    }
+}
