@@ -1,9 +1,12 @@
 import Core
+import Foundation
+import Loyalty
 import Outbound
 import Store
 import Testing
 import WalletAuthWire
 
+@testable import Apple
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
@@ -54,7 +57,7 @@ struct WebhookBodyTests {
         }
     }
 
-    @Test("A transaction that ends with its device is told once, as cancelled")
+    @Test("A transaction that ends with its device is reported once, as cancelled")
     func removedDevice() async throws {
         let till = try await TestTill.open()
         _ = try await till.confirmed()
@@ -65,7 +68,7 @@ struct WebhookBodyTests {
         #expect(try receiver.data.first?.string("reason") == "DEVICE_REMOVED")
     }
 
-    @Test("A sign-in is told with the properties that its app gave, and without address or browser")
+    @Test("A sign-in is reported with the properties that its app gave, and without address or browser")
     func signIn() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -102,7 +105,7 @@ struct WebhookBodyTests {
         #expect(AccountEvent.phoneReleased.webhookKind == nil)
     }
 
-    @Test("An erased account's erasure is told, by its id alone")
+    @Test("An account's erasure is reported by its id alone")
     func erasure() async throws {
         let server = try await TestServer.start()
         let account = try await server.account { $0.email = "ada@example.com" }
@@ -113,7 +116,26 @@ struct WebhookBodyTests {
         #expect(receiver.data.first == JSONObject(strings: ["sub": account.rawValue]))
     }
 
-    @Test("What is undone with its write is not told")
+    @Test("docs/webhooks.md names every type of event, in the row of its kind, and no other")
+    func page() throws {
+        let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let page = try String(contentsOf: root.appending(path: "docs/webhooks.md"), encoding: .utf8)
+        var listed: [String: Set<String>] = [:]
+        for line in page.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.split(separator: "`").filter { !$0.contains(" ") } }
+            listed[String(cells[0].first ?? "")] = Set(cells[1].map(String.init))
+        }
+        let events: [any SecurityEventKind] =
+            Administration.eventKinds + AppleFlows.eventKinds + LoyaltyFlows.eventKinds
+        var sent = [WebhookKind.transactions.rawValue: Set(TransactionEvent.allCases.map(\.rawValue))]
+        for event in events {
+            if let kind = event.webhookKind { sent[kind.rawValue, default: []].insert(event.rawValue) }
+        }
+        #expect(listed == sent)
+        #expect(Set(sent.keys) == Set(WebhookKind.allCases.map(\.rawValue)))
+    }
+
+    @Test("What is undone with its write is not reported")
     func undone() async throws {
         struct Undone: Error {}
         let server = try await TestServer.start()

@@ -250,7 +250,7 @@ struct WebhookDeliveryTests {
         #expect(setting.receiver.requests.map(\.id) == first + [first[1]])
     }
 
-    @Test("attack: hundreds of events of one person, behind one that failed, hold up nobody else's")
+    @Test("attack: hundreds of events of one person, behind one that failed, hold up no others")
     func manyFollowers() async throws {
         let setting = try await setUp([.failed("status 400")])
         try await setting.server.tell(1, about: setting.ada)

@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Outbound
 
-@Suite("Posts to receivers of webhooks")
+@Suite("Posts to receivers of webhooks", .threat("Server-side request forgery"))
 struct GuardedWebhookTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     private static let other = "whsec_plJ3nmyCDGBKInavdOK15jsl"
