@@ -23,6 +23,7 @@ import redemption
 import report
 import tokens
 import transactions
+import webhooks
 from bench import Bench, Server
 
 
@@ -63,7 +64,8 @@ def sdk(bench):
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
     "consents": consents.measure, "transactions": transactions.measure, "guests": guests.measure, "growth": growth.measure,
-    "audit": audit.measure, "enumeration": enumeration.measure, "postgresql": postgresql.measure, "sdk": sdk,
+    "audit": audit.measure, "enumeration": enumeration.measure, "postgresql": postgresql.measure, "webhooks": webhooks.measure,
+    "sdk": sdk,
 }  # fmt: skip
 
 

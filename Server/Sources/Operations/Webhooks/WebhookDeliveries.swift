@@ -109,23 +109,29 @@ package enum WebhookDeliveries {
             """, [.id(endpoint)] + values + ids.map { .id($0) })
     }
 
-    /// Postpones an event after a failed attempt, and the events that follow it: otherwise they would be looked at in vain.
+    /// Postpones an event after a failed attempt. One statement.
     /// - Parameters:
     ///   - record: as it was taken. If it was taken again since, nothing changes.
     ///   - failure: the reason, in codes without personal data.
+    /// - Returns: whether it was postponed.
     static func postpone(
         _ record: WebhookDeliveryRecord, until dueAt: Timestamp, because failure: String,
         on connection: any SQLConnection
-    ) throws {
-        let isPostponed = try connection.execute(
+    ) throws -> Bool {
+        try connection.execute(
             """
             UPDATE webhook_deliveries SET due_at = $4, failure = $5
             WHERE event_id = $1 AND endpoint_id = $2 AND attempts = $3 AND delivered_at IS NULL
             """,
             [
                 .id(record.eventID), .id(record.endpointID), .integer(record.attempts), .time(dueAt), .text(failure),
-            ])
-        guard isPostponed == 1 else { return }
+            ]) == 1
+    }
+
+    /// Postpones the events that follow one that was postponed: otherwise they would be looked at in vain. One statement.
+    static func postponeFollowers(
+        of record: WebhookDeliveryRecord, until dueAt: Timestamp, on connection: any SQLConnection
+    ) throws {
         try connection.execute(
             """
             UPDATE webhook_deliveries SET due_at = $4

@@ -25,13 +25,17 @@ package struct WebhookDelivery: Sendable {
     let lanes = WebhookLanes()
 
     /// The events of one lease.
-    private static let batch = 32
+    private static let batch = 64
     /// The posts in progress of one lane.
-    private static let posts = 8
+    private static let posts = 16
     /// How often events are looked for without a wake-up, for postponed ones and for those of other processes.
     private static let interval = Duration.seconds(1)
     /// The receivers of one look.
     private static let receivers = 256
+    /// Failures for so long are the receiver's, and not those of an event.
+    private static let outage = Duration.minutes(1)
+    /// The events that are tried again at once after an outage.
+    private static let resumed = 500
 
     /// Delivers until ``stop()``, or until the task is cancelled.
     package func run() async {
@@ -46,8 +50,11 @@ package struct WebhookDelivery: Sendable {
             var isFailing = false
             for await _ in wakes {
                 do {
-                    for endpoint in try await due() where lanes.open(endpoint, now: clock.now()) {
-                        group.addTask { await serve(endpoint) }
+                    for endpoint in try await due() {
+                        // An operator has what waits delivered, or another process has reached the receiver.
+                        if !endpoint.isFailing { lanes.noteSuccess(endpoint.id) }
+                        guard lanes.open(endpoint.id, now: clock.now()) else { continue }
+                        group.addTask { await serve(endpoint.id) }
                     }
                     isFailing = false
                 } catch is CancellationError {
@@ -65,7 +72,7 @@ package struct WebhookDelivery: Sendable {
     /// Begins no further deliveries; ``run()`` returns when those in progress are done.
     package func stop() { webhooks.stop() }
 
-    private func due() async throws -> [UniqueID] {
+    private func due() async throws -> [(id: UniqueID, isFailing: Bool)] {
         let now = clock.now()
         // By a wrong time, signatures would be refused, and events would expire.
         guard clocks.check().allowsRequests else { return [] }
@@ -94,7 +101,7 @@ package struct WebhookDelivery: Sendable {
     @discardableResult
     package func deliverAllDue() async throws -> Int {
         var taken = 0
-        for endpoint in try await due() { taken += try await deliverDue(endpoint) }
+        for endpoint in try await due() { taken += try await deliverDue(endpoint.id) }
         return taken
     }
 
@@ -223,13 +230,18 @@ package struct WebhookDelivery: Sendable {
                 try WebhookDeliveries.delivered(delivered, to: id, now: now, on: $0)
             }
             webhooks.count { $0.delivered += UInt64(delivered.count) }
-            if failed.isEmpty { try await noteSuccess(of: endpoint) }
+            if failed.isEmpty { try await noteSuccess(of: endpoint, now: now) }
         }
         for (event, reason, retryAfter) in failed {
             let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let delay = DeliveryBackoff.delay(after: event.attempts, retryAfter: retryAfter, random: random)
-            try await database.write {
+            let isPostponed = try await database.write(isolation: .guardedStatement) {
                 try WebhookDeliveries.postpone(event, until: now + delay, because: reason, on: $0)
+            }
+            if isPostponed {
+                try await database.write(isolation: .guardedStatement) {
+                    try WebhookDeliveries.postponeFollowers(of: event, until: now + delay, on: $0)
+                }
             }
             webhooks.count { $0.failed += 1 }
             logger.warning(
@@ -250,7 +262,7 @@ package struct WebhookDelivery: Sendable {
         }
     }
 
-    private func noteSuccess(of endpoint: WebhookEndpoint) async throws {
+    private func noteSuccess(of endpoint: WebhookEndpoint, now: Timestamp) async throws {
         let wasFailing = lanes.isFailing(endpoint.id) || endpoint.failingSince != nil
         lanes.noteSuccess(endpoint.id)
         guard wasFailing else { return }
@@ -258,17 +270,23 @@ package struct WebhookDelivery: Sendable {
             try WebhookEndpoints.noteSuccess(endpoint.id, on: $0)
         }
         logger.notice("webhooks are delivered again", metadata: ["webhook": "\(endpoint.id.uuid)"])
+        // After an outage, what has failed need not wait any longer. After a failure of a moment it was the event's.
+        guard let since = endpoint.failingSince, now - since >= Self.outage else { return }
+        _ = try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.makeDue(of: endpoint.id, now: now, limit: Self.resumed, on: $0)
+        }
     }
 
     private func noteFailure(
         of endpoint: WebhookEndpoint, _ reason: String, isGone: Bool, now: Timestamp
     ) async throws {
-        lanes.noteFailure(endpoint.id, now: now)
         let since = endpoint.failingSince ?? now
         guard isGone || now - since >= WebhookEndpoint.patience else {
-            return try await database.write(isolation: .guardedStatement) {
+            try await database.write(isolation: .guardedStatement) {
                 try WebhookEndpoints.noteFailure(endpoint.id, reason, now: now, on: $0)
             }
+            // Afterwards: what the row says of failures ends a pause.
+            return lanes.noteFailure(endpoint.id, now: now)
         }
         var details = JSONObject()
         details.set("webhookId", endpoint.id.uuid)

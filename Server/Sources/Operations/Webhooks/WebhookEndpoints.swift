@@ -130,16 +130,18 @@ package enum WebhookEndpoints {
     }
 
     /// The receivers that are not switched off and have an event that is due.
-    static func due(now: Timestamp, limit: Int, on connection: any SQLConnection) throws -> [UniqueID] {
+    static func due(
+        now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [(id: UniqueID, isFailing: Bool)] {
         try connection.query(
             """
-            SELECT e.id AS id FROM webhook_endpoints e
+            SELECT e.id AS id, e.failing_since AS failing_since FROM webhook_endpoints e
             WHERE e.disabled_at IS NULL AND EXISTS (
                 SELECT 1 FROM webhook_deliveries d
                 WHERE d.endpoint_id = e.id AND d.delivered_at IS NULL AND d.due_at <= $1 AND d.expires_at > $1)
             ORDER BY e.id LIMIT $2
             """, [.time(now), .integer(Int64(limit))]
-        ).map { try $0.id("id") }
+        ).map { (id: try $0.id("id"), isFailing: try $0.optionalTime("failing_since") != nil) }
     }
 
     /// What waits for all receivers, and how many of them are switched off.

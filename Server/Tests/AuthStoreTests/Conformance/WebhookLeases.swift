@@ -78,7 +78,9 @@ import WalletAuthWire
         #expect(first.map(\.position) == [1])
         #expect(try await take(in: database).isEmpty)
         try await database.write {
-            try WebhookDeliveries.postpone(first[0], until: .start + .hours(1), because: "status 500", on: $0)
+            #expect(
+                try WebhookDeliveries.postpone(first[0], until: .start + .hours(1), because: "status 500", on: $0))
+            try WebhookDeliveries.postponeFollowers(of: first[0], until: .start + .hours(1), on: $0)
             try tell(4, about: Sample.account, on: $0)
             try tell(5, about: Sample.session, on: $0)
         }
