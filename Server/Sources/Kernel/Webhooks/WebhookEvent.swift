@@ -89,19 +89,22 @@ extension WebhookEvent {
         "device": "deviceId", "session_id": "sessionId", "reason": "reason",
     ]
 
+    /// Without receivers it looks into two indexes.
+    package static let writing = """
+        INSERT INTO webhook_deliveries (event_id, endpoint_id, type, subject, position, body, created_at, attempts,
+            due_at, expires_at)
+        SELECT $1, e.id, $2, $3, $4, $5, $6, 0, $6, $7 FROM webhook_endpoints e
+        WHERE (e.client_id = $8 OR e.brand_id = COALESCE($9, (SELECT a.brand_id FROM accounts a WHERE a.id = $10)))
+            AND e.kinds LIKE $11
+        """
+
     /// Writes a row for each receiver. Call this in the transaction of the event.
     /// - Parameter sequence: the event's place in the audit log's chain.
     /// - Returns: the number of receivers.
     @discardableResult
     package func write(sequence: Int64, on connection: any SQLConnection) throws -> Int {
         try connection.execute(
-            """
-            INSERT INTO webhook_deliveries (event_id, endpoint_id, type, subject, position, body, created_at, attempts,
-                due_at, expires_at)
-            SELECT $1, e.id, $2, $3, $4, $5, $6, 0, $6, $7 FROM webhook_endpoints e
-            WHERE (e.client_id = $8 OR e.brand_id = COALESCE($9, (SELECT a.brand_id FROM accounts a WHERE a.id = $10)))
-                AND e.kinds LIKE $11
-            """,
+            Self.writing,
             [
                 .id(id), .text(type), .id(subject), .integer(position ?? sequence), .text(body), .time(occurredAt),
                 .time(occurredAt + Self.lifetime), .optional(clientID), .optional(brandID), .id(accountID),

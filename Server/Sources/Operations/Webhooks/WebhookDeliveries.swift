@@ -47,27 +47,29 @@ package enum WebhookDeliveries {
     /// The due rows that one statement looks at, so that it stays short where most of them wait for others.
     private static let examined = 256
 
-    /// Takes due events and leases them. One statement, for ``WriteIsolation/guardedStatement``. The plus sign has SQLite find the rows
-    /// by their ids, and not by going through all that are due.
+    /// The plus sign has SQLite find the rows by their ids, and not by going through all that are due.
+    package static let taking = """
+        UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3
+        WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
+            SELECT f.event_id FROM (
+                SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
+                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
+                ORDER BY d.due_at LIMIT $4) f
+            WHERE NOT EXISTS (
+                SELECT 1 FROM webhook_deliveries p
+                WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
+                    AND p.delivered_at IS NULL AND p.expires_at > $2)
+            ORDER BY f.due_at LIMIT $5)
+        RETURNING \(WebhookDeliveryRecord.columns)
+        """
+
+    /// Takes due events and leases them. One statement, for ``WriteIsolation/guardedStatement``.
     /// - Parameter lease: when another may take them.
     static func take(
         of endpoint: UniqueID, now: Timestamp, until lease: Timestamp, limit: Int, on connection: any SQLConnection
     ) throws -> [WebhookDeliveryRecord] {
         try connection.query(
-            """
-            UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3
-            WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
-                SELECT f.event_id FROM (
-                    SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
-                    WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
-                    ORDER BY d.due_at LIMIT $4) f
-                WHERE NOT EXISTS (
-                    SELECT 1 FROM webhook_deliveries p
-                    WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
-                        AND p.delivered_at IS NULL AND p.expires_at > $2)
-                ORDER BY f.due_at LIMIT $5)
-            RETURNING \(WebhookDeliveryRecord.columns)
-            """,
+            taking,
             [
                 .id(endpoint), .time(now), .time(lease), .integer(Int64(examined)), .integer(Int64(limit)),
             ]

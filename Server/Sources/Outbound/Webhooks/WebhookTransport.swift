@@ -46,6 +46,18 @@ package struct GuardedWebhooks: WebhookTransport {
     }
 
     package func post(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome {
+        let began = ContinuousClock.now
+        let outcome = try await attempt(request, now: now)
+        // The receiver has just closed a connection that was kept. It may have got the event, and recognizes it by its id.
+        guard outcome == .failed(OutboundFault.broken.description), ContinuousClock.now - began < Self.moment else {
+            return outcome
+        }
+        return try await attempt(request, now: now)
+    }
+
+    private static let moment = Duration.seconds(1)
+
+    private func attempt(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome {
         let headers = WebhookSignature.headers(
             id: request.id, time: now.seconds, body: request.body, by: request.signatures)
         do {

@@ -68,6 +68,22 @@ struct GuardedWebhookTests {
         #expect(outcome == expected)
     }
 
+    @Test("A connection that the receiver closes instead of an answer is tried once more, under the same id")
+    func closed() async throws {
+        let heads = Gathered<[String]>()
+        let server = try await ScriptedServer.start { conversation in
+            await heads.add(try await head(conversation))
+            guard await heads.all.count > 1 else { return try await conversation.reset() }
+            try await conversation.say("HTTP/1.1 204 No Content\r\n\r\n")
+            try await conversation.end()
+        }
+        let outcome = try await GuardedWebhooks(policy: .loopback, timeout: .seconds(300)).post(
+            request(to: "http://127.0.0.1:\(server.port)/"), now: Timestamp(seconds: 1_700_000_000))
+        #expect(outcome == .delivered)
+        let ids = await heads.all.map { $0.first { $0.hasPrefix("webhook-id") } }
+        #expect(ids == ["webhook-id: evt_1", "webhook-id: evt_1"])
+    }
+
     @Test("attack: a receiver that redirects is not followed", arguments: ["301", "302", "307", "308"])
     func redirects(_ status: String) async throws {
         let (outcome, heads) = try await post {

@@ -1,5 +1,6 @@
 import GRDB
 import Kernel
+import Operations
 import Store
 import StoreSQLite
 import Testing
@@ -27,6 +28,16 @@ import Testing
         #expect(
             plan.first?.hasPrefix("SEARCH sessions USING COVERING INDEX sessions_by_account_and_reason (account_id=?")
                 == true, "\(plan)")
+    }
+
+    @Test("An event finds its receivers by indexes, and a process finds the events that it takes by their ids")
+    func webhooks() async throws {
+        let writing = try await Self.plan(of: WebhookEvent.writing, arguments: 11)
+        #expect(!writing.contains { $0.hasPrefix("SCAN") }, "\(writing)")
+        // However many events wait, it looks at those of a window.
+        let taking = try await Self.plan(of: WebhookDeliveries.taking, arguments: 5)
+        let searched = "SEARCH webhook_deliveries USING INDEX sqlite_autoindex_webhook_deliveries_1"
+        #expect(taking.first?.hasPrefix(searched) == true, "\(taking)")
     }
 
     @Test(
