@@ -93,7 +93,7 @@ enum TransactionEvent: String, SecurityEventKind, CaseIterable {
 extension TransactionRecord {
     /// What receivers of webhooks hear of a step. Before the signature, the backend does not learn who has scanned its code.
     func webhook(_ event: TransactionEvent, _ status: TransactionStatus, id: UniqueID, at now: Timestamp)
-        -> WebhookEvent
+        -> BackendEvent
     {
         var data = JSONObject()
         data.set("transactionId", self.id.uuid)
@@ -108,7 +108,7 @@ extension TransactionRecord {
             data.set("sub", accountID?.uuid)
             data.set("deviceId", state.device)
         }
-        return WebhookEvent(
+        return BackendEvent(
             id: id, kind: .transactions, type: event.rawValue, clientID: clientID, brandID: brandID,
             subject: self.id, position: Self.position(of: status), occurredAt: now, data: data)
     }

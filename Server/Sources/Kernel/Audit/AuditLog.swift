@@ -43,7 +43,7 @@ package struct AuditLog: Sendable {
             event: try chained(record),
             message: try message.map { try sealed($0, account: account, email: email, now: now) },
             webhook: event.webhookKind.map {
-                WebhookEvent(record, $0, account: account, details: told, properties: properties)
+                BackendEvent(record, $0, account: account, details: told, properties: properties)
             }, webhooks: webhooks)
     }
 

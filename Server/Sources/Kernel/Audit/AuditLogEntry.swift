@@ -6,7 +6,7 @@ extension AuditLog {
     package struct Entry: Sendable {
         var event: ChainedEvent?
         var message: OutboxMessage?
-        var webhook: WebhookEvent?
+        var webhook: BackendEvent?
         let webhooks: WebhookActivity
 
         /// The message's id in the outbox; `nil` without a message.
@@ -14,7 +14,7 @@ extension AuditLog {
 
         /// The same entry, with a webhook of its own making.
         /// - Parameter event: makes it, with the id of this entry.
-        package func telling(_ event: (UniqueID) -> WebhookEvent) -> Entry {
+        package func telling(_ event: (UniqueID) -> BackendEvent) -> Entry {
             var entry = self
             entry.webhook = self.event.map { event($0.record.id) }
             return entry

@@ -279,7 +279,7 @@ struct WebhookReplay: AdminCommand {
         let now = webhooks.clock.now()
         let endpoint = try await webhooks.find(webhook.id)
         let start = try since.map { text in
-            guard let duration = Duration(typed: text), duration > .zero, duration <= WebhookEvent.lifetime else {
+            guard let duration = Duration(typed: text), duration > .zero, duration <= BackendEvent.lifetime else {
                 throw AdministrationRefusal(
                     "--since must be a duration with its unit up to 7d, such as 30m or 24h.", code: "malformed")
             }

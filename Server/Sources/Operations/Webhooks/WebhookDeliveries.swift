@@ -37,7 +37,7 @@ extension WebhookDeliveryRecord {
     }
 }
 
-/// Reads and writes what receivers have still to hear of. ``WebhookEvent/write(sequence:on:)`` adds the rows.
+/// Reads and writes what receivers have still to hear of. ``BackendEvent/write(sequence:on:)`` adds the rows.
 ///
 /// A row is leased before its delivery, and another process takes it only once the lease has ended. Its followers, of the same subject
 /// at the same receiver, are taken after it was delivered or has expired.
@@ -202,7 +202,7 @@ package enum WebhookDeliveries {
             """,
             [
                 .id(endpoint), .time(now), .blob(UniqueID.prefix(of: since)),
-                .time(now + WebhookEvent.lifetime), .integer(Int64(limit)),
+                .time(now + BackendEvent.lifetime), .integer(Int64(limit)),
             ])
     }
 

@@ -85,7 +85,7 @@ extension TestServer {
 
     /// Has a brand's receivers hear of an event about a subject.
     func tell(_ number: Int, about subject: UniqueID, kind: WebhookKind = .devices) async throws {
-        let event = WebhookEvent(
+        let event = BackendEvent(
             id: try context.random.timeOrderedID(clock.now()), kind: kind, type: "test.event", clientID: nil,
             brandID: "default", subject: subject, position: Int64(number), occurredAt: clock.now(),
             data: JSONObject(strings: ["number": String(number), "subject": subject.uuid]))

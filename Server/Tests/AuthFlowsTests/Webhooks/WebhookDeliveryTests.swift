@@ -311,7 +311,7 @@ struct WebhookDeliveryTests {
                 var bytes = [UInt8](repeating: 0xA0, count: 16)
                 for index in 0..<4 { bytes[15 - index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
                 guard let id = UniqueID(bytes: bytes) else { continue }
-                try WebhookEvent(
+                try BackendEvent(
                     id: id, kind: .devices, type: "test.event", clientID: nil, brandID: "default",
                     subject: number % 2 == 0 ? id : setting.ada, position: Int64(number),
                     occurredAt: setting.server.clock.now(), data: JSONObject()

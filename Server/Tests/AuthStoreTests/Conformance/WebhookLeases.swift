@@ -26,7 +26,7 @@ import WalletAuthWire
     private func tell(
         _ number: Int, about subject: UniqueID, _ kind: WebhookKind = .devices, on connection: any SQLConnection
     ) throws -> Int {
-        try WebhookEvent(
+        try BackendEvent(
             id: Sample.id(number), kind: kind, type: "test", clientID: nil, brandID: "default", subject: subject,
             position: Int64(number), occurredAt: .start, data: JSONObject()
         ).write(sequence: 0, on: connection)
@@ -105,7 +105,7 @@ import WalletAuthWire
             try addEndpoint(Sample.id(7001), on: connection)
             written.append(try tell(2, about: Sample.account, on: connection))
             written.append(try tell(3, about: Sample.account, .sessions, on: connection))
-            let ofAccount = WebhookEvent(
+            let ofAccount = BackendEvent(
                 id: Sample.id(4), kind: .devices, type: "test", clientID: "unknown", accountID: Sample.account,
                 subject: Sample.account, occurredAt: .start, data: JSONObject())
             written.append(try ofAccount.write(sequence: 9, on: connection))

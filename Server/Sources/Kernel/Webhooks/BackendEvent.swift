@@ -2,8 +2,8 @@ package import Core
 package import Store
 package import WalletAuthWire
 
-/// An event as receivers hear of it: ids, states and codes, and nothing about a person that the receiver does not have.
-package struct WebhookEvent: Sendable {
+/// An event as receivers of webhooks hear of it: ids, states and codes, and nothing about a person that the receiver does not have.
+package struct BackendEvent: Sendable {
     /// Of the entry in the audit log. Receivers recognize a repetition by it.
     package var id: UniqueID
     package var kind: WebhookKind
@@ -53,7 +53,7 @@ package struct WebhookEvent: Sendable {
     }
 }
 
-extension WebhookEvent {
+extension BackendEvent {
     /// An event of an account, as its entry in the audit log has it.
     /// - Parameters:
     ///   - details: those of the entry, without the origin of the request.
