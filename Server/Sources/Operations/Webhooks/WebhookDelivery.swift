@@ -30,8 +30,8 @@ package struct WebhookDelivery: Sendable {
     private static let posts = 16
     /// How often events are looked for without a wake-up, for postponed ones and for those of other processes.
     private static let interval = Duration.seconds(1)
-    /// The receivers of one look.
-    private static let receivers = 256
+    /// The receivers of one look. Those that fail are always among them.
+    private static let receivers = 10_000
     /// Failures for so long are the receiver's, and not those of an event.
     private static let outage = Duration.minutes(1)
     /// The events that are tried again at once after an outage.
