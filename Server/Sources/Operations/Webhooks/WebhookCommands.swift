@@ -214,6 +214,12 @@ struct WebhookRemove: AdminCommand {
             return true
         }
         guard isRemoved else { throw AdministrationRefusal.notFound("webhook", webhook.id) }
+        var count: Int
+        repeat {
+            count = try await webhooks.database.write {
+                try WebhookDeliveries.discard(of: endpoint.id, limit: WebhookDeliveries.page, on: $0)
+            }
+        } while count == WebhookDeliveries.page
         return .done("Webhook \(webhook.id) removed.", JSONObject(strings: ["id": webhook.id]))
     }
 }
@@ -273,8 +279,6 @@ struct WebhookReplay: AdminCommand {
     )
     var since: String?
 
-    private static let page = 500
-
     func execute(in webhooks: WebhookAdministration) async throws -> AdministrationAnswer {
         let now = webhooks.clock.now()
         let endpoint = try await webhooks.find(webhook.id)
@@ -296,15 +300,15 @@ struct WebhookReplay: AdminCommand {
         repeat {
             guard let start else { break }
             count = try await webhooks.database.write {
-                try WebhookDeliveries.replay(endpoint.id, since: start, now: now, limit: Self.page, on: $0)
+                try WebhookDeliveries.replay(endpoint.id, since: start, now: now, limit: WebhookDeliveries.page, on: $0)
             }
             again += Int64(count)
-        } while count == Self.page
+        } while count == WebhookDeliveries.page
         repeat {
             count = try await webhooks.database.write {
-                try WebhookDeliveries.makeDue(of: endpoint.id, now: now, limit: Self.page, on: $0)
+                try WebhookDeliveries.makeDue(of: endpoint.id, now: now, limit: WebhookDeliveries.page, on: $0)
             }
-        } while count == Self.page
+        } while count == WebhookDeliveries.page
         let waiting = try await webhooks.database.read {
             try WebhookDeliveries.waiting(of: endpoint.id, now: now, on: $0)
         }

@@ -44,6 +44,8 @@ extension WebhookDeliveryRecord {
 package enum WebhookDeliveries {
     /// How long a delivered event can be repeated by ``replay(_:since:now:on:)``.
     package static let repeatable = Duration.days(1)
+    /// The rows of one write of a command, so that others do not wait.
+    package static let page = 500
     /// The due rows that one statement looks at, so that it stays short where most of them wait for others.
     private static let examined = 256
 
@@ -137,7 +139,7 @@ package enum WebhookDeliveries {
         try connection.execute(
             """
             UPDATE webhook_deliveries SET due_at = $4
-            WHERE endpoint_id = $1 AND delivered_at IS NULL AND due_at < $4 AND event_id IN (
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at < $4 AND event_id IN (
                 SELECT f.event_id FROM webhook_deliveries f
                 WHERE f.endpoint_id = $1 AND f.subject = $2 AND f.position > $3 AND f.delivered_at IS NULL
                 ORDER BY f.position LIMIT $5)
@@ -204,6 +206,17 @@ package enum WebhookDeliveries {
                 .id(endpoint), .time(now), .blob(UniqueID.prefix(of: since)),
                 .time(now + BackendEvent.lifetime), .integer(Int64(limit)),
             ])
+    }
+
+    /// Deletes what waits for a receiver that was removed, a page at a time. What was delivered expires within a day.
+    /// - Returns: the number of events; fewer than `limit` on the last page.
+    package static func discard(of endpoint: UniqueID, limit: Int, on connection: any SQLConnection) throws -> Int {
+        try connection.execute(
+            """
+            DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id IN (
+                SELECT d.event_id FROM webhook_deliveries d
+                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL ORDER BY d.due_at LIMIT $2)
+            """, [.id(endpoint), .integer(Int64(limit))])
     }
 
     /// What waits for a receiver: the number, and since when the oldest of them was written.

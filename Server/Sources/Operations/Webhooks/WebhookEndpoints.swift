@@ -146,11 +146,12 @@ package enum WebhookEndpoints {
 
     /// What waits for all receivers, and how many of them are switched off.
     static func backlog(now: Timestamp, on connection: any SQLConnection) throws -> WebhookActivity.Backlog {
-        // By receiver, since there is an index of what waits for each. Most rows are of what was delivered.
+        // By receiver, since there is an index of what waits for each. Most rows are of what was delivered, and the
+        // plus sign keeps SQLite from going through them by their ends.
         let waiting = try connection.row(
             """
             SELECT COUNT(*) AS number FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
-            WHERE d.delivered_at IS NULL AND d.expires_at > $1
+            WHERE d.delivered_at IS NULL AND +d.expires_at > $1
             """, [.time(now)])
         let disabled = try connection.row(
             "SELECT COUNT(*) AS number FROM webhook_endpoints WHERE disabled_at IS NOT NULL", [])
@@ -158,10 +159,9 @@ package enum WebhookEndpoints {
             waiting: try waiting?.integer("number") ?? 0, disabled: try disabled?.integer("number") ?? 0)
     }
 
-    /// Removes a receiver with its events.
+    /// Removes a receiver. What waits for it is left to ``WebhookDeliveries/discard(of:limit:on:)``.
     package static func remove(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        try connection.execute("DELETE FROM webhook_deliveries WHERE endpoint_id = $1", [.id(id)])
-        return try connection.execute("DELETE FROM webhook_endpoints WHERE id = $1", [.id(id)]) == 1
+        try connection.execute("DELETE FROM webhook_endpoints WHERE id = $1", [.id(id)]) == 1
     }
 
     /// Removes the receivers of a client that is deleted. What waits for them expires.
