@@ -49,19 +49,20 @@ package enum WebhookDeliveries {
     /// The due rows that one statement looks at, so that it stays short where most of them wait for others.
     private static let examined = 256
 
-    /// The plus sign has SQLite find the rows by their ids, and not by going through all that are due.
+    /// Of what is due at the same moment, such as events that were postponed together, the oldest comes first: the window must have the
+    /// one that all others wait for. The plus sign has SQLite find the rows by their ids, and not by going through all that are due.
     package static let taking = """
         UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3
         WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
             SELECT f.event_id FROM (
                 SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
                 WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
-                ORDER BY d.due_at LIMIT $4) f
+                ORDER BY d.due_at, d.event_id LIMIT $4) f
             WHERE NOT EXISTS (
                 SELECT 1 FROM webhook_deliveries p
                 WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
                     AND p.delivered_at IS NULL AND p.expires_at > $2)
-            ORDER BY f.due_at LIMIT $5)
+            ORDER BY f.due_at, f.event_id LIMIT $5)
         RETURNING \(WebhookDeliveryRecord.columns)
         """
 
@@ -165,7 +166,7 @@ package enum WebhookDeliveries {
                 SELECT f.event_id FROM (
                     SELECT d.event_id, d.subject, d.position FROM webhook_deliveries d
                     WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
-                    ORDER BY d.due_at LIMIT $3) f
+                    ORDER BY d.due_at, d.event_id LIMIT $3) f
                 WHERE EXISTS (
                     SELECT 1 FROM webhook_deliveries p
                     WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
@@ -184,7 +185,7 @@ package enum WebhookDeliveries {
             WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (
                 SELECT d.event_id FROM webhook_deliveries d
                 WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at > $2 AND d.expires_at > $2
-                ORDER BY d.due_at LIMIT $3)
+                ORDER BY d.due_at, d.event_id LIMIT $3)
             """, [.id(endpoint), .time(now), .integer(Int64(limit))])
     }
 
@@ -215,7 +216,7 @@ package enum WebhookDeliveries {
             """
             DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id IN (
                 SELECT d.event_id FROM webhook_deliveries d
-                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL ORDER BY d.due_at LIMIT $2)
+                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL ORDER BY d.due_at, d.event_id LIMIT $2)
             """, [.id(endpoint), .integer(Int64(limit))])
     }
 

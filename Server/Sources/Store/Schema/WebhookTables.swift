@@ -43,7 +43,8 @@ extension FlowTables {
             )
             """,
             """
-            CREATE INDEX webhook_deliveries_by_due ON webhook_deliveries (endpoint_id, due_at) WHERE delivered_at IS NULL
+            CREATE INDEX webhook_deliveries_by_due ON webhook_deliveries (endpoint_id, due_at, event_id)
+                WHERE delivered_at IS NULL
             """,
             """
             CREATE INDEX webhook_deliveries_by_subject ON webhook_deliveries (endpoint_id, subject, position)

@@ -270,7 +270,10 @@ struct WebhookDeliveryTests {
         let setting = try await setUp([.failed("status 400")])
         try await setting.server.tell(1, about: setting.ada)
         try await setting.deliverAll()
-        for number in 2...600 { try await setting.server.tell(number, about: setting.ada) }
+        for number in 2...600 {
+            setting.server.clock.advance(by: .milliseconds(1))
+            try await setting.server.tell(number, about: setting.ada)
+        }
         try await setting.server.tell(1, about: setting.bob)
         try await setting.deliverAll()
         #expect(try setting.numbers(about: setting.bob) == ["1"])

@@ -7,7 +7,7 @@ import Testing
 @Suite("Posts to receivers of webhooks", .threat("Server-side request forgery"))
 struct GuardedWebhookTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-    private static let other = "whsec_plJ3nmyCDGBKInavdOK15jsl"
+    private static let other = "whsec_plJ3nmyCDGBKInavdOK15jslMfKQ9r8G"
 
     private func request(to url: String, by secrets: [String] = [secret]) throws -> WebhookRequest {
         WebhookRequest(

@@ -36,7 +36,7 @@ import Testing
         #expect(!writing.contains { $0.hasPrefix("SCAN") }, "\(writing)")
         // However many events wait, it looks at those of a window.
         let taking = try await Self.plan(of: WebhookDeliveries.taking, arguments: 5)
-        let searched = "SEARCH webhook_deliveries USING INDEX sqlite_autoindex_webhook_deliveries_1"
+        let searched = "SEARCH webhook_deliveries USING PRIMARY KEY (event_id=?"
         #expect(taking.first?.hasPrefix(searched) == true, "\(taking)")
     }
 
