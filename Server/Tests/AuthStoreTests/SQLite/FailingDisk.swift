@@ -27,7 +27,7 @@ private enum Code {
     private var log: String { scratch.database + "-wal" }
 
     /// A database with a schema whose log is copied after few pages, and whose limit is soon reached.
-    private func opened(logLimitPages: Int = 200) async throws -> SQLiteDatabase {
+    private func opened(logLimitPages: Int = 250) async throws -> SQLiteDatabase {
         let events = events
         let options = SQLiteOptions(
             checkpointPages: 50, logLimitPages: logLimitPages, report: { event in events.withLock { $0.append(event) } }
@@ -170,7 +170,7 @@ private enum Code {
         #expect(log.refusesWrites)
         #expect(log.failure != nil)
         #expect(log.failedCheckpoints > 0)
-        #expect(log.bytes >= 200 * 4096)
+        #expect(log.bytes >= 250 * 4096)
         let told = events.withLock { $0 }
         #expect(told.contains { if case .checkpointFailed = $0 { true } else { false } })
         #expect(told.contains { if case .writesRefused = $0 { true } else { false } })
