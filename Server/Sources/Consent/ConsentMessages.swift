@@ -113,14 +113,6 @@ extension WalletOperationType {
     package func name(in language: Language) -> String {
         NamedOperationType(rawValue: rawValue).map { language.texts()[$0] } ?? rawValue
     }
-
-    /// Whether it is known to move money and do nothing else. What a backend's own type does, the server does not know.
-    var isPayment: Bool {
-        switch NamedOperationType(rawValue: rawValue) {
-        case .transfer, .payment: true
-        default: false
-        }
-    }
 }
 
 /// The types that have a name for people.

@@ -37,6 +37,10 @@ public struct WalletOperationType: WireValue {
     /// The kinds with an effect of their own, in the order of the alphabet. All others are the backend's.
     public static let withEffect: [WalletOperationType] = [.beginSeries, .distrustPayee, .endSeries, .trustPayee]
 
+    /// Whether it is known to pay someone and do nothing else: `TRANSFER` and `PAYMENT`. What a backend's own type does, the
+    /// server does not know.
+    public var isPayment: Bool { rawValue == "TRANSFER" || rawValue == "PAYMENT" }
+
     private init(unchecked text: String) { rawValue = text }
 
     /// Whether it can be taken for another one: `L0GIN` or `log-in` for `LOGIN`.

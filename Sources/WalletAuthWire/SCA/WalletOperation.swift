@@ -136,6 +136,11 @@ public struct WalletOperation: Hashable, Sendable {
             throw MalformedValue(
                 field: amount == nil ? "amount" : "payee", reason: "is missing: a series is of one amount to one payee")
         }
+        // The consent, its message and its evidence would say how much is paid, and not to whom (RTS article 5).
+        if type.isPayment, amount != nil, payee == nil, details.isEmpty {
+            throw MalformedValue(
+                field: "payee", reason: "is missing: a payment names its payee, or says in details whom it pays")
+        }
         if amount != nil, type == .trustPayee || type == .distrustPayee {
             throw MalformedValue(
                 field: "amount", reason: "does not go with \(type): omit it, as trust in a payee covers every amount")

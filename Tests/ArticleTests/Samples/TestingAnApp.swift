@@ -89,7 +89,8 @@ struct ExampleAppTests {
         let world = ExampleWorld()
         world.server.addPerson("ada", password: "correct horse", subject: "6ba7b810-9dad-41d1-80b4-00c04fd430c8")
         let transfer = try WalletOperation(
-            type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro))
+            type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro),
+            payee: Payee(name: "Dune Bakery", account: "DE02120300000000202051"))
         world.server.requireConsent(.init(transfer, by: [.sms], code: "123456"), at: "/payments")
         let wallet = try world.wallet(world.ports)
         try await wallet.setUp()

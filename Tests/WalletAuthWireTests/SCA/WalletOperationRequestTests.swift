@@ -33,6 +33,24 @@ struct WalletOperationRequestTests {
         #expect(throws: MalformedValue.self) { try request(members) }
     }
 
+    @Test("A payment to no one is refused, unless details say whom it pays", arguments: ["TRANSFER", "PAYMENT"])
+    func paymentWithoutPayee(type: String) throws {
+        let payment = #""type":"\#(type)","amount":{"value":"100","currency":"EUR"}"#
+        for members in [payment, #"\#(payment),"payee":null"#, #"\#(payment),"details":{}"#] {
+            let refused = #expect(throws: MalformedValue.self) { try request(members) }
+            #expect(refused?.field == "payee")
+            #expect(refused?.reason == "is missing: a payment names its payee, or says in details whom it pays")
+        }
+        _ = try request(#"\#(payment),\#(Self.payee)"#)
+        _ = try request(#"\#(payment),"details":{"batch":"2026-11, 42 salaries"}"#)
+        _ = try request(#""type":"\#(type)""#)
+    }
+
+    @Test("An amount that is not paid to someone needs no payee", arguments: ["WITHDRAWAL", "TOP_UP", "LIMIT"])
+    func amountWithoutPayee(type: String) throws {
+        _ = try request(#""type":"\#(type)","amount":{"value":"100","currency":"EUR"}"#)
+    }
+
     @Test(
         "An amount of 0 is refused by name: an operation without a payment has no amount",
         arguments: ["TRANSFER", "BEGIN_SERIES"])

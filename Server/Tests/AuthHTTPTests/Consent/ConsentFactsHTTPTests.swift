@@ -63,11 +63,12 @@ struct ConsentFactsHTTPTests {
         }
     }
 
-    @Test("A payment without a payee says on the page that the account is not stated")
+    @Test("A payment whose details take the place of a payee says on the page that the account is not stated")
     func payeeMissing() async throws {
         try await withShop { shop in
             let page = try await page(
-                of: #""type":"TRANSFER","amount":{"value":"9000","currency":"EUR"}"#, in: shop)
+                of: #""type":"TRANSFER","amount":{"value":"9000","currency":"EUR"},"details":{"batch":"42 salaries"}"#,
+                in: shop)
             #expect(page.contains("<h1>Approve this payment</h1>"))
             #expect(page.contains("<dt>Payee’s account</dt>") && page.contains("<dd>not stated</dd>"), "\(page)")
         }

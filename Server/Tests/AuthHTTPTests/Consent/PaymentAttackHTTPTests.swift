@@ -71,6 +71,20 @@ struct PaymentAttackHTTPTests {
         }
     }
 
+    private static let payee = #""payee":{"name":"Anna","account":"DE02"}"#
+
+    @Test("attack: evidence proves an amount to no one: a payment without a payee is refused and not kept")
+    func payeeMissing() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            let operation = #""type":"TRANSFER","amount":{"value":"9000","currency":"EUR"}"#
+            let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+            #expect(answer.status == .badRequest)
+            #expect(answer.text.contains("payee is missing: a payment names its payee"), "\(answer.text)")
+            let kept = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(kept.status == .notFound)
+        }
+    }
+
     @Test("attack: an amount that is huge, negative, a fraction, or a number that two programs read differently")
     func amounts() async throws {
         try await PaymentConsentHTTPTests.withShop { shop in
@@ -78,7 +92,7 @@ struct PaymentAttackHTTPTests {
                 "9223372036854775808", "1000000000000001", "99999999999999999999999999", "-1", "+1", "-0", "01", "1.0",
                 "1,5", "1e3", "0x10", " 1", "1 ", "", "١٢", "NaN",
             ] {
-                let operation = #""type":"TRANSFER","amount":{"value":"\#(value)","currency":"EUR"}"#
+                let operation = #""type":"TRANSFER","amount":{"value":"\#(value)","currency":"EUR"},\#(Self.payee)"#
                 let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
                 #expect(answer.status == .badRequest, "\(answer.text)")
             }
@@ -89,7 +103,7 @@ struct PaymentAttackHTTPTests {
     func currencies() async throws {
         try await PaymentConsentHTTPTests.withShop { shop in
             for code in ["", "EU", "EURO", "eur", "E R", "€€€", "978", "EUR\\u0000", "ЕUR"] {
-                let operation = #""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"}"#
+                let operation = #""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"},\#(Self.payee)"#
                 let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
                 #expect(answer.status == .badRequest, "\(answer.text)")
             }
@@ -100,7 +114,7 @@ struct PaymentAttackHTTPTests {
     func unlistedCurrencies() async throws {
         try await PaymentConsentHTTPTests.withShop { shop in
             for code in ["ZZZ", "XXX", "XTS", "XAU", "XDR", "BGN", "BTC"] {
-                let operation = #""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"}"#
+                let operation = #""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"},\#(Self.payee)"#
                 let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
                 #expect(answer.status == .badRequest, "\(answer.text)")
                 #expect(answer.text.contains("ISO 4217"))
