@@ -32,7 +32,7 @@ package struct ClientAdministration: Sendable {
         let client = try RegisteredClient(record)
         let brand = try client.accountBrand.rawValue
         let entry = try auditLog.administration(
-            AdministrationEvent.clientCreated, client: record.id, now: now)
+            AdministrationEvent.clientCreated, client: record.id, details: try record.settingsShown(), now: now)
         let outcome: ClientCreation = try await database.write { [record] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
             if let redeemer = client.settings.redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
@@ -79,18 +79,27 @@ extension ClientRecord {
         let client = try RegisteredClient(self)
         var json = JSONObject()
         json.set("clientId", client.id)
-        json.set("name", client.name)
-        json.set("kind", client.kind.rawValue)
-        json.set("authenticationMethod", client.method.rawValue)
+        for member in try settingsShown().members { json[member.name] = member.value }
         if let former = client.formerSecret, former.isAccepted(at: now) {
             json.set("formerSecretEndsAt", former.endsAt.text)
         }
+        if !client.warnings.isEmpty { json.set("warnings", client.warnings.map(\.rawValue)) }
+        json.set("createdAt", createdAt.text)
+        return json
+    }
+
+    /// What it was set to, for operators and the audit log. Nothing in it is secret.
+    func settingsShown() throws -> JSONObject {
+        let client = try RegisteredClient(self)
+        var json = JSONObject()
+        json.set("name", client.name)
+        json.set("kind", client.kind.rawValue)
+        json.set("authenticationMethod", client.method.rawValue)
         json.set("brand", client.brand)
         json.set("redirectUris", client.redirectURIs.map(\.rawValue))
         json.set("scope", client.scope)
         json["firstParty"] = .bool(client.isFirstParty)
         json["requiresDpop"] = .bool(client.requiresDPoP)
-        if !client.warnings.isEmpty { json.set("warnings", client.warnings.map(\.rawValue)) }
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspection"] = .bool(client.mayIntrospect)
@@ -112,7 +121,6 @@ extension ClientRecord {
         json.set("accessTokenLifetime", client.accessTokenLifetime.components.seconds)
         json.set("refreshIdleLifetime", client.idleLifetime.components.seconds)
         json.set("refreshAbsoluteLifetime", client.absoluteLifetime.components.seconds)
-        json.set("createdAt", createdAt.text)
         return json
     }
 }
