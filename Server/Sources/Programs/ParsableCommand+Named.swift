@@ -169,13 +169,20 @@ extension ParsableCommand {
         return longer.first
     }
 
+    /// Refuses `help` for a command that does not exist. The parser would print the help of the one above, and call that a success.
+    /// - Parameter arguments: the command line without the program's name.
+    package static func refuseHelpForUnknown(_ arguments: [String]) throws {
+        guard arguments.first == "help", let (word, _) = unknownCommand(in: arguments) else { return }
+        throw ValidationError("unknown command '\(word)'")
+    }
+
     /// The first word that has to name a subcommand and does not, and the names that it could have been. The parser calls it an
     /// unexpected argument, or its options unknown.
     private static func unknownCommand(in arguments: [String]) -> (word: String, known: [String])? {
         var command: any ParsableCommand.Type = Self.self
-        for argument in arguments {
+        // `help` is the parser's own command: the words after it name the one to explain.
+        for argument in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
             let known = command.configuration.subcommands
-            // `help` is the parser's own command.
             guard !known.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
             guard let next = known.first(where: { $0._commandName == argument }) else {
                 return (argument, known.map { $0._commandName })

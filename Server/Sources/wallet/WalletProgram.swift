@@ -32,7 +32,9 @@ struct WalletProgram: AsyncParsableCommand {
         // silently end the sign-in.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot(meant(Array(CommandLine.arguments.dropFirst())))
+            let arguments = meant(Array(CommandLine.arguments.dropFirst()))
+            try refuseHelpForUnknown(arguments)
+            var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -27,6 +27,7 @@ enum Program {
         do {
             var flags = try SettingFlags(taking: settings(for: arguments), from: arguments)
             flags.rest = WalletAuthCommand.commandFirst(flags.rest, moving: OutputOptions.self)
+            try WalletAuthCommand.refuseHelpForUnknown(flags.rest)
             // What the parser builds for all commands would stay in a server's memory.
             var command: any ParsableCommand =
                 try flags.rest == ["serve"] ? ServeCommand.parse([]) : WalletAuthCommand.parseAsRoot(flags.rest)

@@ -235,6 +235,28 @@ struct UsageTests {
     }
 
     @Test(
+        "Help for a command that does not exist is refused like the command itself",
+        arguments: [
+            (["help", "srve"], "unknown command 'srve'; did you mean 'serve'? See `walletauth --help`"),
+            (
+                ["help", "client", "crate"],
+                "unknown command 'crate'; did you mean 'create'? See `walletauth client --help`"
+            ),
+        ])
+    func unknownHelp(_ arguments: [String], _ expected: String) async throws {
+        let error = #expect(throws: (any Error).self) { try WalletAuthCommand.refuseHelpForUnknown(arguments) }
+        #expect(error.map { WalletAuthCommand.mistake(for: $0, in: arguments).line } == expected)
+        #expect(await Program.run(arguments: arguments, environment: [:]) == 64)
+    }
+
+    @Test(
+        "Help for a command that exists is given",
+        arguments: [["help"], ["help", "serve"], ["help", "client", "create"], ["help", "client"], ["srve"]])
+    func knownHelp(_ arguments: [String]) {
+        #expect(throws: Never.self) { try WalletAuthCommand.refuseHelpForUnknown(arguments) }
+    }
+
+    @Test(
         "--json may stand before the command and before each of its words, but not as a value of another option",
         arguments: [
             (["--json", "client", "list"], ["client", "list", "--json"]),

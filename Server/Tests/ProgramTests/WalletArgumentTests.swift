@@ -108,6 +108,15 @@ struct WalletArgumentTests {
         #expect(error.map { WalletProgram.mistake(for: $0, in: arguments).line } == expected)
     }
 
+    @Test("Help for a command that does not exist is refused like the command itself")
+    func unknownHelp() {
+        let arguments = ["help", "sign-on"]
+        let error = #expect(throws: (any Error).self) { try WalletProgram.refuseHelpForUnknown(arguments) }
+        let line = error.map { WalletProgram.mistake(for: $0, in: arguments).line }
+        #expect(line == "unknown command 'sign-on'; did you mean 'sign-in'? See `wallet --help`")
+        #expect(throws: Never.self) { try WalletProgram.refuseHelpForUnknown(["help", "sign-in"]) }
+    }
+
     @Test("attack: another user of the machine reads the code of an authenticator app among the arguments of what runs")
     func codeAmongArguments() throws {
         let confirm = ["mfa", "authenticator", "--confirm"]
