@@ -158,6 +158,9 @@ struct DoctorBesideServerTests {
         #expect(server.map(\.status) == [.fail])
         #expect(server.first?.detail.hasSuffix("it did not respond within 1 seconds") == true, "\(server)")
         #expect(!findings.contains { $0.subject == "database" || $0.subject == "keys" })
+        let sca = findings.filter { $0.subject == "sca" }
+        #expect(sca.map(\.status) == [.warn])
+        #expect(sca.first?.remedy?.contains("Restart") == false, "a restart would change nothing: \(sca)")
         try await silent.close()
     }
 

@@ -47,10 +47,9 @@ struct ServerFindings {
             case .nobodyListens:
                 return ServerFindings(findings: absent(configuration), sca: nil)
             case .notPermitted:
-                let remedy = "Run the doctor as the user who runs the server"
                 return ServerFindings(
-                    findings: [.fail("server", "its socket \(socket) belongs to another user", remedy)],
-                    sca: [Self.unknownConsents])
+                    findings: [.fail("server", "its socket \(socket) belongs to another user", Self.asItsUser)],
+                    sca: [Self.unansweredConsents("which was not asked, as another user's", Self.asItsUser)])
             case .failed(let reason):
                 return ServerFindings(
                     findings: [
@@ -58,7 +57,7 @@ struct ServerFindings {
                             "server",
                             "the process that listens on \(socket) does not respond like this server: \(reason)",
                             "Run the doctor again. If this persists, check the server's log, then restart it")
-                    ], sca: [Self.unknownConsents], answers: false)
+                    ], sca: [Self.unansweredConsents("which did not answer", "Run the doctor again")], answers: false)
             }
         }
     }
@@ -95,10 +94,20 @@ struct ServerFindings {
         ]
     }
 
+    private static let asItsUser = "Run the doctor as the user who runs the server"
+
+    /// What passes is unknown: the running server may behave differently from the configuration read here.
+    /// - Parameters:
+    ///   - reason: why the server did not say, as a relative clause.
+    ///   - remedy: never a restart, which would change nothing.
+    private static func unansweredConsents(_ reason: String, _ remedy: String) -> Finding {
+        .warn("sca", "what passes without consent is known only to the running server, \(reason)", remedy)
+    }
+
     /// The running server may behave differently from the configuration read here.
     private static let unknownConsents = Finding.warn(
         "sca", "the running server does not report what passes without consent",
-        "Restart it with this version, and run the doctor as the user who runs the server")
+        "Restart it with this version")
 
     private static func absent(_ configuration: ServerConfiguration) -> [Finding] {
         var findings = [Finding.ok("server", "no server is running on this database")]
