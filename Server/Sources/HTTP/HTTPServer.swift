@@ -26,8 +26,10 @@ package enum HTTPServer {
     ) throws -> some ApplicationProtocol {
         let responder = try makeResponder(
             features: features, configuration: configuration, drain: drain, logger: logger)
+        // Behind a proxy, clients meet the proxy's certificate.
+        let host = configuration.trustedProxies.isEmpty ? features.server.context.settings.issuer.host : nil
         let certificates = try configuration.tls.map {
-            try CertificateFiles(files: $0, interval: configuration.tlsReloadInterval, logger: logger)
+            try CertificateFiles(files: $0, host: host, interval: configuration.tlsReloadInterval, logger: logger)
         }
         return Application(
             responder: responder,

@@ -194,13 +194,14 @@ struct TerminalTransportTests {
 
 /// Makes a certificate for `localhost` that signs itself.
 enum SelfSigned {
-    static func write(in folder: TemporaryFolder) async throws {
+    /// - Parameter names: the hosts, as openssl takes them.
+    static func write(in folder: TemporaryFolder, names: String = "DNS:localhost") async throws {
         let openssl = Process()
         openssl.executableURL = URL(filePath: "/usr/bin/env")
         openssl.arguments = [
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
             "2",
-            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", folder.path("key.pem"),
+            "-subj", "/CN=localhost", "-addext", "subjectAltName=\(names)", "-keyout", folder.path("key.pem"),
             "-out", folder.path("certificate.pem"),
         ]
         openssl.standardError = FileHandle.nullDevice

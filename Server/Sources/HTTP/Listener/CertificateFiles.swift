@@ -25,11 +25,21 @@ final class CertificateFiles: Service {
         let description: String
     }
 
+    /// The key is not the certificate's: half a renewal, or two files that were mixed up.
+    fileprivate struct Mismatch: Error, CustomStringConvertible {
+        let files: TLSFiles
+
+        var description: String {
+            "tls.key \(files.privateKey) does not belong to tls.certificate \(files.certificateChain)"
+        }
+    }
+
     struct Pair: Sendable {
         let chain: [NIOSSLCertificateSource]
         let key: NIOSSLPrivateKeySource
         /// When the server's own certificate is valid. An expired one behind it need not matter, as with a root that another one signed.
         fileprivate let validity: ClosedRange<Date>
+        fileprivate let certificate: ServedCertificate
 
         fileprivate func requireValid(at now: Date) throws(Invalid) {
             let format = Date.ISO8601FormatStyle()
@@ -55,28 +65,32 @@ final class CertificateFiles: Service {
     }
 
     private let files: TLSFiles
+    private let host: String?
     private let interval: Duration
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let loaded: Mutex<Loaded>
 
     /// - Parameters:
+    ///   - host: the issuer's, which the certificate has to name; nil if clients meet another certificate, a proxy's.
     ///   - interval: how often to check the files.
     ///   - logger: gets every reload, every change of the files that cannot be loaded, and the end of the certificate's validity.
     ///   - now: the time.
     /// - Throws: the NIOSSL error of a missing or invalid file, or of a key that does not match. The server does not
     ///   start with TLS that cannot work.
     init(
-        files: TLSFiles, interval: Duration = .seconds(5), logger: Logger,
+        files: TLSFiles, host: String? = nil, interval: Duration = .seconds(5), logger: Logger,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.files = files
+        self.host = host
         self.interval = interval
         self.logger = logger
         self.now = now
         let stamp = Self.stamp(of: files)
         loaded = Mutex(Loaded(pair: try Self.load(files), stamp: stamp))
         reportIfInvalid()
+        reportIfForOtherHost()
     }
 
     var current: Pair { loaded.withLock { $0.pair } }
@@ -116,6 +130,7 @@ final class CertificateFiles: Service {
             try pair.requireValid(at: now())
             loaded.withLock { $0 = Loaded(pair: pair, stamp: stamp) }
             logger.notice("TLS certificate reloaded", metadata: ["file": "\(files.certificateChain)"])
+            reportIfForOtherHost()
         } catch {
             // The next check tries again, because an error may pass without a change of the files, but does not repeat
             // the line.
@@ -143,16 +158,34 @@ final class CertificateFiles: Service {
         }
     }
 
+    /// Logs that clients refuse the pair in use for its name. It is served all the same: the former one is about to expire, and
+    /// those who know the other name may connect.
+    private func reportIfForOtherHost() {
+        let certificate = current.certificate
+        guard let host, !certificate.covers(host) else { return }
+        logger.error(
+            "clients refuse the TLS certificate in use: it does not name the issuer's host",
+            metadata: [
+                "file": "\(files.certificateChain)", "host": "\(host)",
+                "names": "\(certificate.names.joined(separator: " "))",
+            ])
+    }
+
     private static func load(_ files: TLSFiles) throws -> Pair {
         let certificates = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
         let chain = certificates.map(NIOSSLCertificateSource.certificate)
         let key = NIOSSLPrivateKeySource.privateKey(try NIOSSLPrivateKey(file: files.privateKey, format: .pem))
         // Building a context is the only way to check that certificate and key match.
-        _ = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
+        do {
+            _ = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
+        } catch {
+            throw Mismatch(files: files)
+        }
         guard let own = certificates.first else { throw NIOSSLError.failedToLoadCertificate }
         let from = Date(timeIntervalSince1970: TimeInterval(own.notValidBefore))
         let until = Date(timeIntervalSince1970: TimeInterval(own.notValidAfter))
-        return Pair(chain: chain, key: key, validity: from...max(from, until))
+        return Pair(
+            chain: chain, key: key, validity: from...max(from, until), certificate: ServedCertificate(own))
     }
 
     private static func stamp(of files: TLSFiles) -> Stamp {

@@ -163,6 +163,11 @@ extension TLSFiles {
         return key
     }
 
+    /// The server's own certificate; nil if the file is unreadable.
+    var certificate: ServedCertificate? {
+        (try? NIOSSLCertificate.fromPEMFile(certificateChain))?.first.map(ServedCertificate.init)
+    }
+
     /// The earliest expiry in the chain; nil if the file is unreadable.
     var expiry: Date? {
         (try? NIOSSLCertificate.fromPEMFile(certificateChain)).flatMap(Self.expiry)

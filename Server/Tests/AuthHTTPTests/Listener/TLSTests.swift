@@ -109,6 +109,8 @@ struct TLSTests {
         for _ in 0..<3 { certificates.reloadIfChanged() }
         #expect(certificates.current.chain == first)
         #expect(log.lines.count { $0.contains("not reloaded") } == 1)
+        let reason = "tls.key \(files.privateKey) does not belong to tls.certificate \(files.certificateChain)"
+        #expect(log.lines.contains { $0.contains(reason) }, "\(log.lines)")
         try TestCertificates.secondKey.write(toFile: files.privateKey, atomically: true, encoding: .utf8)
         certificates.reloadIfChanged()
         #expect(certificates.current.chain != first)
@@ -156,6 +158,28 @@ struct TLSTests {
             time.withLock { $0 = .distantFuture }
             for _ in 0..<3 { certificates.reloadIfChanged() }
             #expect(log.levels(from: .error).count == 1)
+        }
+    }
+
+    @Test("A certificate for another host is served, and logged at the start and at its reload")
+    func otherHost() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (host, isNamed) in [("localhost", true), ("id.example.com", false)] {
+            let files = try TestCertificates.write(in: folder)
+            let log = LogRecorder()
+            let certificates = try CertificateFiles(
+                files: files, host: host, logger: Logger(label: "tls") { _ in log.handler })
+            let first = certificates.current.chain
+            for _ in 0..<3 { certificates.reloadIfChanged() }
+            #expect(log.levels(from: .error).count == (isNamed ? 0 : 1))
+            _ = try TestCertificates.write(
+                TestCertificates.secondCertificate, TestCertificates.secondKey, in: folder)
+            for _ in 0..<3 { certificates.reloadIfChanged() }
+            #expect(certificates.current.chain != first)
+            #expect(log.levels(from: .error).count == (isNamed ? 0 : 2), "\(log.lines)")
+            #expect(log.lines.contains { $0.contains("does not name the issuer's host") } == !isNamed)
         }
     }
 
