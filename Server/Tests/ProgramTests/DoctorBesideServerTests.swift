@@ -144,6 +144,22 @@ struct DoctorBesideServerTests {
         }
     }
 
+    @Test("A master key that is not the running server's fails before a restart does, and is not to be restarted with")
+    func otherMasterKey() async throws {
+        try await serving([]) { _ in
+            let right = try await findings("keys")
+            #expect(right.map(\.status) == [.ok, .ok], "\(right)")
+            let other = try folder.write(sampleMasterKey, to: "other.key")
+            let wrong = try await findings("keys", ["--master-key-file", other])
+            #expect(wrong.map(\.status) == [.ok, .fail], "\(wrong)")
+            #expect(wrong.last?.remedy?.hasPrefix("Do not restart the server with it") == true)
+            // The generated key is lost: the server runs on, and its next start would be refused.
+            try FileManager.default.removeItem(atPath: folder.path("walletauth.db.master-key"))
+            let lost = try await findings("keys")
+            #expect(lost.map(\.status) == [.ok, .fail], "\(lost)")
+        }
+    }
+
     @Test("A server that does not answer is reported, and nothing more is asked of it")
     func silentServer() async throws {
         let (configuration, faults) = try await folder.read(["--issuer", Self.former])

@@ -35,6 +35,11 @@ package struct MasterKey: Sendable, CustomStringConvertible {
         _ = try await KeyRing(database: database, masterKey: self, now: now)
     }
 
+    /// Whether a database's key was wrapped under this one.
+    package func opens(_ key: WrappedKey) -> Bool {
+        Sealing.open(key.wrapped, with: self.key, context: Self.context(key.purpose, key.kid)) != nil
+    }
+
     private static func context(_ purpose: String, _ kid: Int64) -> String { "data_keys|wrapped|\(purpose)|\(kid)" }
 }
 

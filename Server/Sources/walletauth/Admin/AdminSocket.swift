@@ -5,6 +5,7 @@ import Kernel
 import Logging
 import NIOCore
 import Operations
+import Store
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -82,7 +83,9 @@ struct AdminSocket {
         let status = status
         router.get(RouterPath(AdminSocketProtocol.statusPath)) { _, _ in
             var answer = status
-            answer.nextIssuer = try await PinnedIssuer.read(administration.server.context.database)
+            let database = administration.server.context.database
+            answer.nextIssuer = try await PinnedIssuer.read(database)
+            answer.wrappedKey = try await database.read { try WrappedKey.any(on: $0) }
             return try Self.response(answer)
         }
         return Application(
@@ -131,4 +134,6 @@ struct ServerStatus: Codable, Sendable {
     var sca: [Finding]?
     /// The issuer its next start requires, read from the database for this report; nil from an older version.
     var nextIssuer: String?
+    /// A key of its database, read for this report, to check the configured master key with; nil from an older version.
+    var wrappedKey: WrappedKey?
 }

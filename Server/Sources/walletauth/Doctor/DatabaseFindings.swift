@@ -52,7 +52,8 @@ enum DatabaseFindings {
     }
 
     /// Asks the running server.
-    static func asked(_ configuration: ServerConfiguration) async -> [Finding] {
+    /// - Parameter key: one of its database, for a check of the configured master key; nil from an older version.
+    static func asked(_ configuration: ServerConfiguration, key: WrappedKey?) async -> [Finding] {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
         do {
@@ -67,6 +68,7 @@ enum DatabaseFindings {
         } catch {
             findings.append(.unanswered("database", error))
         }
+        if let key { findings += await Self.masterKey(of: configuration, opening: key) }
         let others: [(subject: String, ask: (AdminClient) async throws -> [Finding])] = [
             ("clock", { ClockFindings.of(try await $0.answer(to: ["clock", "show"])) }),
             ("provider", ProviderFindings.of), ("passkeys", PasskeyFindings.of), ("clients", ClientFindings.of),
@@ -196,19 +198,40 @@ enum DatabaseFindings {
             return [.ok("keys", "the first start creates the sandbox's master key")]
         }
         let masterKey: MasterKey
-        do {
-            masterKey = try await configuration.masterKey.read(for: configuration.database)
-        } catch {
-            // A fault that the configuration's finding has named is not another one.
-            guard configuration.masterKey.faults(in: configuration.environment).isEmpty else { return [] }
-            return [.fail("keys", error.message, error.hint ?? Fault.wrongMasterKey.remedy)]
+        do { masterKey = try await configuration.masterKey.read(for: configuration.database) } catch {
+            return unreadable(error, configuration)
         }
         do {
             try await masterKey.examine(database, now: SystemClock().now())
-            return [.ok("keys", "the master key opens the database's keys")]
+            return [opened]
         } catch is MasterKeyFault {
             return [.fail("keys", Fault.wrongMasterKey.problem, Fault.wrongMasterKey.remedy)]
         }
+    }
+
+    /// Whether the next start will open the keys. The running server may have been given another master key than this one.
+    private static func masterKey(
+        of configuration: ServerConfiguration, opening key: WrappedKey
+    ) async -> [Finding] {
+        do {
+            guard try await configuration.masterKey.read(for: configuration.database).opens(key) else {
+                return [.fail("keys", Fault.wrongMasterKey.problem, keepRunning + Fault.wrongMasterKey.remedy)]
+            }
+            return [opened]
+        } catch {
+            return unreadable(error, configuration, before: keepRunning)
+        }
+    }
+
+    private static let opened = Finding.ok("keys", "the master key opens the database's keys")
+    private static let keepRunning = "Do not restart the server with it, since that start will fail. "
+
+    private static func unreadable(
+        _ error: Refusal, _ configuration: ServerConfiguration, before remedy: String = ""
+    ) -> [Finding] {
+        // A fault that the configuration's finding has named is not another one.
+        guard configuration.masterKey.faults(in: configuration.environment).isEmpty else { return [] }
+        return [.fail("keys", error.message, remedy + (error.hint ?? Fault.wrongMasterKey.remedy))]
     }
 }
 

@@ -77,7 +77,7 @@ struct Doctor {
         if !server.runs {
             findings += await DatabaseFindings.read(configuration)
         } else if server.answers {
-            findings += await DatabaseFindings.asked(configuration)
+            findings += await DatabaseFindings.asked(configuration, key: server.wrappedKey)
         }
         return findings
     }

@@ -1,3 +1,4 @@
+import Kernel
 import NIOCore
 import Programs
 import WalletAuthWire
@@ -10,6 +11,9 @@ struct ServerFindings {
 
     /// Whether the running server answers. The doctor would hang with a server that hangs.
     var answers = true
+
+    /// A key of the running server's database, which only that server may open.
+    var wrappedKey: WrappedKey?
 
     var runs: Bool { sca != nil }
 
@@ -41,7 +45,8 @@ struct ServerFindings {
                 findings.append(
                     .fail("server", "its socket \(socket) has mode \(found.octalMode)", "chmod 600 \(socket)"))
             }
-            return ServerFindings(findings: findings, sca: status.sca ?? [Self.unknownConsents])
+            return ServerFindings(
+                findings: findings, sca: status.sca ?? [Self.unknownConsents], wrappedKey: status.wrappedKey)
         } catch {
             switch error {
             case .nobodyListens:

@@ -1,0 +1,16 @@
+package import Store
+
+/// A data key as it lies in the database, useless without the master key. A program that has the master key but not the database
+/// checks with it whether the two belong together.
+package struct WrappedKey: Codable, Sendable {
+    let purpose: String
+    let kid: Int64
+    let wrapped: [UInt8]
+
+    /// Any key of a database; nil if it has none.
+    package static func any(on connection: any SQLConnection) throws -> WrappedKey? {
+        try DataKeys.all(on: connection).first.map {
+            WrappedKey(purpose: $0.purpose, kid: $0.kid, wrapped: $0.wrapped)
+        }
+    }
+}
