@@ -297,6 +297,12 @@ func (t *ownToken) access() (string, error) {
 		return "", err
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusTooManyRequests {
+		reason, _ := io.ReadAll(io.LimitReader(answer.Body, 4096))
+		log.Printf("no token: %s %s. Check ISSUER, CLIENT_ID and CLIENT_SECRET, and the client's scopes: walletauth client show %s",
+			answer.Status, reason, client)
+		return "", refused{status: 500, code: "credential_refused"} // For good: no repetition changes it.
+	}
 	var granted struct {
 		AccessToken string `json:"access_token"`
 		ExpiresIn   int    `json:"expires_in"`
@@ -331,7 +337,10 @@ func call(method, path, key string, body object) (answer, error) {
 			time.Sleep(300 * time.Millisecond)
 		}
 		result, err := send(method, path, key, content)
+		var reason refused
 		switch {
+		case errors.As(err, &reason):
+			return answer{}, reason
 		case err != nil:
 			log.Print(err)
 		case result.status == http.StatusUnauthorized:

@@ -163,7 +163,13 @@ async function accessToken() {
     const basic = Buffer.from(`${encodeURIComponent(CLIENT_ID)}:${encodeURIComponent(CLIENT_SECRET)}`).toString("base64");
     const headers = { Authorization: `Basic ${basic}` };
     const answer = await fetch(`${ISSUER}/oauth2/token`, { method: "POST", headers, body: form, signal: AbortSignal.timeout(10_000) });
-    if (!answer.ok) throw new Error(`no token: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok) {
+      const reason = `no token: ${answer.status} ${await answer.text()}`;
+      if (answer.status >= 500 || answer.status === 429) throw new Error(reason);
+      // For good: no repetition changes it.
+      console.error(`${reason}. Check ISSUER, CLIENT_ID and CLIENT_SECRET, and the client's scopes: walletauth client show ${CLIENT_ID}`);
+      throw new Refused(500, "credential_refused");
+    }
     const { access_token, expires_in } = await answer.json();
     ownToken = access_token;
     ownTokenUntil = now() + expires_in;
@@ -182,6 +188,7 @@ async function call(method, path, { key, body, wait = 0 } = {}) {
       const signal = AbortSignal.timeout((10 + wait) * 1000);
       answer = await fetch(ISSUER + path, { method, headers, body: body && JSON.stringify(body), signal });
     } catch (error) {
+      if (error instanceof Refused) throw error;
       console.error(error.message);
     }
     if (answer?.status === 401) ownTokenUntil = 0; // Withdrawn, or the server's keys have changed.

@@ -182,6 +182,8 @@ def require_proof(proof, token, bound):
 
 # Calling the server
 
+CHECK_CREDENTIALS = f"Check ISSUER, CLIENT_ID and CLIENT_SECRET, and the client's scopes: walletauth client show {CLIENT[0]}"
+
 
 class Server:
     """The authorization server's calls for backends, with a token from client credentials that is renewed before it expires."""
@@ -194,6 +196,9 @@ class Server:
             if time.monotonic() > self.until - 30:
                 form = {"grant_type": "client_credentials", "scope": "wallet_operations transactions"}
                 answer = self.http.post(f"{ISSUER}/oauth2/token", data=form, auth=CLIENT, timeout=10)
+                if 400 <= answer.status_code < 500 and answer.status_code != 429:  # For good: no repetition changes it.
+                    print(f"no token: {answer.status_code} {answer.text.strip()}. {CHECK_CREDENTIALS}", file=sys.stderr, flush=True)
+                    raise Refused(500, "credential_refused")
                 answer.raise_for_status()
                 self.token, self.until = answer.json()["access_token"], time.monotonic() + answer.json()["expires_in"]
             return self.token

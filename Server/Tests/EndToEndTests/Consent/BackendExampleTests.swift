@@ -284,6 +284,24 @@ struct BackendExampleTests {
     }
 
     @Test(
+        "A wrong client secret is no passing failure: the backend says what to check, and does not try again",
+        arguments: Language.here)
+    func wrongSecret(_ language: Language) async throws {
+        try await World.use(language) { world in
+            var environment = world.environment
+            environment["CLIENT_SECRET"] = "wcs_of_another_client"
+            let sale = try await ChildProcess.run(
+                world.command.program, world.command.arguments + ["sell", "order-0042"], environment: environment,
+                folder: world.server.folder)
+            #expect(sale.ending == .exited(1))
+            #expect(sale.errors.contains("credential_refused"), "\(sale.errors)")
+            #expect(!sale.errors.contains("temporarily_unavailable"))
+            #expect(sale.errors.components(separatedBy: "invalid_client").count == 2, "\(sale.errors)")
+            #expect(sale.errors.contains("CLIENT_SECRET") && sale.errors.contains("walletauth client show"))
+        }
+    }
+
+    @Test(
         "A sale is delivered on a proof that the phone signed it, and not where the person rejected it",
         arguments: Language.here)
     func sells(_ language: Language) async throws {
