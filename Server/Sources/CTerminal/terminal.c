@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <termios.h>
+#include <unistd.h>
 
 static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 enum { signal_count = sizeof signals / sizeof signals[0] };
@@ -64,4 +66,30 @@ int terminal_hide(int descriptor) {
 void terminal_show(void) {
     tcsetattr(terminal, TCSAFLUSH, &shown);
     for (int index = 0; index < signal_count; index++) sigaction(signals[index], &former_actions[index], NULL);
+}
+
+static char *volatile notice;
+
+static void say_notice(int number) {
+    int former_error = errno;
+    char *line = notice;
+    if (line) (void)!write(STDERR_FILENO, line, strlen(line));
+    // The signal is blocked here, and ends the program once this returns.
+    signal(number, SIG_DFL);
+    raise(number);
+    errno = former_error;
+}
+
+void terminal_say_at_interrupt(const char *line) {
+    char *copy = strdup(line);
+    if (!copy) return;
+    // A handler may be reading the former line, which is therefore not freed.
+    notice = copy;
+    struct sigaction former;
+    sigaction(SIGINT, NULL, &former);
+    if (!(former.sa_flags & SA_SIGINFO) && former.sa_handler == SIG_IGN) return;
+    struct sigaction action = {0};
+    action.sa_handler = say_notice;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
 }

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @Suite(
     "What `wallet` advises about a backend",
-    .covers("the terminal wallet's advice leads to a transfer being made twice"))
+    .covers("the terminal wallet pays a transfer twice"))
 struct BackendAdviceTests {
     @Test(
         "A transfer whose response may be a gateway's comes with the key for repeating it; a refusal by the backend does not"
@@ -18,7 +18,9 @@ struct BackendAdviceTests {
             return Failure(backend: backend, session: nil, status: status, problem: problem, challenges: challenges)
                 .ofTransfer(key: "k-1").line
         }
-        let repeated = "the transfer may have been paid; repeat it with --idempotency-key k-1: you pay only once"
+        let repeated =
+            "the transfer may have been paid; repeat it with --idempotency-key k-1 while you stay signed in: "
+            + "you pay only once"
         for status in [302, 404, 408, 429, 500, 502, 503, 504] {
             #expect(line(status).hasSuffix(repeated), "\(line(status))")
         }

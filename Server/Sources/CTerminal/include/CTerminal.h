@@ -8,3 +8,8 @@ int terminal_hide(int descriptor);
 
 /// Undoes `terminal_hide`.
 void terminal_show(void);
+
+/// Has the program write a line to standard error when Ctrl-C ends it. If that signal is ignored, it remains so.
+///
+/// - Parameter line: with its line feed; copied. The former one, if any, is no longer written.
+void terminal_say_at_interrupt(const char *line);

@@ -5,11 +5,24 @@ import WalletAuthWire
 
 struct Status: WalletCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows who is signed in. Exits with 1 if no one is.")
+        abstract: "Shows who is signed in. Exits with 1 if no one is.",
+        discussion: "Also shows the transfers of the last day that may have been paid.")
+
+    @Option(
+        help: ArgumentHelp(
+            "First forget the transfer with this idempotency key, once you know whether it was paid.", valueName: "key")
+    )
+    var forget: String?
 
     @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func run(_ terminal: Terminal) async throws {
+        let begun = BegunTransfers(folder: connection.folder)
+        if let forget, try !begun.forget(forget) {
+            throw Failure(
+                code: "transfer_not_found", message: "no transfer with the key \(forget) is waiting for its result",
+                advice: "see: wallet status")
+        }
         let profile = try connection.profileInUse()
         let wallet = try Wallet.of(profile, in: connection.folder)
         do {
@@ -22,6 +35,9 @@ struct Status: WalletCommand {
             throw ExitCode(1)
         }
         terminal.print(await SessionReport.of(wallet, profile))
+        for transfer in try begun.all(of: wallet.identity?.subject ?? "") {
+            terminal.say(transfer.notice(of: connection.place().profile))
+        }
     }
 }
 

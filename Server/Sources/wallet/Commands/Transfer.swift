@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Programs
+import Synchronization
 import WalletAuth
 import WalletAuthWire
 
@@ -15,8 +17,9 @@ struct Transfer: BackendCommand {
             have five attempts. You type codes and PINs at the terminal; with --answers-stdin, they are the lines of standard input, \
             and the first way is used unless --factor names another.
 
-            A transfer is identified by its idempotency key: if the response is lost, repeat the command with the key that it \
-            printed, and you pay only once.
+            A transfer is identified by its idempotency key, which is printed before it is sent: if the command is interrupted, \
+            or the response is lost, repeat it with that key while you stay signed in, and you pay only once. Until the result \
+            is known, another transfer of the same amount to the same payee needs --again; wallet status shows such transfers.
             """)
 
     @Option(help: ArgumentHelp("The payee's name.", valueName: "name"))
@@ -56,6 +59,9 @@ struct Transfer: BackendCommand {
         help: ArgumentHelp(
             "Identifies this transfer; 16 to 64 letters and digits. Generated if omitted.", valueName: "key"))
     var idempotencyKey: String?
+
+    @Flag(help: "Pay even if a transfer of the same amount to this payee was begun and may have been paid.")
+    var again = false
 
     @OptionGroup var backend: BackendOptions
     @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
@@ -100,21 +106,76 @@ struct Transfer: BackendCommand {
         let dialogue = ConsentDialogue(
             answers: Answers(fromStandardInput: fromStandardInput, "--answers-stdin"), terminal: terminal,
             factor: factor, amount: amount, payee: to, account: account)
+        let begun = BegunTransfers(folder: connection.folder)
+        let isNew = try await begin(key, amount, in: begun, backend, terminal)
+        let progress = Mutex(TransferProgress.sent)
         do {
             let answer = try backend.read(
                 try await backend.wallet.perform(
-                    backend.request("transfers", body, key: key), onSCA: { try dialogue.ask($0) },
-                    choosing: { try dialogue.choose($0) }))
+                    backend.request("transfers", body, key: key),
+                    onSCA: { prompt in
+                        progress.withLock { $0 = .unpaid }
+                        let answer = try dialogue.ask(prompt)
+                        progress.withLock { $0 = .answered }
+                        return answer
+                    },
+                    choosing: { ways in
+                        progress.withLock { $0 = .unpaid }
+                        return try dialogue.choose(ways)
+                    }))
+            // Paid, whatever else the answer says.
+            try begun.forget(key)
             terminal.print(try TransferReport(answer))
-        } catch let error as WalletError {
-            if let failure = Failure(payment: error, key: key) { throw failure }
-            throw error
-        } catch let failure as Failure {
-            throw failure.ofTransfer(key: key)
-        } catch let fault as MalformedValue {
-            throw Failure(malformed: fault, from: backend.url).ofTransfer(key: key)
+        } catch {
+            let said = Self.said(of: error, key: key, backend.url)
+            let last = progress.withLock { $0 }
+            let isUnpaid = last == .unpaid || (isNew && last == .sent) || said?.saysUnpaid == true
+            if isUnpaid, said?.leavesTransferOpen(key: key) != true { _ = try? begun.forget(key) }
+            throw said ?? error
         }
     }
+
+    /// Keeps the transfer before it is sent, and says how to repeat it.
+    /// - Returns: whether its key is new.
+    /// - Throws: ``Failure`` if it may have been paid already.
+    private func begin(
+        _ key: String, _ amount: Money, in begun: BegunTransfers, _ backend: Backend, _ terminal: Terminal
+    ) async throws -> Bool {
+        // Loads the session without a call.
+        _ = try? await backend.wallet.pendingSCA
+        let transfer = BegunTransfer(
+            key: key, backend: backend.url, subject: backend.wallet.identity?.subject ?? "", payee: to, amount: amount,
+            begunAt: Date())
+        let profile = connection.place().profile
+        let others = try begun.all(of: transfer.subject).filter { $0.key != key }
+        let isNew = try begun.begin(transfer, again: again)
+        for other in others { terminal.say(other.notice(of: profile)) }
+        if idempotencyKey == nil {
+            terminal.say("This transfer has the key \(key). If it is interrupted, \(Failure.repetition(with: key)).")
+        }
+        InterruptNotice.set(transfer.notice(of: profile).escapedForOneLine)
+        return isNew
+    }
+
+    /// An error of a transfer as the person reads it; nil if it does not concern payments.
+    private static func said(of error: any Error, key: String, _ backend: URL) -> Failure? {
+        switch error {
+        case let error as WalletError: Failure(payment: error, key: key)
+        case let failure as Failure: failure.ofTransfer(key: key)
+        case let fault as MalformedValue: Failure(malformed: fault, from: backend).ofTransfer(key: key)
+        default: nil
+        }
+    }
+}
+
+/// What a transfer's command knows before it has an answer.
+private enum TransferProgress {
+    /// The request may have been sent.
+    case sent
+    /// The backend asked for consent, which the person has not given.
+    case unpaid
+    /// The person answered. The request may have been repeated with their consent.
+    case answered
 }
 
 private struct TransferReport: Report {
@@ -161,9 +222,17 @@ extension Failure {
         return failure
     }
 
-    private static func repetition(with key: String) -> String {
-        "repeat it with --idempotency-key \(key): you pay only once"
+    static func repetition(with key: String) -> String {
+        "repeat it with --idempotency-key \(key) while you stay signed in: you pay only once"
     }
+
+    /// Whether this failure of a transfer advises to repeat it, because it may have been paid.
+    fileprivate func leavesTransferOpen(key: String) -> Bool {
+        advice.contains(Self.repetition(with: key)) || code == "transfer_interrupted"
+    }
+
+    /// Whether this failure tells that nothing was paid, not even by an earlier command with the same key.
+    fileprivate var saysUnpaid: Bool { message.contains("nothing was paid") }
 
     /// The failure of a payment; nil for errors that do not concern payments.
     fileprivate init?(payment error: WalletError, key: String) {

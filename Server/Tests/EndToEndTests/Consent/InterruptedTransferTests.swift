@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// `wallet transfer`, interrupted before it has an answer.
+@Suite(
+    "A transfer of the terminal wallet that is interrupted", .onceForAllEngines,
+    .covers("the terminal wallet pays a transfer twice"))
+struct InterruptedTransferTests {
+    private static let transfer = ["transfer", "--to", PaymentWorld.payee, "--amount", "250.00"]
+
+    @Test("Ctrl-C says how to repeat it; without its key it is refused, and with it paid once")
+    func interrupted() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let interrupted = try await wallet.run(
+                Self.transfer, answering: [("Number (Enter chooses the first): ", .interrupt)])
+            #expect(interrupted.output.contains("ended by signal 2"), "\(interrupted.output)")
+            let notice = #/A transfer of 250\.00 EUR to Dune Bakery was begun at .*--idempotency-key ([0-9a-f-]{36}) /#
+            let said = try #require(interrupted.output.firstMatch(of: notice), "\(interrupted.output)")
+            let key = String(said.output.1)
+
+            let refused = try await wallet.run(Self.transfer + ["--answers-stdin", "--json"])
+            #expect(try refused.failure["code"] as? String == "transfer_begun", "\(refused.errors)")
+            #expect(refused.errors.contains("--idempotency-key \(key)"), "\(refused.errors)")
+            let status = try await wallet.succeeds("status")
+            #expect(status.errors.contains("wallet status --forget \(key)"), "\(status.errors)")
+
+            let paid = try await world.typingCode(
+                Self.transfer + ["--factor", "email", "--answers-stdin", "--json", "--idempotency-key", key],
+                with: wallet)
+            #expect(paid.succeeded, "\(paid.errors)")
+            #expect(try await world.balance(wallet) == "75000")
+            let settled = try await wallet.succeeds("status")
+            #expect(!settled.errors.contains("was begun"), "\(settled.errors)")
+        }
+    }
+
+    @Test("A transfer whose backend is away is known to the next one, until it is forgotten")
+    func unreachable() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            await world.backend.crash()
+            let small = ["transfer", "--to", PaymentWorld.payee, "--amount", "12.50", "--answers-stdin", "--json"]
+            let lost = try await wallet.run(small)
+            #expect(lost.ending == .exited(1))
+            let said = try #require(lost.errors.firstMatch(of: #/--idempotency-key ([0-9a-f-]{36})/#), "\(lost.errors)")
+            try await world.backend.start()
+            let refused = try await wallet.run(small)
+            #expect(try refused.failure["code"] as? String == "transfer_begun", "\(refused.errors)")
+            #expect(try await world.balance(wallet) == "100000")
+            try await wallet.succeeds("status", "--forget", String(said.output.1))
+            let paid = try await wallet.run(small)
+            #expect(paid.succeeded, "\(paid.errors)")
+            #expect(try await world.balance(wallet) == "98750")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import wallet
+
+@Suite(
+    "Transfers whose result `wallet` does not know",
+    .covers("the terminal wallet pays a transfer twice"))
+struct BegunTransferTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "transfers-\(UUID().uuidString)")
+    private var begun: BegunTransfers { BegunTransfers(folder: folder) }
+
+    private func transfer(
+        _ key: String, to payee: String = "Dune Bakery", cents: Int64 = 3100, by subject: String = "ada",
+        secondsAgo: TimeInterval = 0
+    ) throws -> BegunTransfer {
+        BegunTransfer(
+            key: key, backend: try #require(URL(string: "https://wallet.example.com")), subject: subject, payee: payee,
+            amount: try Money(minorUnits: cents, currency: Currency("EUR")),
+            begunAt: Date().addingTimeInterval(-secondsAgo))
+    }
+
+    @Test("Another transfer of the same amount to the same payee needs the key of the first, or --again")
+    func sameTransfer() throws {
+        let first = try transfer("k-1")
+        let same = try transfer("k-2", to: "dune bakery")
+        let others = try [
+            transfer("k-3", cents: 3101), transfer("k-4", to: "Bookshop"), transfer("k-5", by: "bob"),
+        ]
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try begun.begin(first, again: false))
+        #expect(try !begun.begin(first, again: false), "a repetition")
+        let refusal = try #require(throws: Failure.self) { try begun.begin(same, again: false) }
+        #expect(refusal.code == "transfer_begun")
+        #expect(refusal.line.contains("a transfer of 31.00 EUR to Dune Bakery was begun at "), "\(refusal.line)")
+        #expect(refusal.line.contains("--idempotency-key k-1 while you stay signed in"), "\(refusal.line)")
+        #expect(refusal.line.contains("wallet status --forget k-1"), "\(refusal.line)")
+        for other in others { #expect(try begun.begin(other, again: false)) }
+        #expect(try begun.begin(same, again: true))
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-1", "k-3", "k-4", "k-2"])
+    }
+
+    @Test("A forgotten transfer blocks no other, nor does one whose key the backend no longer remembers")
+    func forgotten() throws {
+        let (first, next) = try (transfer("k-1"), transfer("k-3"))
+        let old = try transfer("k-2", secondsAgo: BegunTransfer.lifetime)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try begun.begin(first, again: false))
+        #expect(try begun.forget(first.key))
+        #expect(try !begun.forget(first.key))
+        #expect(try begun.begin(old, again: false))
+        #expect(try begun.begin(next, again: false))
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-3"])
+    }
+
+    @Test("The notice of a transfer names the profile in its command")
+    func profile() throws {
+        let notice = try transfer("k-1").notice(of: "work")
+        #expect(notice.hasSuffix("with: wallet status --profile work --forget k-1."), "\(notice)")
+    }
+}
