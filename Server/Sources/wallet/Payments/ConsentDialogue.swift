@@ -57,6 +57,8 @@ struct ConsentDialogue: Sendable {
 
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
+        // A page that opened again at once could not be left.
+        if prompt.fault == .unfinished, prompt.verification.channel == .redirect { return try afterClosedPage(prompt) }
         if prompt.fault == nil {
             terminal.say("You are approving this payment:")
             Self.rows(prompt.operation).forEach { terminal.say("  \($0)") }
@@ -90,6 +92,17 @@ struct ConsentDialogue: Sendable {
         case .way(let other): .instead(other)
         case .refuse: .refuse
         case nil: try code(prompt)
+        }
+    }
+
+    /// Asks a person how to go on. A script has named its only way.
+    private func afterClosedPage(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+        guard factor == nil, answers.isPerson else { throw Failure.pageClosed }
+        terminal.say(Self.words(.unfinished, prompt))
+        return switch try pick(prompt.alternatives, resending: .no, enter: "opens the page again") {
+        case .way(let other): .instead(other)
+        case .refuse: .refuse
+        case .resend, nil: .page
         }
     }
 
@@ -174,4 +187,9 @@ extension Failure {
     /// The person refused.
     static let notAgreed = Failure(
         code: "not_agreed", message: "you did not approve it; nothing was paid", advice: "to pay, start a new transfer")
+
+    /// The person closed or cancelled the page.
+    fileprivate static let pageClosed = Failure(
+        code: "not_agreed", message: "the page was closed before it was finished; nothing was paid",
+        advice: "to pay, start a new transfer")
 }
