@@ -55,7 +55,8 @@
             }
             components.percentEncodedQuery = query
             guard let url = components.url else { return .ignore(status: 400) }
-            return .callback(url, isReturn || parameters["code"] != nil ? .received : .refused)
+            guard !isReturn else { return .callback(url, .returned) }
+            return .callback(url, parameters["code"] != nil ? .received : .refused)
         }
 
         private var authority: String? {

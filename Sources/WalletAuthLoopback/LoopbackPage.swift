@@ -7,11 +7,13 @@
         /// The icon. The heading says the same in words.
         enum Mark: String {
             case received = "good"
+            case returned = "plain"
             case refused = "bad"
 
             fileprivate var path: String {
                 switch self {
                 case .received: "M5 12.5l4.5 4.5L19 7.5"
+                case .returned: "M9 6L4 11l5 5M4 11h11a5 5 0 0 1 0 10h-2"
                 case .refused: "M7 7l10 10M17 7L7 17"
                 }
             }
@@ -78,6 +80,7 @@
             stroke-linecap: round; stroke-linejoin: round; }
             .good svg { color: var(--good); }
             .bad svg { color: var(--bad); }
+            .plain svg { color: var(--soft); }
             h1 { margin: .75rem 0 .375rem; font-size: 1.375rem; line-height: 1.25; }
             p { margin: 0; color: var(--soft); }
             """

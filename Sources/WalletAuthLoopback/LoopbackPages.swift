@@ -57,8 +57,10 @@
 
         /// The result that a callback reports.
         enum Callback: Equatable {
-            /// A code, or the return from a page.
+            /// A code.
             case received
+            /// The return from a consent's page, which does not tell whether the person agreed.
+            case returned
             /// An error without a code.
             case refused
         }
@@ -69,6 +71,7 @@
             let (message, mark): (Message, LoopbackPage.Mark) =
                 switch callback {
                 case .received: (text.received, .received)
+                case .returned: (text.received, .returned)
                 case .refused: (text.refused, .refused)
                 }
             return LoopbackPage(

@@ -29,7 +29,7 @@
 
         @Test("is as long as it says, in the light and in the dark, and legible on a small screen")
         func document() throws {
-            for callback in [LoopbackPages.Callback.received, .refused] {
+            for callback in [LoopbackPages.Callback.received, .returned, .refused] {
                 let page = page(after: callback)
                 let parts = page.components(separatedBy: "\r\n\r\n")
                 #expect(parts.count == 2)
@@ -37,6 +37,12 @@
                 #expect(page.contains("prefers-color-scheme: dark") && page.contains("width=device-width"))
                 #expect(page.matches(of: /<h1>/).count == 1 && page.contains("<main"))
             }
+        }
+
+        @Test("has no mark of success after a payment's page, whose return does not tell whether the person agreed")
+        func returned() {
+            #expect(page(after: .received).contains("<main class=\"good\">"))
+            #expect(page(after: .returned).contains("<main class=\"plain\">"))
         }
 
         @Test("says in each language what it says in English, in words of its own")
