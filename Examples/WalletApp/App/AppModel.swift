@@ -47,10 +47,44 @@ final class AppModel {
             let backend = try Backend(wallet)
             let amount = try Money(minorUnits: euros * 100, currency: Currency("EUR"))
             try await withTwoFactors { try await backend.add(recipient) }
-            let request = try backend.transfer(amount, to: recipient)
-            let (data, response) = try await consent.perform(request, with: wallet)
-            guard response.statusCode == 201 else { throw Refusal(response, data) }
-            return "You paid \(amount.written) to \(recipient.name)."
+            let payment = try Payment.begun(amount, to: recipient)
+            let request = try backend.transfer(payment)
+            return try await settling(payment.key) { try await consent.perform(request, with: wallet) }
+        }
+    }
+
+    /// Restores the session, and continues the payments that the end of the app interrupted.
+    func restore() async {
+        await session.restore()
+        guard case .signedIn = session.state else { return }
+        await show {
+            var text = result
+            for pending in try await wallet.pendingSCA {
+                let key = pending.request.value(forHTTPHeaderField: "Idempotency-Key")
+                text = try await settling(key) { try await consent.resume(pending, with: wallet) }
+            }
+            return text
+        }
+    }
+
+    /// Makes a payment, and forgets its key once its result is known.
+    private func settling(
+        _ key: String?, _ work: () async throws -> (Data, HTTPURLResponse)
+    ) async throws -> String {
+        do {
+            let (data, response) = try await work()
+            let receipt = try Backend(wallet).receipt(data, response)
+            Payment.settle(key)
+            return "You paid \(receipt.amount.written) to \(receipt.to.name)."
+        } catch let refusal as Refusal where refusal.isFinal {
+            Payment.settle(key)
+            throw refusal
+        } catch let error as WalletError
+            where error.outcome == .cancelledByPerson || (error.code == .dataError && error.remainingAttempts == 0)
+        {
+            // Nothing was paid.
+            Payment.settle(key)
+            throw error
         }
     }
 
@@ -77,7 +111,7 @@ final class AppModel {
         }
     }
 
-    private func show(_ work: () async throws -> String) async {
+    private func show(_ work: () async throws -> String?) async {
         isBusy = true
         defer { isBusy = false }
         do {

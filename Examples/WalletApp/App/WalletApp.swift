@@ -36,7 +36,7 @@ struct RootView: View {
             case .needsAction(let action): ActionView(session: model.session, action: action)
             }
         }
-        .task { await model.session.restore() }
+        .task { await model.restore() }
         .onOpenURL { url in Task { await model.open(url) } }
         .sheet(isPresented: $consent.isPresented) { ConsentSheet(model: consent) }
         .sheet(isPresented: $transaction.isPresented) { TransactionSheet(model: transaction) }

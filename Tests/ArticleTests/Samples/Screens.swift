@@ -52,6 +52,22 @@ func pay(_ transfer: URLRequest, _ session: WalletSession, _ consent: ConsentMod
 }
 
 @MainActor
+func resumePayments(_ session: WalletSession, _ consent: ConsentModel) async throws -> [Data] {
+    var answers: [Data] = []
+    for pending in try await session.wallet.pendingSCA {
+        answers.append(try await consent.resume(pending, with: session.wallet).0)
+    }
+    return answers
+}
+
+@MainActor
+func makeSession(_ configuration: Wallet.Configuration) throws -> WalletSession {
+    let wallet = try Wallet(configuration: configuration)
+    let session = WalletSession(wallet)
+    return session
+}
+
+@MainActor
 func scanned(_ code: String, _ session: WalletSession, _ transaction: TransactionModel) async {
     await transaction.sign(code, with: session.wallet)
 }
