@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthPIN
 import WalletAuthWire
 
 /// The long-lived session of this device.
@@ -28,6 +29,11 @@ struct DeviceTokenCommands: AsyncParsableCommand {
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.requireOwnEnrollment()
+            // Without a PIN, no one could sign in with the session here.
+            if case .none = try await wallet.pin.state(of: wallet.ownEnrollment()?.id) {
+                throw WalletError(
+                    .pinNotSet, .refused, during: .generateDeviceToken, reason: "according to this device's data")
+            }
             let answers = Answers(fromStandardInput: passwordFromStandardInput, "--password-stdin")
             let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
             try await wallet.generateDeviceAuthenticationToken(username: username, password: password)

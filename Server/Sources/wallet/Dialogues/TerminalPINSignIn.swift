@@ -15,6 +15,7 @@ struct TerminalPINSignIn {
     func run(account name: String?, withDeviceToken usesDeviceToken: Bool) async throws {
         let account = try await account(name)
         try await wallet.requirePIN(of: account, for: answers)
+        if usesDeviceToken { try await wallet.requireDeviceToken(of: account) }
         let pin = try answers.next(asking: "PIN: ", shown: .hidden)
         let outcome =
             usesDeviceToken
@@ -67,5 +68,20 @@ extension Wallet {
         throw WalletError(
             refusal, .refused, during: .loginByPIN, pinLockReason: lockReason,
             reason: "according to this device's data")
+    }
+
+    /// Refuses before a person types a PIN for a long-lived session that this device does not have. The device knows it
+    /// for the account used last.
+    /// - Throws: `WalletError` `no_device_token`.
+    func requireDeviceToken(of account: AccountID?) async throws {
+        if account != nil, try await accounts.count != 1 { return }
+        switch try await deviceAuthenticationToken {
+        // The server's clock decides about the expiry.
+        case .active, .expired: return
+        case .none, .declined:
+            throw WalletError(
+                .noDeviceToken, .refused, during: .loginWithDeviceToken,
+                statusCode: ErrorCode.noDeviceToken.statusCode(), reason: "according to this device's data")
+        }
     }
 }

@@ -81,12 +81,16 @@ struct WalletGuidanceTests {
             #expect(signIn.output.contains("wallet device enroll NAME"), "\(signIn.output)")
         }
         try await withLinkedTerminal { _, wallet, _ in
-            for arguments in [["sign-in", "--pin"], ["pin", "change"]] {
+            for arguments in [
+                ["sign-in", "--pin"], ["pin", "change"], ["device-token", "generate", "--username", person.username],
+            ] {
                 let unset = try await wallet.run(arguments, answering: [])
                 #expect(unset.output.contains("no PIN is set") && unset.output.contains("wallet pin set"))
-                #expect(!unset.output.contains("PIN: "), "\(unset.output)")
+                #expect(!unset.output.contains("PIN: ") && !unset.output.contains("Password"), "\(unset.output)")
             }
             #expect(try await wallet.run(["pin", "set", "--pin-stdin"], input: Self.pin + "\n").succeeded)
+            let none = try await wallet.run(["sign-in", "--device-token"], answering: [])
+            #expect(none.output.contains("no long-lived session") && !none.output.contains("PIN: "), "\(none.output)")
             for _ in 1...5 {
                 _ = try await wallet.run(["sign-in", "--pin", "--pin-stdin"], input: "593071864422\n")
             }
