@@ -76,6 +76,8 @@ struct TerminalTransport: HTTPTransport {
         }
         try Task.checkCancellation()
         let exchange = Exchange(outgoing)
+        let notice = WaitingNotice.begin(for: request.url)
+        defer { notice?.cancel() }
         let task = client.execute(
             request: outgoing, delegate: exchange, deadline: .now() + TimeAmount(request.timeout))
         do {
@@ -112,6 +114,23 @@ struct TerminalTransport: HTTPTransport {
         #else
             "macOS"
         #endif
+    }
+}
+
+/// Tells a person at a terminal what the program waits for, once per program and host.
+private enum WaitingNotice {
+    private static let patience = Duration.seconds(3)
+    private static let told = Mutex<Set<String>>([])
+
+    /// Begins to wait; nil if no one reads it.
+    static func begin(for url: URL) -> Task<Void, Never>? {
+        guard isatty(STDERR_FILENO) == 1, let host = url.host() else { return nil }
+        return Task {
+            guard (try? await Task.sleep(for: patience)) != nil,
+                told.withLock({ $0.insert(host).inserted })
+            else { return }
+            Terminal(format: .text).say("Waiting for an answer from \(host) …")
+        }
     }
 }
 
