@@ -33,6 +33,30 @@ extension Wallet {
     public func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await log.during(.perform) { try await calls.perform(HTTPRequest(request)).forApp() }
     }
+
+    /// Adds the access token to a request that the app sends itself, such as a download or an upload from a file.
+    ///
+    /// Sets `Authorization`, and for a bound session `DPoP` (RFC 9449): a proof for this method and URL, which resources
+    /// accept once and for about a minute. Authorize the request again before each attempt, after a redirect, and after a
+    /// 401. The SDK does not see the response, so it learns no DPoP nonce from it: a resource that asks for one needs
+    /// ``perform(_:)``.
+    ///
+    /// ``Configuration/resources`` determines where a token may go, as in ``perform(_:)``.
+    /// - Parameter request: the request; its body does not matter. It is unchanged after an error.
+    /// - Throws: ``WalletError``: `request_refused`, `signed_out`, `key_lost`, `offline`, `temporarily_unavailable`,
+    ///   `untrusted_connection`, `store_unavailable`; `CancellationError` if the task was cancelled.
+    public func authorize(_ request: inout URLRequest) async throws {
+        guard let url = request.url else {
+            throw WalletError(.requestRefused, .misconfigured, during: .perform, reason: "the request has no URL")
+        }
+        let bare = HTTPRequest(method: request.httpMethod?.uppercased() ?? "GET", url: url)
+        let authorized = try await log.during(.perform) {
+            var authorized = bare
+            try await calls.authorize(&authorized)
+            return authorized
+        }
+        for name in ["Authorization", "DPoP"] { request.setValue(authorized.headers[name], forHTTPHeaderField: name) }
+    }
 }
 
 extension HTTPRequest {

@@ -105,18 +105,27 @@ struct Exchange: Sendable {
         return nil
     }
 
-    private func sendOnce(
-        _ request: HTTPRequest, with credentials: Credentials, isToServer: Bool, sign: Signature?
-    ) async throws -> ServerAnswer {
-        var request = request
-        let nonce = nonces[request.url]
-        try await sign?(&request, nonce)
+    /// Adds the token and the proof for one attempt.
+    func authorize(_ request: inout HTTPRequest, with credentials: Credentials) async throws {
+        try await authorize(&request, with: credentials, nonces[request.url])
+    }
+
+    private func authorize(_ request: inout HTTPRequest, with credentials: Credentials, _ nonce: Nonce?) async throws {
         if let token = credentials.token {
             let type: TokenType = credentials.key == nil ? .bearer : .dpop
             request.headers["Authorization"] = "\(type.rawValue) \(token.reveal())"
         }
         request.headers["DPoP"] = try await credentials.key?.proof(
             method: request.method, url: request.url, accessToken: credentials.token, nonce: nonce, at: clock.now)
+    }
+
+    private func sendOnce(
+        _ request: HTTPRequest, with credentials: Credentials, isToServer: Bool, sign: Signature?
+    ) async throws -> ServerAnswer {
+        var request = request
+        let nonce = nonces[request.url]
+        try await sign?(&request, nonce)
+        try await authorize(&request, with: credentials, nonce)
         let sentAt = time.uptime()
         let response = try await transport.send(request)
         nonces.learn(response.headers["DPoP-Nonce"], from: request.url)

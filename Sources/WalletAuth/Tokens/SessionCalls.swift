@@ -46,6 +46,15 @@ struct SessionCalls: Sendable {
         }
     }
 
+    /// Adds the access token to a request that someone else sends, with a proof for one attempt.
+    func authorize(_ request: inout HTTPRequest, during operation: WalletError.Operation = .perform) async throws {
+        try destinations.check(request.url, operation)
+        let ticket = try await tokens.ticket(of: nil, during: operation)
+        try destinations.check(request.url, isBound: ticket.keyThumbprint != nil, operation)
+        let credentials = Exchange.Credentials(token: ticket.accessToken, key: try await key(of: ticket))
+        try await exchange.authorize(&request, with: credentials)
+    }
+
     private func key(of ticket: LiveSession.Ticket) async throws -> BoundKey? {
         guard let thumbprint = ticket.keyThumbprint else { return nil }
         if let key = try await binding.key(thumbprint: thumbprint) { return key }

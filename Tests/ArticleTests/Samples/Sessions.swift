@@ -19,6 +19,15 @@ extension ExampleScreens {
         }
     }
 
+    #if !canImport(FoundationNetworking)
+        func download(_ wallet: Wallet, from api: URL) async throws -> (URL, URLResponse) {
+            var request = URLRequest(url: api)
+            try await wallet.authorize(&request)
+            let (file, response) = try await URLSession.shared.download(for: request)
+            return (file, response)
+        }
+    #endif
+
     func authorizationHeader(_ wallet: Wallet) async throws -> String {
         let token = try await wallet.accessToken()
         let header = "Bearer \(token.reveal())"

@@ -4,6 +4,10 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Calls with the token attached", .threat("A token sent to the wrong host"))
 struct PerformTests {
     @Test("A call bears the token and a proof bound to it, and follows the server's nonce")
@@ -18,6 +22,28 @@ struct PerformTests {
         #expect(calls.map(\.status) == [401, 200])
         #expect(calls.allSatisfy { $0.headers["Authorization"]?.hasPrefix("DPoP ") == true })
         #expect(calls[0].headers["DPoP"] != calls[1].headers["DPoP"])
+    }
+
+    @Test("A request that the app sends itself gets a token and a proof, unless no token may go there")
+    func authorized() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        var own = try request("/api/me", headers: ["authorization": "Basic x"])
+        try await wallet.authorize(&own)
+        let fields = try #require(own.allHTTPHeaderFields).map { (name: $0.key, value: $0.value) }
+        let sent = HTTPRequest(method: "GET", url: try #require(own.url), headers: HTTPFields(fields))
+        #expect(sent.headers.values("Authorization").count == 1)
+        #expect(try await world.server.send(sent).status == 200)
+        let first = own.value(forHTTPHeaderField: "DPoP")
+        try await wallet.authorize(&own)
+        #expect(first != nil && own.value(forHTTPHeaderField: "DPoP") != first)
+
+        let plain = try request(to: "http://api.example.com/me")
+        let refused = await failure {
+            var own = plain
+            try await wallet.authorize(&own)
+        }
+        #expect(refused?.code == .requestRefused)
     }
 
     @Test("At a server without DPoP it bears a bearer token and no proof")
