@@ -211,6 +211,20 @@ struct AccountPageHTTPTests {
         }
     }
 
+    @Test("A sign-in before a change says that the page's buttons spare the next one; the first sign-in does not")
+    func hintAtButtons() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var visit = BrowserOverHTTP(client: client)
+            let hint = "use the buttons on the page: opening its address again asks once more."
+            #expect(try await !visit.open(BrowserOverHTTP.accountPage).text.contains(hint))
+            _ = try await visit.signIn()
+            let opened = try await visit.open(BrowserOverHTTP.accountPage)
+            #expect(!opened.text.contains(hint))
+            #expect(try await visit.press("set_up_authenticator", on: opened).text.contains(hint))
+        }
+    }
+
     @Test(
         "attack: markup as a User-Agent, or a client hint. A browser is listed by the name of a known one, or as a browser"
     )
