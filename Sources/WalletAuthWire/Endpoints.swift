@@ -75,8 +75,8 @@ public enum Endpoints {
     /// The URL that starts a brand's sign-in.
     public static let authenticationDetails = Endpoint(
         methods: [.post], path: "/v1/brands/{brandIdentity}/authentication-details")
-    /// The hosted sign-in page's form.
-    public static let signInPage = Endpoint(methods: [.post], path: "/sign-in")
+    /// The hosted sign-in page's form. Without one, the page has expired.
+    public static let signInPage = Endpoint(methods: [.get, .post], path: "/sign-in")
     /// The callback of an identity provider to a brand's hosted sign-in page.
     public static let providerSignIn = Endpoint(
         methods: [.get, .post], path: "/sign-in/provider/{brandIdentity}/{providerId}")

@@ -49,6 +49,11 @@ package struct AuthorizeEndpoint: Sendable {
         return respond(with: answer, request)
     }
 
+    /// `GET /sign-in`: the address of a step, opened without its form, as from the address bar or by a restored tab.
+    @Sendable func openWithoutForm(_ request: EndpointRequest) async throws -> EndpointResponse {
+        answer(to: .stalePage, request.context)
+    }
+
     /// Refuses forms from other sites early, by what a modern browser reports. The CSRF token is the check that
     /// decides.
     package func faultOfAnotherSite(_ request: EndpointRequest) -> EndpointResponse? {
@@ -171,6 +176,8 @@ extension AuthorizeEndpoint {
                 .pages, "authorize", "The authorization endpoint: the sign-in page, or the return to the client"),
             Route(.post, Endpoints.authorize.path, body: .form, .page, post).stating(
                 .pages, "authorizeByForm", "The authorization endpoint, with its parameters in a form"),
+            Route(.get, Endpoints.signInPage.path, .page, openWithoutForm).stating(
+                .pages, "openSignInPage", "An error page: a step of the sign-in page needs its form"),
             Route(.post, Endpoints.signInPage.path, body: .form, .page, signIn).stating(
                 .pages, "submitSignInPage", "What the buttons of the sign-in page send"),
         ]

@@ -196,6 +196,23 @@ struct FaultPageTests {
         }
     }
 
+    @Test(
+        "The address of a sign-in's form, opened by itself, is an expired page",
+        arguments: Language.allCases)
+    func withoutForm(language: Language) async throws {
+        try await TestServer.serve { _, client in
+            for path in ["/sign-in", "/sign-in?", "/consent"] {
+                let page = try await client.get(path, [.accept: "text/html", .acceptLanguage: language.rawValue])
+                #expect(page.status == .badRequest)
+                #expect(page.headers[.cacheControl] == "no-store")
+                let escaping = HTMLEscaping()
+                for text in [PageText.expiredPageHeading, .nextStepRestart] {
+                    #expect(page.text.contains(escaping.escapeText(language.text[text])), "\(path)")
+                }
+            }
+        }
+    }
+
     @Test("Nothing at an address, and an expired page, say where to go next")
     func others() async throws {
         try await TestServer.serve { server, client in
