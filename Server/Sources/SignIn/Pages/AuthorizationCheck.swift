@@ -42,7 +42,9 @@ struct AuthorizationCheck: Sendable {
                     return Self.mismatch(target.redirectURI.rawValue, client)
                 }
                 return .redirect(
-                    redirect(fault, to: target.redirectURI, mode: target.responseMode, state: target.state), client)
+                    redirect(
+                        fault, to: target.redirectURI, mode: target.responseMode, state: target.state, of: client),
+                    client)
             }
         }
         let outcome = try await check(request, now: now)
@@ -72,10 +74,12 @@ struct AuthorizationCheck: Sendable {
         guard Self.allows(request.redirectURI, client) else {
             return Self.mismatch(request.redirectURI.rawValue, client)
         }
-        if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request), client) }
+        if let fault = fault(in: request, client) {
+            return .redirect(redirect(fault, for: request, of: client), client)
+        }
         if let strategy = request.loginStrategy, try await !isTaken(strategy, request, client) {
             let fault = OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
-            return .redirect(redirect(fault, for: request), client)
+            return .redirect(redirect(fault, for: request, of: client), client)
         }
         var checked = request
         // Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the
@@ -84,21 +88,26 @@ struct AuthorizationCheck: Sendable {
         return .valid(checked, client)
     }
 
-    func redirect(_ fault: OAuthError, for request: AuthorizationRequest) -> AuthorizationRedirect {
-        redirect(fault, to: request.redirectURI, mode: request.responseMode, state: request.state)
+    func redirect(
+        _ fault: OAuthError, for request: AuthorizationRequest, of client: RegisteredClient
+    ) -> AuthorizationRedirect {
+        redirect(fault, to: request.redirectURI, mode: request.responseMode, state: request.state, of: client)
     }
 
-    func redirect(_ code: AuthorizationCode, for request: AuthorizationRequest) -> AuthorizationRedirect {
+    func redirect(
+        _ code: AuthorizationCode, for request: AuthorizationRequest, of client: RegisteredClient
+    ) -> AuthorizationRedirect {
         AuthorizationRedirect(
             AuthorizationResponse(.code(code), state: request.state, issuer: issuer),
-            to: request.redirectURI, mode: request.responseMode)
+            to: request.redirectURI, mode: request.responseMode, of: client)
     }
 
     private func redirect(
-        _ fault: OAuthError, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode, state: OAuthState?
+        _ fault: OAuthError, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode, state: OAuthState?,
+        of client: RegisteredClient
     ) -> AuthorizationRedirect {
         AuthorizationRedirect(
-            AuthorizationResponse(.error(fault), state: state, issuer: issuer), to: uri, mode: mode)
+            AuthorizationResponse(.error(fault), state: state, issuer: issuer), to: uri, mode: mode, of: client)
     }
 
     /// The subject of an `id_token_hint` (OpenID Connect Core §3.1.2.1). It may have expired, but this server must have issued it.
@@ -154,9 +163,12 @@ struct AuthorizationCheck: Sendable {
 }
 
 extension AuthorizationRedirect {
-    init(_ response: AuthorizationResponse, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode) {
+    init(
+        _ response: AuthorizationResponse, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode,
+        of client: RegisteredClient
+    ) {
         self.init(
-            redirectURI: uri.rawValue, mode: mode == .query ? .query : .formPost,
+            redirectURI: uri.rawValue, app: client.name, mode: mode == .query ? .query : .formPost,
             parameters: response.form.parameters.map { (name: $0.name, value: $0.value) })
     }
 }

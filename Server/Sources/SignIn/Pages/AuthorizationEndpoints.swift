@@ -93,10 +93,9 @@ package struct AuthorizeEndpoint: Sendable {
                     appearance: redirect.appearance, locales: redirect.locales,
                     acceptLanguage: request.context.acceptLanguage
                 ) { words in
-                    // An error can mean anything from a press of "Cancel" to a faulty request.
                     Pages.Ending(
-                        heading: words.text[redirect.error == nil ? .appSignedInHeading : .appReturnHeading],
-                        lead: words.text[.appReturn], backLabel: words.text[.appReturnLabel])
+                        heading: words.text[redirect.ending], lead: words.text[.appReturn],
+                        backLabel: words.text[.appReturnLabel, ["client": redirect.app]])
                 }
             case .formPost:
                 response = pages.formPost(redirect, acceptLanguage: request.context.acceptLanguage)
@@ -133,6 +132,19 @@ package struct AuthorizeEndpoint: Sendable {
         let code = "invalid_redirect_uri"
         return pages.fault(fault, status: .badRequest, code: code, context)
             .refused(code, mismatch.reason, redirect: mismatch)
+    }
+}
+
+extension AuthorizationRedirect {
+    /// How the visit ended, in the browser that stays behind an app.
+    fileprivate var ending: PageText {
+        switch error?.code {
+        case nil: .appSignedInHeading
+        // Mostly a press of "Cancel".
+        case OAuthError.Code.accessDenied.rawValue: .appNotSignedInHeading
+        // A fault of the request says nothing about the person.
+        default: .appReturnHeading
+        }
     }
 }
 

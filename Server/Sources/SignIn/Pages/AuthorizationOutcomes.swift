@@ -38,6 +38,8 @@ package struct AuthorizationRedirect: Sendable {
 
     /// The redirect URI of the request, registered exactly.
     package var redirectURI: String
+    /// The name of the app.
+    package var app: String
     package var mode: Mode
     /// In order: `code`, or `error` with its description; `state`; `iss` (RFC 9207).
     package var parameters: [(name: String, value: String)]

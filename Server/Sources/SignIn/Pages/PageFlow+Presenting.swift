@@ -143,7 +143,7 @@ extension PageFlow {
     ) async throws -> AuthorizationAnswer {
         let code = try await pages.codes.code(for: admission)
         return AuthorizationAnswer(
-            outcome: .redirect(pages.check.redirect(code, for: request)), cookies: changes)
+            outcome: .redirect(pages.check.redirect(code, for: request, of: client)), cookies: changes)
     }
 
     private func ask(

@@ -276,7 +276,7 @@ struct PageFlow: Sendable {
             return AuthorizationAnswer(outcome: .account(page), cookies: [])
         }
         return AuthorizationAnswer(
-            outcome: .redirect(pages.check.redirect(fault, for: request)), cookies: [])
+            outcome: .redirect(pages.check.redirect(fault, for: request, of: client)), cookies: [])
     }
 
     func ask(

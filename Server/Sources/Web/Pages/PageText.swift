@@ -31,8 +31,8 @@ package enum PageText: String, TextKey {
         developerRedirectMissing
 
     // The page that returns an answer to an app.
-    case continueHeading, continueMessage, continueLabel, appSignedInHeading, appReturnHeading, appReturn,
-        appReturnLabel
+    case continueHeading, continueMessage, continueLabel, appSignedInHeading, appNotSignedInHeading,
+        appReturnHeading, appReturn, appReturnLabel
 
     // The choice of a merchant.
     case merchantHeading, merchantLead
