@@ -41,7 +41,7 @@ struct ConsentPageEndpoint: Sendable {
             response = authorize.pages.back(
                 to: page.returnLocation, by: request.mayFollowForm ? .page : .redirect, appearance: page.appearance,
                 acceptLanguage: request.context.acceptLanguage
-            ) { departure.ending(in: $0, app: page.app) }
+            ) { departure.ending(in: $0, of: page) }
         case .restart(let location): response = EndpointResponse(status: .seeOther, headers: [.location: location])
         case .stale(let appearance): response = stale(request, appearance)
         }

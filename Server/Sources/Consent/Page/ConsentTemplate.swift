@@ -13,6 +13,8 @@ struct ConsentValues: PageValues {
     let invalid: Bool
     let asking: Asking?
     let passkey: PasskeyUseValues?
+    /// What was approved.
+    let agreed: SummaryValues?
     /// The way back, once the interaction is over.
     let back: LinkValues?
     /// The account's page, where a person who started nothing should look.
@@ -130,6 +132,9 @@ struct ConsentValues: PageValues {
         {{> passkeyUse}}
         {{> otherButtons}}
         {{/asking}}
+        {{#agreed}}
+        <p class="summary{{#summarySize}} {{summarySize}}{{/summarySize}}">{{summary}}</p>
+        {{/agreed}}
         {{#back}}
         {{> linkButton}}
         {{/back}}

@@ -30,8 +30,9 @@ extension Pages {
             form: PageFormValues(
                 action: issuer.pathPrefix + Endpoints.consentPage.path, request: page.form?.request,
                 csrf: page.form?.csrf),
-            notice: notice, invalid: view.isFieldWrong, asking: view.asking, passkey: view.passkey, back: back,
-            account: account, scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName))
+            notice: notice, invalid: view.isFieldWrong, asking: view.asking, passkey: view.passkey,
+            agreed: view.agreed, back: back, account: account,
+            scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName))
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(
@@ -44,15 +45,42 @@ extension Pages {
 
 extension ConsentPage.Departure {
     /// What the page says that leads to an app's own scheme. The app asks the server for the outcome.
-    func ending(in language: BrandLanguage, app: String) -> Pages.Ending {
-        let (text, names) = (language.consentText, ["client": app])
+    func ending(in language: BrandLanguage, of page: ConsentPage) -> Pages.Ending {
+        let (text, names) = (language.consentText, ["client": page.app])
         let (heading, lead) =
             switch self {
             case .agreed: (text[.agreedHeading], text[.agreed, names])
             case .unfinished: (text[.unfinishedHeading], text[.unfinished, names])
             case .cancelled: (language.text[.appReturnHeading], text[.left, names])
             }
-        return Pages.Ending(heading: heading, lead: lead, backLabel: text[.backLabel, names])
+        let summary = self == .agreed ? page.payment(in: language.language, text) : nil
+        return Pages.Ending(
+            heading: heading, lead: lead, summary: summary.map { SummaryValues($0, size: LongName.size(of: $0)) },
+            backLabel: text[.backLabel, names])
+    }
+}
+
+extension ConsentPage {
+    /// Amount and payee of one payment; `nil` for anything else, which an amount would pass for one.
+    fileprivate func payment(in language: Language, _ text: Texts<ConsentText>) -> String? {
+        askingHeading == .paymentHeading ? amountToPayee(in: language, text) : nil
+    }
+
+    fileprivate func amountToPayee(in language: Language, _ text: Texts<ConsentText>) -> String? {
+        guard let amount = operation.amount, let payee = operation.payee else { return nil }
+        return text[
+            .amountToPayee,
+            ["amount": amount.text(in: language), "payee": MessagePlaceholders.isolated(payee.name)]]
+    }
+
+    /// The heading of the page that asks.
+    fileprivate var askingHeading: ConsentText {
+        switch operation.type {
+        case .trustPayee: .trustHeading
+        case .distrustPayee: .distrustHeading
+        case .beginSeries: .seriesHeading
+        default: operation.amount == nil ? .otherHeading : .paymentHeading
+        }
     }
 }
 
@@ -103,9 +131,12 @@ struct ConsentView {
 
     private var amount: String? { page.operation.amount.map { $0.text(in: language) } }
 
-    private var amountToPayee: String? {
-        guard let amount, let payee = page.operation.payee else { return nil }
-        return text[.amountToPayee, ["amount": amount, "payee": MessagePlaceholders.isolated(payee.name)]]
+    private var amountToPayee: String? { page.amountToPayee(in: language, text) }
+
+    /// What was approved, in the words of the page that asked.
+    var agreed: SummaryValues? {
+        guard case .over(.agreed) = page.step, let payment = page.payment(in: language, text) else { return nil }
+        return SummaryValues(payment, size: LongName.size(of: payment))
     }
 
     private var summary: String? {
@@ -141,14 +172,7 @@ struct ConsentView {
         }
     }
 
-    private var askingHeading: ConsentText {
-        switch page.operation.type {
-        case .trustPayee: .trustHeading
-        case .distrustPayee: .distrustHeading
-        case .beginSeries: .seriesHeading
-        default: page.operation.amount == nil ? .otherHeading : .paymentHeading
-        }
-    }
+    private var askingHeading: ConsentText { page.askingHeading }
 
     /// The effects of an operation beyond itself.
     private var consequence: String? {

@@ -24,11 +24,13 @@ extension Pages {
     package struct Ending: Sendable {
         let heading: String
         let lead: String
+        let summary: SummaryValues?
         let backLabel: String
 
-        package init(heading: String, lead: String, backLabel: String) {
+        package init(heading: String, lead: String, summary: SummaryValues? = nil, backLabel: String) {
             self.heading = heading
             self.lead = lead
+            self.summary = summary
             self.backLabel = backLabel
         }
     }
@@ -83,7 +85,8 @@ extension Pages {
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
         let frame = frame(
             language, heading: ending.heading, lead: ending.lead, brandName: appearance?.name ?? ownName, look: look)
-        let values = ContinuationValues(link: LinkValues(address: url, label: ending.backLabel))
+        let values = ContinuationValues(
+            about: ending.summary, link: LinkValues(address: url, label: ending.backLabel))
         var response = response(.ok, values, in: frame, language, ContentPolicy(images: look.images))
         response.headers[.refresh] = "0;url=" + url
         return response

@@ -206,6 +206,18 @@ package struct LineValues: Encodable {
     }
 }
 
+/// What a page is about in one line, such as an amount and its payee.
+package struct SummaryValues: Encodable, Sendable {
+    let summary: String
+    /// The class for a long line; `nil` for a short one.
+    let summarySize: String?
+
+    package init(_ summary: String, size: String?) {
+        self.summary = summary
+        summarySize = size
+    }
+}
+
 /// The values of `linkButton`.
 package struct LinkValues: Encodable {
     let address: String

@@ -53,6 +53,8 @@ struct FaultValues: PageValues {
 /// The intermediate page to an address that a form's redirect may not reach: an app, or a provider. The browser continues by
 /// itself; if it does not, the person follows the link.
 struct ContinuationValues: PageValues {
+    /// What was approved, on the way back from a consent page.
+    let about: SummaryValues?
     let link: LinkValues
 
     static let template = PageTemplate(
@@ -60,6 +62,9 @@ struct ContinuationValues: PageValues {
         """
         {{<layout}}
         {{$content}}
+        {{#about}}
+        <p class="summary{{#summarySize}} {{summarySize}}{{/summarySize}}">{{summary}}</p>
+        {{/about}}
         {{#link}}
         {{> linkButton}}
         {{/link}}

@@ -74,6 +74,30 @@ struct ConsentFactsHTTPTests {
         }
     }
 
+    @Test("The page of an approved payment says amount and payee; that of a series does not pass for one payment")
+    func approved() async throws {
+        for (type, isPayment) in [("TRANSFER", true), ("BEGIN_SERIES", false)] {
+            try await withShop { shop in
+                let operation = ShopOverHTTP.operation.replacing("\"TRANSFER\"", with: "\"\(type)\"")
+                let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+                let event = try #require(try asked.member("eventId"), "\(asked.text)")
+                let url = try #require(try await shop.challengePage(event).member("redirectUrl"))
+                let path = String(url.dropFirst(TestServer.issuer.count))
+                let page = try await shop.phone.client.get(path)
+                let approved = try await shop.phone.client.post(
+                    "/consent",
+                    [
+                        "request": page.field("request"), "csrf": page.field("csrf"), "action": "agree",
+                        "password": PhoneOverHTTP.password,
+                    ], [.cookie: page.cookieHeader])
+                #expect(approved.status == .seeOther, "\(approved.text)")
+                let again = try await shop.phone.client.get(path).text
+                #expect(again.contains("<h1>Approved</h1>"), "\(again)")
+                #expect(again.contains("<p class=\"summary\">€90.00 to Anna</p>") == isPayment, "\(again)")
+            }
+        }
+    }
+
     @Test("Amount, payee and an IBAN in groups of four are in sight, the rest of a payment's facts is folded")
     func folded() async throws {
         try await withShop { shop in

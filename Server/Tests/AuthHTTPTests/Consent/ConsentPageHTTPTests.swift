@@ -156,7 +156,9 @@ struct ConsentPageHTTPTests {
             let event = try await shop.ask()
             let challenge = try await shop.challengePage(event, returnURL: own)
             let link = try #require(try challenge.member("redirectUrl"), "\(challenge.text)")
-            let page = try await shop.phone.client.get(String(link.dropFirst(TestServer.issuer.count)))
+            let page = try await shop.phone.client.get(
+                String(link.dropFirst(TestServer.issuer.count)), [.acceptLanguage: language.rawValue])
+            let asked = try #require(page.text.firstMatch(of: /<h1>(.*?)<\/h1>/)).1
             let headers: HTTPFields = [
                 .cookie: page.cookieHeader, .secFetchDest: "document", .secFetchSite: "same-origin",
                 .acceptLanguage: language.rawValue,
@@ -174,6 +176,8 @@ struct ConsentPageHTTPTests {
                 #expect(back.text.contains("<a class=\"button\" href=\"\(url.replacing("&", with: "&amp;"))\""))
                 let lead = language.consentText[button.lead, ["client": "Aurora Wallet"]]
                 #expect(back.text.contains(HTMLEscaping().escapeText(lead)), "\(back.text)")
+                // What was approved, as the page that asked said it; after "Cancel" it would pass for that.
+                #expect(back.text.contains("<p class=\"summary\">\(asked)</p>") == (button.action == "agree"))
                 #expect(!back.text.contains("<form"))
             }
         }
