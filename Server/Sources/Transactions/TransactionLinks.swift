@@ -13,6 +13,8 @@ struct TransactionLinks: Sendable {
         var appearance: BrandAppearance
         /// `nil` if the brand's app is in no store.
         var stores: LinkedApps.Stores?
+        /// Whether the time for its signature is over. It was known from the beginning, and says nothing of what happened until then.
+        var isPastExpiry: Bool
     }
 
     /// The look of a transaction's brand; `nil` for an id that is no transaction's.
@@ -21,8 +23,10 @@ struct TransactionLinks: Sendable {
             let record = try await database.read({ try Transactions.find(id, on: $0) })
         else { return nil }
         let brand = try BrandID(record.brandID)
+        let now = clock.now()
         return Look(
             appearance: try await .of(brand, in: database),
-            stores: try await clients.linkedApps(now: clock.now()).stores(of: brand))
+            stores: try await clients.linkedApps(now: now).stores(of: brand),
+            isPastExpiry: now >= record.state.expiresAt)
     }
 }

@@ -8,8 +8,8 @@ import Web
 /// `GET|POST /t/{transactionId}`: the target of a transaction's link if no app opened it. The page asks the person to open
 /// the app.
 ///
-/// It has the look of the transaction's brand, and nothing else of it; it is the same in every state. The link's secret is in the
-/// fragment, which browsers do not send. On a desktop the page's script posts it, and the answer is the code to scan.
+/// It has the look of the transaction's brand, and nothing else of it but that its time is over; it is the same in every state. The link's
+/// secret is in the fragment, which browsers do not send. On a desktop the page's script posts it, and the answer is the code to scan.
 struct TransactionPageEndpoint: Sendable {
     let pages: Pages
     let links: TransactionLinks
@@ -36,39 +36,64 @@ struct TransactionPageEndpoint: Sendable {
 
     private func page(of id: String, code: QRCode?, _ request: EndpointRequest) async throws -> EndpointResponse {
         pages.transaction(
-            id, code: code, try await links.look(of: id), acceptLanguage: request.context.acceptLanguage)
+            code: code, try await links.look(of: id), on: PhoneSystem(userAgent: request.origin.userAgent),
+            acceptLanguage: request.context.acceptLanguage)
+    }
+}
+
+/// The system of a phone, as far as its browser tells. It decides what the page advises, and nothing else.
+enum PhoneSystem {
+    case iOS
+    case android
+
+    /// - Returns: `nil` for a desktop, and for an iPad that calls itself one.
+    init?(userAgent: String?) {
+        let text = userAgent ?? ""
+        if text.contains("Android") {
+            self = .android
+        } else if ["iPhone", "iPad", "iPod"].contains(where: text.contains) {
+            self = .iOS
+        } else {
+            return nil
+        }
     }
 }
 
 extension Pages {
     func transaction(
-        _ id: String, code: QRCode?, _ look: TransactionLinks.Look?, acceptLanguage: String?
+        code: QRCode?, _ look: TransactionLinks.Look?, on phone: PhoneSystem?, acceptLanguage: String?
     ) -> EndpointResponse {
         let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.transactions
         let style = look.map { BrandStyle($0.appearance) } ?? BrandStyle()
+        let isOver = look?.isPastExpiry == true
+        let code = isOver ? nil : code
         let frame = frame(
-            language, heading: text[.heading], lead: text[.lead], brandName: look?.appearance.name ?? ownName,
-            look: style)
+            language, heading: text[isOver ? .overHeading : .heading], lead: text[isOver ? .overLead : .lead],
+            brandName: look?.appearance.name ?? ownName, look: style)
+        let appStore = phone == .android || isOver ? nil : look?.stores?.appStore
+        let playStore = phone == .iOS || isOver ? nil : look?.stores?.playStore
         let stores = [
-            look?.stores?.appStore.map { LinkValues(address: $0, label: text[.appStoreLabel]) },
-            look?.stores?.playStore.map { LinkValues(address: $0, label: text[.playStoreLabel]) },
+            appStore.map { LinkValues(address: $0, label: text[.appStoreLabel]) },
+            playStore.map { LinkValues(address: $0, label: text[.playStoreLabel]) },
         ].compactMap { $0 }
+        let isAsking = code == nil && !isOver
         let values = TransactionValues(
             code: code.map {
                 .init(
                     lead: text[.scanLead], size: String($0.extent.count), path: $0.svgPath, label: text[.codeLabel])
             },
-            asking: code == nil
+            asking: isAsking
                 ? .init(
-                    nextStep: text[.nextStep], androidApp: look?.stores?.playStore.flatMap(Self.androidPackage),
+                    nextStep: text[phone == .iOS ? .nextStepOnIOS : .nextStep],
+                    androidApp: look?.stores?.playStore.flatMap(Self.androidPackage),
                     openLabel: text[.openLabel])
                 : nil,
             stores: stores.isEmpty ? nil : .init(storesHeading: text[.storesHeading], links: stores),
-            scriptSource: code == nil ? assetPath(assets.transactionScriptName) : nil)
+            scriptSource: isAsking ? assetPath(assets.transactionScriptName) : nil)
         return response(
             .ok, values, in: frame, language,
-            ContentPolicy(images: style.images, script: code == nil ? .ownFile : .none))
+            ContentPolicy(images: style.images, script: isAsking ? .ownFile : .none))
     }
 
     /// The Android package that a page of Google Play names.
@@ -92,7 +117,8 @@ extension TransactionPageEndpoint {
 enum TransactionText: String, TextKey {
     static let section = "transactions"
 
-    case heading, lead, nextStep, openLabel, scanLead, codeLabel, storesHeading, appStoreLabel, playStoreLabel
+    case heading, lead, nextStep, nextStepOnIOS, openLabel, scanLead, codeLabel, overHeading, overLead
+    case storesHeading, appStoreLabel, playStoreLabel
 }
 
 extension Language {

@@ -67,6 +67,76 @@ struct TransactionPageHTTPTests {
     }
 
     @Test(
+        "On a phone, the page has the store of its system alone, and an iPhone that cannot scan itself is told what to tap",
+        arguments: Language.allCases)
+    func phones(language: Language) async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                try await server.makePublicClient("app") {
+                    $0.appStoreURL = "https://apps.apple.com/app/id1"
+                    $0.playStoreURL = "https://play.google.com/store/apps/details?id=com.example.wallet"
+                }
+                let id = try #require(try await till.create().member("transactionId"))
+                typealias Case = (system: String, stores: [TransactionText], step: TransactionText)
+                let cases: [Case] = [
+                    ("iPhone; CPU iPhone OS 18_5 like Mac OS X", [.appStoreLabel], .nextStepOnIOS),
+                    ("Linux; Android 15; Pixel 9", [.playStoreLabel], .nextStep),
+                    ("X11; Linux x86_64", [.appStoreLabel, .playStoreLabel], .nextStep),
+                ]
+                for (system, stores, step) in cases {
+                    let page = try await client.get(
+                        "/t/\(id)", [.userAgent: "Mozilla/5.0 (\(system))", .acceptLanguage: language.rawValue])
+                    let escaping = HTMLEscaping()
+                    for store in [TransactionText.appStoreLabel, .playStoreLabel] {
+                        let link = "rel=\"noreferrer\">\(escaping.escapeText(language.transactions[store]))</a>"
+                        #expect(page.text.contains(link) == stores.contains(store), "\(system) \(store)")
+                    }
+                    let text = escaping.escapeText(language.transactions[step])
+                    #expect(page.text.contains("<p class=\"next\" id=\"next-step\">\(text)</p>"), "\(page.text)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "The page of a transaction whose time is over says so and draws no code, also if it ended before",
+        arguments: Language.allCases)
+    func expired(language: Language) async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                try await server.makePublicClient("app") { $0.appStoreURL = "https://apps.apple.com/app/id1" }
+                let open = try #require(try await till.create().member("transactionId"))
+                let cancelled = try #require(try await till.create(key: "fedcba9876543210").member("transactionId"))
+                _ = try await till.shop.call(.delete, "/v1/transactions/\(cancelled)")
+                let headers: HTTPFields = [.acceptLanguage: language.rawValue]
+                let heading = "<h1>\(HTMLEscaping().escapeText(language.transactions[.overHeading]))</h1>"
+                for id in [open, cancelled] {
+                    #expect(try await !client.get("/t/\(id)", headers).text.contains(heading))
+                }
+                let now = server.server.context.clock.now()
+                try await server.server.context.database.write {
+                    _ = try $0.execute("UPDATE transactions SET expires_at = $1", [.time(now)])
+                }
+                var pages: Set<String> = []
+                for id in [open, cancelled] {
+                    let page = try await client.get("/t/\(id)", headers)
+                    #expect(page.status == .ok)
+                    #expect(page.text.contains(heading), "\(page.text)")
+                    for part in ["next-step", "<script", "apps.apple.com", "class=\"symbol\""] {
+                        #expect(!page.text.contains(part), "\(part)")
+                    }
+                    let drawn = try await client.post("/t/\(id)", ["secret": "AAAAAAAAAAAAAAAAAAAAAA"], headers)
+                    #expect(drawn.text == page.text)
+                    pages.insert(page.text)
+                }
+                #expect(pages.count == 1)
+            }
+        }
+    }
+
+    @Test(
         "attack: another party's app passes for the brand's on a payment's page: it has no store links, nor keeps them")
     func anotherPartysStoreLinks() async throws {
         try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
