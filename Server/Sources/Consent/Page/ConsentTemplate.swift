@@ -1,8 +1,8 @@
 import SignIn
 import Web
 
-/// The page where a person approves an operation. Amount and payee come first, then the field and the button, all on a small phone's
-/// first screen; what else there is to know is folded. The field takes the focus only after wrong input: on a phone, the keyboard would
+/// The page where a person approves an operation. Amount and payee come first, then the field, the button, and the one for a person who
+/// started nothing, all on a small phone's first screen; what else there is to know is folded. The field takes the focus only after wrong input: on a phone, the keyboard would
 /// otherwise hide amount and payee. Each factor has its own block, such as `password` and `pin`; everything else is shared.
 struct ConsentValues: PageValues {
     /// The class of a heading with a long name; `nil` for a short one.
@@ -119,6 +119,11 @@ struct ConsentValues: PageValues {
         <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
         </form>
         {{/pin}}
+        {{#passkeyScriptNeeded}}
+        <p id="passkey-unsupported">{{passkeyScriptNeeded}}</p>
+        {{/passkeyScriptNeeded}}
+        {{> passkeyUse}}
+        {{> otherButtons}}
         {{#forgot}}
         <details class="forgot">
         <summary>{{forgotLabel}}</summary>
@@ -126,11 +131,6 @@ struct ConsentValues: PageValues {
         <p>{{#link}}<a href="{{address}}" rel="noreferrer">{{label}}</a>{{/link}}</p>
         </details>
         {{/forgot}}
-        {{#passkeyScriptNeeded}}
-        <p id="passkey-unsupported">{{passkeyScriptNeeded}}</p>
-        {{/passkeyScriptNeeded}}
-        {{> passkeyUse}}
-        {{> otherButtons}}
         {{/asking}}
         {{#agreed}}
         <p class="summary{{#summarySize}} {{summarySize}}{{/summarySize}}">{{summary}}</p>

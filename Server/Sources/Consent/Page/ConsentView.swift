@@ -212,8 +212,8 @@ struct ConsentView {
             consequence: consequence, warning: text[.warning, names], password: password, pin: pin,
             forgot: forgot, passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
             others: [
-                ButtonValues(value: Action.cancel.rawValue, label: common[.cancelLabel]),
                 ButtonValues(value: Action.refuse.rawValue, label: text[.refuseLabel]),
+                ButtonValues(value: Action.cancel.rawValue, label: common[.cancelLabel]),
             ])
     }
 

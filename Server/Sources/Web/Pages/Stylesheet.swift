@@ -113,6 +113,9 @@ package enum Stylesheet {
         .providers, .choices { display: grid; gap: .5rem; }
         [hidden] { display: none !important; }
         .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
+        /* In one row where they fit: the first is on a phone's first screen. */
+        .operation .others { display: flex; flex-wrap: wrap; margin: .5rem 0 0; }
+        .operation .others button { flex: 1 1 auto; width: auto; padding: .5rem; }
         a { color: var(--link); text-underline-offset: .18em; }
         .aside { margin: -.375rem 0 1.25rem; font-size: .9375rem; }
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
@@ -128,7 +131,7 @@ package enum Stylesheet {
         summary { min-height: 1.5rem; color: var(--link); cursor: pointer; }
         .operation details { margin: 0 0 .75rem; }
         .operation details ~ .hint { margin: 0 0 1rem; }
-        .operation details.forgot { margin: .75rem 0 0; text-align: center; }
+        .operation details.forgot { margin: .5rem 0 0; text-align: center; }
         details.forgot p { text-align: start; }
         details .facts { margin: .5rem 0 0; }
         details p { margin: .5rem 0 0; overflow-wrap: anywhere; }

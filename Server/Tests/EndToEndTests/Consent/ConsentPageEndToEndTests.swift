@@ -142,12 +142,17 @@ struct ConsentPageEndToEndTests {
             let (_, page) = try await setting.link("fold", operation: operation)
             let result = try await ChildProcess.run(
                 Programs.python,
-                [Programs.peers.appending(path: "chromium_fold.py").path, page.absoluteString, "button[value=agree]"],
+                [
+                    Programs.peers.appending(path: "chromium_fold.py").path, page.absoluteString,
+                    "button[value=agree]", "button[value=refuse]",
+                ],
                 folder: setting.server.folder)
             try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
             let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
             let bottom = try #require(seen?["bottom"] as? Int)
             #expect(bottom <= 667, "the button ends at \(bottom)")
+            let bottomOfRefusal = try #require(seen?["bottomOfOther"] as? Int)
+            #expect(bottomOfRefusal <= 667, "the button for a person who started nothing ends at \(bottomOfRefusal)")
             let bottomAfterFault = try #require(seen?["bottomAfterFault"] as? Int)
             #expect(bottomAfterFault <= 667, "the button ends at \(bottomAfterFault)")
             #expect(seen?["overflow"] as? Int == 0)

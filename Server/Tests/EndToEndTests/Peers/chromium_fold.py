@@ -1,9 +1,9 @@
 """Chromium as wide and as high as a small phone, at a page that asks for a password without a sign-in, in each language.
 
-    chromium_fold.py URL SELECTOR
+    chromium_fold.py URL SELECTOR OTHER
 
-Prints one JSON object: how far down the page the element ends, before and after a wrong password, how wide the page overflows, and which words
-of its heading break though a line has room for them. Of the languages it is the worst.
+Prints one JSON object: how far down the page the element ends, before and after a wrong password, and the other one before, how wide the
+page overflows, and which words of its heading break though a line has room for them. Of the languages it is the worst.
 """
 
 import json
@@ -31,8 +31,8 @@ while (walker.nextNode()) {
 return broken;
 """
 
-url, selector = sys.argv[1:3]
-bottom = overflow = 0
+url, selector, other = sys.argv[1:4]
+bottom = bottom_of_other = overflow = 0
 broken = []
 with Chromium() as browser:
     for language in LANGUAGES:
@@ -44,9 +44,16 @@ with Chromium() as browser:
         broken += browser.run(BROKEN)
         browser.be_phone(375, 667)
         bottom = max(bottom, browser.bottom(selector))
+        bottom_of_other = max(bottom_of_other, browser.bottom(other))
     browser.type("#password", "not the password")
     browser.click(selector)
     browser.until("the fault", lambda: browser.find("#notice"))
     overflow = max(overflow, browser.run(OVERFLOW))
-    seen = {"bottom": bottom, "bottomAfterFault": browser.bottom(selector), "overflow": overflow, "broken": broken}
+    seen = {
+        "bottom": bottom,
+        "bottomOfOther": bottom_of_other,
+        "bottomAfterFault": browser.bottom(selector),
+        "overflow": overflow,
+        "broken": broken,
+    }
     print(json.dumps(seen))
