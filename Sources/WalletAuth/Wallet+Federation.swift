@@ -100,6 +100,9 @@ extension Wallet.AccountEnrollment {
     /// ``LoginOutcome/noMatchingGuest(_:)`` and the person, who already has an account, signed in to it as usual (with
     /// two factors if it has them). Both must happen on this device within minutes. The server notifies the account's
     /// owner. A matching e-mail address links nothing by itself.
+    ///
+    /// For a signed-in person who connects a provider, call that `login` with the strength
+    /// ``Wallet/LoginStrength/required(_:)``. Otherwise an identity that belongs to another account replaces the session.
     /// - Parameter guest: from the federated sign-in. Linking the same identity again is harmless.
     /// - Returns: the identity as linked to the account.
     /// - Throws: ``WalletError``: `insufficient_user_authentication` if the sign-in to the account was too weak or too

@@ -25,6 +25,18 @@ extension ExampleScreens {
         }
     }
 
+    func connectApple(_ wallet: Wallet) async throws {
+        let nonce = try await wallet.federatedNonce()
+        let credential = try await AppleSignInSheet().credential(nonce: nonce)
+        do {
+            let outcome = try await wallet.login(apple: credential, strength: .required(AuthenticationRequirements()))
+            guard case .noMatchingGuest(let guest) = outcome else { return }
+            try await wallet.enrollment.join(guest)
+        } catch let error as WalletError where error.code == .anotherPerson {
+            showRefusal(.identityTaken)
+        }
+    }
+
     func watchApple(_ wallet: Wallet) async {
         for await change in wallet.tokenChanges where change == .invalidated(.appleCredentialRevoked) {
             showSignIn(because: "You stopped using your Apple Account with this app.")
@@ -52,5 +64,29 @@ struct ExampleAppleTests {
         let changes = wallet.tokenChanges
         apple.revoke("001245.ada")
         #expect(await changes.first { _ in true } == .invalidated(.appleCredentialRevoked))
+    }
+
+    @Test("Connecting an Apple Account of another person leaves the session as it is")
+    func connecting() async throws {
+        let world = ExampleWorld()
+        let wallet = try world.wallet(world.ports)
+
+        func tap(_ strength: Wallet.LoginStrength) async throws -> LoginOutcome {
+            let nonce = try await wallet.federatedNonce()
+            let credential = world.server.appleCredential(of: "001245.grace", nonce: nonce)
+            return try await wallet.login(apple: credential, strength: strength)
+        }
+        guard case .noMatchingGuest(let guest) = try await tap(.asTheServerAsks) else { return #expect(Bool(false)) }
+        _ = try await wallet.enrollment.createAndRegister(NewAccount(username: "grace"), for: guest)
+        _ = try await wallet.logout()
+        _ = try await wallet.login(username: "ada", password: "correct horse")
+        let own = wallet.identity?.subject
+        try #require(own != nil)
+
+        let refused = await #expect(throws: WalletError.self) {
+            try await tap(.required(AuthenticationRequirements()))
+        }
+        #expect(refused?.code == .anotherPerson)
+        #expect(wallet.identity?.subject == own)
     }
 }

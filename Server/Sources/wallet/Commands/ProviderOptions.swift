@@ -48,8 +48,7 @@ struct ProviderOptions: ParsableArguments {
 
     /// The action for an identity that is not linked to an account.
     var unlinkedIdentity: TerminalSignIn.UnlinkedIdentity {
-        if let newUsername { return .create(newUsername) }
-        return existingUsername.map(TerminalSignIn.UnlinkedIdentity.link) ?? .askForName
+        newUsername.map(TerminalSignIn.UnlinkedIdentity.create) ?? .askForName
     }
 }
 

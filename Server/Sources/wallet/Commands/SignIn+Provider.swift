@@ -99,7 +99,7 @@ extension SignIn {
     func signIn(_ wallet: Wallet, by name: String, _ terminal: Terminal) async throws {
         let signIn = TerminalSignIn(
             wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor,
-            unlinkedIdentity: provider.unlinkedIdentity)
+            unlinkedIdentity: provider.unlinkedIdentity, existingUsername: provider.existingUsername)
         if let username { return try await signIn.run(username: username, repository: name) }
         if isApple {
             let credential = try await provider.apple.credential(

@@ -251,7 +251,11 @@ struct SignIn: WalletCommand {
         if replaces, let left = former.left { replaces = await left.isReplaceable() }
         let replaced = replaces ? await (former.kept ?? former.left)?.account() : nil
         if !replaces { try await former.left?.end(telling: terminal) }
-        do { try await signIn(wallet, terminal) } catch {
+        var notLinked: TerminalSignIn.NotLinked?
+        do { try await signIn(wallet, terminal) } catch let error as TerminalSignIn.NotLinked {
+            // The sign-in to the account itself is complete, and its session is kept.
+            notLinked = error
+        } catch {
             if let left = former.left {
                 terminal.say(try await left.isThere() ? Self.stillSignedIn : "You are signed out.")
             }
@@ -262,6 +266,10 @@ struct SignIn: WalletCommand {
         if !isNative { profile = loopback(profile) }
         try profile.save(in: connection.folder)
         if replaces, let left = former.left, left.isElsewhere(than: profile) { try await left.end(telling: terminal) }
+        if let notLinked {
+            await SavedSession(profile, wallet).tellReplacement(of: replaced, to: terminal)
+            throw notLinked.reason
+        }
         try await report(wallet, profile, terminal)
         await SavedSession(profile, wallet).tellReplacement(of: replaced, to: terminal)
     }

@@ -10,6 +10,8 @@ struct TerminalSignIn {
     /// The second factor, if one is required; nil lets the server choose.
     var factor: FactorName?
     var unlinkedIdentity = UnlinkedIdentity.askForName
+    /// The existing account to link the provider's identity to; nil to sign in with the identity.
+    var existingUsername: String?
 
     /// The action for an identity that is not linked to an account.
     enum UnlinkedIdentity {
@@ -17,8 +19,11 @@ struct TerminalSignIn {
         case askForName
         /// Create an account of this name.
         case create(String)
-        /// Link it to this account, to which the person signs in.
-        case link(String)
+    }
+
+    /// The person signed in to their account, but an identity was not linked to it.
+    struct NotLinked: Error {
+        let reason: any Error
     }
 
     /// Signs in with user name and password.
@@ -55,14 +60,52 @@ struct TerminalSignIn {
     }
 
     /// Signs in with the result of an identity provider.
-    /// - Throws: ``Failure``; `WalletError`.
+    /// - Throws: ``Failure``; ``NotLinked``; `WalletError`.
     func run(_ identity: FederatedIdentity) async throws {
-        try await finish(try await wallet.login(federatedIdentity: identity))
+        try await run(saying: "this identity") { try await wallet.login(federatedIdentity: identity, strength: $0) }
     }
 
-    /// - Throws: ``Failure``; `WalletError`.
+    /// - Throws: ``Failure``; ``NotLinked``; `WalletError`.
     func run(_ credential: AppleCredential, provider: String) async throws {
-        try await finish(try await wallet.login(apple: credential, provider: provider))
+        try await run(saying: "this Apple Account") {
+            try await wallet.login(apple: credential, provider: provider, strength: $0)
+        }
+    }
+
+    private func run(
+        saying identity: String, _ login: (Wallet.LoginStrength) async throws -> LoginOutcome
+    ) async throws {
+        guard let existingUsername else { return try await finish(try await login(.asTheServerAsks)) }
+        // The account's own sign-in comes first. The session then tells an identity of the same person from another's, and
+        // an identity that already signs in to another account does not replace the session.
+        try await run(username: existingUsername)
+        do {
+            try await link(try await login(.required(AuthenticationRequirements())), saying: identity)
+        } catch let error as WalletError where error.code == .anotherPerson {
+            throw NotLinked(reason: Self.taken(identity, by: "another account", existingUsername))
+        } catch is FurtherSteps {
+            throw NotLinked(reason: Self.taken(identity, by: "an account", existingUsername))
+        } catch {
+            throw NotLinked(reason: error)
+        }
+    }
+
+    /// Only an identity that already signs in to an account is asked for more.
+    private struct FurtherSteps: Error {}
+
+    private func link(_ outcome: LoginOutcome, saying identity: String) async throws {
+        switch outcome {
+        case .noMatchingGuest(let guest): try await wallet.enrollment.join(guest)
+        case .authenticated: terminal.say("Nothing to link: \(identity) already signs in to your account.")
+        default: throw FurtherSteps()
+        }
+    }
+
+    private static func taken(_ identity: String, by account: String, _ username: String) -> Failure {
+        Failure(
+            code: WalletError.Code.identityTaken.rawValue,
+            message: "\(identity) already signs in to \(account); nothing was changed",
+            advice: "you are signed in as \(username); to sign in to the other account, omit --link-to")
     }
 
     /// Recovers an account after a forgotten password, with the code the server sends and its further steps.
@@ -132,10 +175,6 @@ struct TerminalSignIn {
             case .merchantRequired(let choice): outcome = try await choice.choose(try merchant(of: choice))
             case .noMatchingGuest(let guest):
                 switch unlinkedIdentity {
-                case .link(let username):
-                    try await run(username: username)
-                    try await wallet.enrollment.join(guest)
-                    return
                 case .create(let username):
                     outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: username), for: guest)
                     terminal.say("Created your account here: \(username).")

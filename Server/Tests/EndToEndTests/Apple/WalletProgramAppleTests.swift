@@ -37,6 +37,44 @@ struct WalletProgramAppleTests {
         }
     }
 
+    @Test("An Apple Account of another person is not linked, and does not replace the session")
+    func takenIdentity() async throws {
+        try await withApple { server, wallet in
+            let made = try await wallet.run(
+                "sign-in", "--provider", "apple", "--apple-account", "grace", "--new-username", "grace-here", "--json")
+            #expect(made.succeeded, "\(made.errors)")
+            let other = try made.json["subject"] as? String
+            let out = try await wallet.run("sign-out")
+            #expect(out.succeeded)
+
+            let ada = try await server.makeAccount("ada")
+            let link = ["--provider", "apple", "--link-to", "ada", "--password-stdin", "--apple-account"]
+            for _ in 1...2 {
+                let refused = try await wallet.run(["sign-in"] + link + ["grace"], input: ada.password + "\n")
+                #expect(refused.ending == .exited(1))
+                #expect(
+                    refused.errors.contains(
+                        "this Apple Account already signs in to another account; nothing was changed"),
+                    "\(refused.errors)")
+                let status = try await wallet.run("status", "--json")
+                #expect(status.succeeded, "\(status.errors)")
+                #expect(try status.json["subject"] as? String != other)
+                let identities = try await wallet.run("identity", "list", "--json")
+                #expect(try (identities.json["identities"] as? [Any])?.isEmpty == true)
+            }
+
+            let wrong = try await wallet.run(["sign-in"] + link + ["ada"], input: "a wrong password\n")
+            #expect(wrong.ending == .exited(1))
+            for told in ["", "Nothing to link: this Apple Account already signs in to your account."] {
+                let linked = try await wallet.run(["sign-in"] + link + ["ada"], input: ada.password + "\n")
+                #expect(linked.succeeded, "\(linked.errors)")
+                #expect(told.isEmpty || linked.errors.contains(told), "\(linked.errors)")
+            }
+            let identities = try await wallet.run("identity", "list", "--json")
+            #expect(try (identities.json["identities"] as? [Any])?.count == 1)
+        }
+    }
+
     @Test("At a terminal the name of the account that is made is asked for")
     func asked() async throws {
         try await withApple { server, wallet in
