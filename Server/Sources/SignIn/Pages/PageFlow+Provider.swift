@@ -174,9 +174,10 @@ package struct PageGuest: Codable, Sendable {
     var provider: String
     var termsURL: String?
 
-    /// A user name derived from a verified address. It may be taken.
+    /// A user name derived from a verified address. It may be taken. The name of a relay's address means nothing to the person.
     var suggestion: String? {
-        guard identity.isEmailVerified, let local = identity.email?.split(separator: "@").first,
+        guard identity.isEmailVerified, let email = identity.email, !ContactDetails.isRelay(email),
+            let local = email.split(separator: "@").first,
             let name = try? Username(String(local.prefix { $0 != "+" })), ShownText.fault(in: name.rawValue) == nil
         else { return nil }
         return name.rawValue

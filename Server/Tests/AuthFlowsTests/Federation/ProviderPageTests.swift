@@ -95,6 +95,8 @@ struct ProviderPageTests {
         }
         #expect(try await arrive("grace@example.com", verified: false).offer().username == nil)
         #expect(try await arrive("no\u{202E}body@example.com", verified: true).offer().username == nil)
+        // A relay's address is made up.
+        #expect(try await arrive("362ebcc456@privaterelay.appleid.com", verified: true).offer().username == nil)
         let page = try await arrive("ada+shop@example.com", verified: true)
         let offer = try page.offer()
         #expect(offer.username == "ada")
