@@ -55,6 +55,7 @@ extension PageTemplate {
         <label for="username">{{usernameLabel}}</label>
         {{> fieldNotice}}
         <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
+        <p class="hint">{{existingAccountHint}}</p>
         autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
         </div>
@@ -90,6 +91,7 @@ struct NewAccountValues: Encodable {
     let email: String?
     let terms: Terms?
 
+    let existingAccountHint: String
     struct Terms: Encodable {
         let line: String
         let url: String

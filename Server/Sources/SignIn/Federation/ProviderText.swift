@@ -11,7 +11,8 @@ enum ProviderText: String, TextKey {
     case continueLabel
 
     // On the page that offers an account.
-    case newAccountHeading, newAccountLead, emailLine, termsLine, termsLabel, createLabel
+    case newAccountHeading, newAccountLead, existingAccountHint, existingAccountLabel, emailLine, termsLine, termsLabel,
+        createLabel
 
     // On the way to a provider.
     case leaving

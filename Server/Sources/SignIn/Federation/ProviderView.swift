@@ -45,9 +45,14 @@ struct ProviderView {
     }
 
     /// The fields of the page that offers a new account.
+    /// Leads from the offer of a new account to the sign-in of a person who has one.
+    var existingAccount: ButtonValues {
+        ButtonValues(value: SignInForm.Action.otherAccount.rawValue, label: text[.existingAccountLabel])
+    }
+
     func fields(of offer: SignInPage.NewAccount, usernameLabel: String, brand: String) -> NewAccountValues {
         NewAccountValues(
-            usernameLabel: usernameLabel, username: offer.username,
+            existingAccountHint: text[.existingAccountHint], usernameLabel: usernameLabel, username: offer.username,
             email: offer.email.map { text[.emailLine, ["email": $0, "provider": offer.provider]] },
             terms: offer.termsURL.map {
                 .init(line: text[.termsLine, ["brand": brand]], url: $0, label: text[.termsLabel])

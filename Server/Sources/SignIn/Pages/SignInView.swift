@@ -210,7 +210,7 @@ private struct SignInView {
         case .newAccount(let offer):
             return Step(
                 heading: providers.text[.newAccountHeading], lead: providers.lead(offer, brand: page.appearance.name),
-                main: button(.createAccount), others: buttons([.otherAccount, .cancel]),
+                main: button(.createAccount), others: [providers.existingAccount] + buttons([.cancel]),
                 fields: .init(
                     newAccount: providers.fields(
                         of: offer, usernameLabel: text[.usernameLabel], brand: page.appearance.name)))
