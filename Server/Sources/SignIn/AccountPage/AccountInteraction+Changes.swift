@@ -24,6 +24,23 @@ extension AccountInteraction {
     }
 }
 
+extension AccountInteraction {
+    /// Asks before a passkey is removed.
+    func askToRemovePasskey(_ id: String, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .passkeys, person) }
+        switch try await host.security.passkeys.manage(call: call) {
+        case .success(let own):
+            guard let passkey = own.passkeys.first(where: { $0.id == id }) else {
+                return try await show(.passkeys(own), of: person, proved: page.proved, .noSuchPasskey)
+            }
+            return try await show(
+                .removal(.passkey(id: id, name: passkey.name)), of: person, proved: page.proved)
+        case .failure(let refusal): return try await answer(refusal, .passkeys, of: person, proved: page.proved)
+        }
+    }
+}
+
 extension AccountPage.Notice {
     fileprivate static func done(_ change: PasskeyChange) -> Self {
         switch change {

@@ -56,6 +56,7 @@ struct AccountInteraction: Sendable {
         case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
         case .managePasskeys: return try await fulfill(.passkeys, on: page)
         case .changePasskeys(let change): return try await self.change(change, on: page)
+        case .askToRemovePasskey(let id): return try await askToRemovePasskey(id, on: page)
         case .managePIN: return try await fulfill(.pin, on: page)
         case .changePIN(let change): return try await self.change(change, on: page)
         case .manageClientConsents: return try await fulfill(.clientConsents, on: page)

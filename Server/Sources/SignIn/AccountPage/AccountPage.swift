@@ -33,6 +33,7 @@ package struct AccountPage: Sendable {
     package enum Removal: Sendable, Hashable {
         case authenticator
         case device(id: String, name: String)
+        case passkey(id: String, name: String)
     }
 
     package enum Notice: Sendable, Hashable {
@@ -206,6 +207,8 @@ extension AccountPage {
         case sendDeviceCode(id: String)
         /// Ask before a device is removed.
         case askToRemoveDevice(id: String)
+        /// Ask before a passkey is removed.
+        case askToRemovePasskey(id: String)
         case removeDevice(id: String)
         /// End a session of an app or another browser.
         case endSession(id: String)

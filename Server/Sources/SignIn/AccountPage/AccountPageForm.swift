@@ -16,6 +16,7 @@ enum AccountPageForm {
         case managePasskeys = "manage_passkeys"
         case addPasskey = "add_passkey"
         case renamePasskey = "rename_passkey"
+        case askToRemovePasskey = "ask_to_remove_passkey"
         case removePasskey = "remove_passkey"
         case managePIN = "manage_pin"
         case setPIN = "set_pin"
@@ -56,6 +57,7 @@ enum AccountPageForm {
                 .add(PasskeyFields.registration(form["passkey"]), name: try form.typed("name")))
         case .renamePasskey:
             .changePasskeys(.rename(id: try form.required("id"), name: try form.typed("name")))
+        case .askToRemovePasskey: .askToRemovePasskey(id: try form.required("id"))
         case .removePasskey: .changePasskeys(.remove(id: try form.required("id")))
         case .managePIN: .managePIN
         case .setPIN: .changePIN(.set(try AccountPINFields.new(form)))

@@ -64,7 +64,8 @@ struct AccountView {
         case .overview: text[.heading]
         case .password: common[.newPasswordHeading]
         case .removal(.authenticator): text[.removeAuthenticatorHeading]
-        case .removal(.device(_, let name)): text[.removeDeviceHeading, ["device": Self.shown(name)]]
+        case .removal(.device(_, let name)), .removal(.passkey(_, let name)):
+            text[.removeDeviceHeading, ["device": Self.shown(name)]]
         case .authenticator: text[.setUpHeading]
         case .recoveryCodes: text[.codesHeading]
         case .passkeys: passkeys[.heading]
@@ -84,6 +85,7 @@ struct AccountView {
         case .removal(.authenticator): text[.removeAuthenticatorLead]
         case .removal(.device): text[.removeDeviceLead]
         case .authenticator: text[.setUpLead]
+        case .removal(.passkey): passkeys[.removeLead]
         case .recoveryCodes(_, let replacedOthers):
             replacedOthers ? "\(text[.codesWarning]) \(text[.codesReplaced])" : text[.codesWarning]
         case .passkeys: passkeys[.pageLead]
@@ -188,6 +190,10 @@ struct AccountView {
                 field: HiddenField(name: "device", value: id), remove: Action.removeDevice.rawValue,
                 removeLabel: text[.removeLabel], others: back)
         }
+        case .passkey(let id, _):
+            .init(
+                field: HiddenField(name: "id", value: id), remove: Action.removePasskey.rawValue,
+                removeLabel: text[.removeLabel], others: back)
     }
 
     private func fields(of setup: AuthenticatorSetup) -> AccountValues.Authenticator {

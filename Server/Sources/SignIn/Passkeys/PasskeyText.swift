@@ -14,8 +14,8 @@ package enum PasskeyText: String, TextKey {
     case label, lead
 
     // On the passkey page.
-    case heading, pageLead, none, nameLabel, renameLabel, removeLabel, added, used, neverUsed, synced, formerDomain,
-        addHeading, addLead, addLabel, addFailed, known, unsupported, tooMany
+    case heading, pageLead, none, nameLabel, renameLabel, removeLabel, removeLead, added, used, neverUsed, synced,
+        formerDomain, addHeading, addLead, addLabel, addFailed, known, unsupported, tooMany
 
     // Notices.
     case wasAdded, wasRenamed, wasRemoved, notTaken, unusableName, lastWayIn, unknown

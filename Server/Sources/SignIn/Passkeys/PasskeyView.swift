@@ -40,7 +40,7 @@ package struct PasskeyView {
             none: overview.passkeys.isEmpty ? text[.none] : nil,
             passkeys: overview.passkeys.map { entry(of: $0, in: language) }, nameLabel: text[.nameLabel],
             rename: Action.renamePasskey.rawValue, renameLabel: text[.renameLabel],
-            remove: Action.removePasskey.rawValue, removeLabel: text[.removeLabel],
+            remove: Action.askToRemovePasskey.rawValue, removeLabel: text[.removeLabel],
             full: overview.creation == nil ? text[.tooMany, ["count": String(overview.passkeys.count)]] : nil,
             creation: overview.creation.map { creation in
                 .init(

@@ -130,8 +130,15 @@ struct PasskeyTests {
         page = try await browser.press(.changePasskeys(.rename(id: entry.id, name: "Phone")), on: page).accountPage()
         #expect(page.notice == .passkeyRenamed)
         #expect(page.passkeys?.passkeys.map(\.name) == ["Phone"])
+        let unknown = try await browser.press(.askToRemovePasskey(id: "none"), on: page).accountPage()
+        #expect(unknown.notice == .noSuchPasskey)
+        let question = try await browser.press(.askToRemovePasskey(id: entry.id), on: page).accountPage()
+        guard case .removal(.passkey(entry.id, name: "Phone")) = question.step else {
+            Issue.record("\(question.step)")
+            return
+        }
         server.clock.advance(by: .milliseconds(1))
-        page = try await browser.press(.changePasskeys(.remove(id: entry.id)), on: page).accountPage()
+        page = try await browser.press(.changePasskeys(.remove(id: entry.id)), on: question).accountPage()
         #expect(page.notice == .passkeyRemoved)
         #expect(page.passkeys?.passkeys.isEmpty == true)
         let told = try await server.messages().filter { $0.kind.hasPrefix("passkey_") }
