@@ -295,6 +295,7 @@ struct AccountInteraction: Sendable {
         let overview = AccountOverview(
             username: facts.names.first ?? "",
             password: account.password == nil ? .unset : .set(since: account.passwordChangedAt),
+            identities: try await host.pages.providers.linked(to: account),
             email: vault.maskedDestination(of: .email, account: account),
             isEmailConfirmed: account.emailState == .verified,
             phone: vault.maskedDestination(of: .sms, account: account), hasAuthenticator: facts.own.hasTOTP,

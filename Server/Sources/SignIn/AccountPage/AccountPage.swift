@@ -120,6 +120,14 @@ package struct AccountOverview: Sendable, Hashable {
         case set(since: Timestamp?)
     }
 
+    /// A person at a provider who signs in to the account.
+    package struct Identity: Sendable, Hashable {
+        package var provider: ProviderID
+        /// What people call the provider.
+        package var name: String
+        package var linkedAt: Timestamp
+    }
+
     package struct Session: Sendable, Hashable {
         package var session: AccountSession
         /// The holder's name for the device it was opened on.
@@ -147,6 +155,8 @@ package struct AccountOverview: Sendable, Hashable {
 
     package var username: String
     package var password: Password
+    /// The oldest first.
+    package var identities: [Identity] = []
     /// The masked e-mail address.
     package var email: String?
     /// Whether the address was confirmed: only then it serves as a factor.
@@ -197,6 +207,8 @@ extension AccountPage {
         case removeAuthenticator
         case managePasskeys
         case changePasskeys(PasskeyChange)
+        /// Ask before a passkey is removed.
+        case askToRemovePasskey(id: String)
         case managePIN
         case changePIN(AccountPINChange)
         case manageClientConsents
@@ -207,8 +219,6 @@ extension AccountPage {
         case sendDeviceCode(id: String)
         /// Ask before a device is removed.
         case askToRemoveDevice(id: String)
-        /// Ask before a passkey is removed.
-        case askToRemovePasskey(id: String)
         case removeDevice(id: String)
         /// End a session of an app or another browser.
         case endSession(id: String)

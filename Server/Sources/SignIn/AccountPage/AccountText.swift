@@ -9,11 +9,11 @@ enum AccountText: String, TextKey {
     case signInLead, signInAgainLead
 
     // The overview: its groups, and the states of their rows.
-    case heading, lead, signInGroup, contactGroup, passwordSince, passwordSet, passwordUnset, emailLabel,
-        unconfirmed, contactNote, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel, codesLeft,
-        devicesLabel, deviceUsed, sessionsLabel, browserSession, browserOnSystem, thisBrowser, sessionSince,
-        sessionUsed, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode, offerLead, authenticatorFirst,
-        codesOfferLead, codesReplaceLead
+    case heading, lead, signInGroup, contactGroup, passwordSince, passwordSet, passwordUnset, identitySince,
+        emailLabel, unconfirmed, contactNote, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel,
+        codesLeft, devicesLabel, deviceUsed, sessionsLabel, browserSession, browserOnSystem, thisBrowser,
+        sessionSince, sessionUsed, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode, offerLead,
+        authenticatorFirst, codesOfferLead, codesReplaceLead
 
     // The buttons of its rows. A screen reader reads the row's heading after the button.
     case changeLabel, setUpLabel, createLabel, replaceLabel, manageLabel, removeLabel, endLabel, endOthersLabel,

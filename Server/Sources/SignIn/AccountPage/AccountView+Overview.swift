@@ -49,7 +49,13 @@ extension AccountView {
     // MARK: - How one signs in
 
     private func signInRows(of overview: AccountOverview) -> [AccountValues.Row] {
-        var rows = [passwordRow(overview.password), authenticatorRow(overview)]
+        var rows = [passwordRow(overview.password)]
+        rows += overview.identities.enumerated().map { index, identity in
+            row(
+                "identity-\(index)", providers[.signInLabel, ["provider": identity.name]],
+                text[.identitySince, ["date": language.day(of: identity.linkedAt)]])
+        }
+        rows.append(authenticatorRow(overview))
         if let count = overview.passkeys {
             // The page of passkeys needs a sign-in with two factors.
             let notes = [

@@ -12,7 +12,7 @@ extension Pages {
         let words = BrandLanguage(language, page.appearance?.texts)
         let view = AccountView(
             page: page, language: language, text: words.accountText, common: words.text,
-            passkeys: words.passkeyText, pins: words.accountPINText,
+            passkeys: words.passkeyText, pins: words.accountPINText, providers: words.providerText,
             consents: ClientConsentView(words))
         let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var script: String?
@@ -50,6 +50,7 @@ struct AccountView {
     let common: Texts<PageText>
     let passkeys: Texts<PasskeyText>
     let pins: Texts<AccountPINText>
+    let providers: Texts<ProviderText>
     let consents: ClientConsentView
 
     /// The values of the buttons, as the forms post them.
@@ -84,8 +85,8 @@ struct AccountView {
         case .password: text[.passwordLead]
         case .removal(.authenticator): text[.removeAuthenticatorLead]
         case .removal(.device): text[.removeDeviceLead]
-        case .authenticator: text[.setUpLead]
         case .removal(.passkey): passkeys[.removeLead]
+        case .authenticator: text[.setUpLead]
         case .recoveryCodes(_, let replacedOthers):
             replacedOthers ? "\(text[.codesWarning]) \(text[.codesReplaced])" : text[.codesWarning]
         case .passkeys: passkeys[.pageLead]
@@ -189,11 +190,11 @@ struct AccountView {
             .init(
                 field: HiddenField(name: "device", value: id), remove: Action.removeDevice.rawValue,
                 removeLabel: text[.removeLabel], others: back)
-        }
         case .passkey(let id, _):
             .init(
                 field: HiddenField(name: "id", value: id), remove: Action.removePasskey.rawValue,
                 removeLabel: text[.removeLabel], others: back)
+        }
     }
 
     private func fields(of setup: AuthenticatorSetup) -> AccountValues.Authenticator {

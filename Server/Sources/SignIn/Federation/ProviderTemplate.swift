@@ -6,7 +6,9 @@ extension PageTemplate {
         "providers",
         """
         {{#providers}}
+        {{#divider}}
         <p class="divider">{{divider}}</p>
+        {{/divider}}
         {{> providerButtons}}
         {{/providers}}
 
@@ -18,7 +20,9 @@ extension PageTemplate {
         """
         {{#providersFirst}}
         {{> providerButtons}}
+        {{#divider}}
         <p class="divider">{{divider}}</p>
+        {{/divider}}
         {{/providersFirst}}
 
         """)
@@ -51,11 +55,11 @@ extension PageTemplate {
         "newAccount",
         """
         {{#newAccount}}
+        <p class="hint">{{existingAccountHint}}</p>
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="username">{{usernameLabel}}</label>
         {{> fieldNotice}}
         <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
-        <p class="hint">{{existingAccountHint}}</p>
         autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
         </div>
@@ -73,7 +77,8 @@ extension PageTemplate {
 /// The values of the pieces `providers` and `providersFirst`, of which a page has one, under that name.
 struct ProviderValues: Encodable {
     let press: String
-    let divider: String
+    /// `nil` if the buttons are alone on the page.
+    let divider: String?
     let buttons: [Button]
 
     struct Button: Encodable {
@@ -86,12 +91,12 @@ struct ProviderValues: Encodable {
 
 /// The values of the piece `newAccount`, under that name.
 struct NewAccountValues: Encodable {
+    let existingAccountHint: String
     let usernameLabel: String
     let username: String?
     let email: String?
     let terms: Terms?
 
-    let existingAccountHint: String
     struct Terms: Encodable {
         let line: String
         let url: String

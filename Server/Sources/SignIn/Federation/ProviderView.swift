@@ -30,10 +30,11 @@ struct ProviderView {
     let text: Texts<ProviderText>
 
     /// The buttons; `nil` if there are no providers.
-    func buttons(_ providers: [SignInPage.Provider]) -> ProviderValues? {
+    /// - Parameter isAlone: whether the page has no form of the password next to them.
+    func buttons(_ providers: [SignInPage.Provider], isAlone: Bool = false) -> ProviderValues? {
         guard !providers.isEmpty else { return nil }
         return ProviderValues(
-            press: SignInForm.Action.useProvider.rawValue, divider: text[.divider],
+            press: SignInForm.Action.useProvider.rawValue, divider: isAlone ? nil : text[.divider],
             buttons: providers.map { provider in
                 let label = text[provider.isVendor ? .signInLabel : .continueLabel, ["provider": provider.name]]
                 return .init(id: provider.id.rawValue, label: label, isApple: provider.style == .apple)
@@ -44,12 +45,12 @@ struct ProviderView {
         text[.newAccountLead, ["provider": offer.provider, "brand": brand]]
     }
 
-    /// The fields of the page that offers a new account.
     /// Leads from the offer of a new account to the sign-in of a person who has one.
     var existingAccount: ButtonValues {
         ButtonValues(value: SignInForm.Action.otherAccount.rawValue, label: text[.existingAccountLabel])
     }
 
+    /// The fields of the page that offers a new account.
     func fields(of offer: SignInPage.NewAccount, usernameLabel: String, brand: String) -> NewAccountValues {
         NewAccountValues(
             existingAccountHint: text[.existingAccountHint], usernameLabel: usernameLabel, username: offer.username,

@@ -141,18 +141,34 @@ struct PageFlow: Sendable {
         return try await username(of: session.accountID) ?? hint
     }
 
-    /// Whether the name is that of the person whose session the browser has, and their account has no password. Nothing is said of another
+    /// The account of the person whose session the browser has, if the name is theirs and it has no password. Nothing is said of another
     /// account.
-    private func isWithoutPassword(_ shown: String?) async throws -> Bool {
+    private func accountWithoutPassword(_ shown: String?) async throws -> AccountRecord? {
         guard let shown = shown.flatMap({ try? Username($0) }),
             let session = try await sessions.find(cookies.session, now: now)
-        else { return false }
+        else { return nil }
         return try await database.read { connection in
-            guard let account = try Accounts.find(session.accountID, on: connection), account.password == nil else {
-                return false
-            }
-            return try Accounts.names(of: account.id, on: connection).contains { (try? Username($0)) == shown }
+            guard let account = try Accounts.find(session.accountID, on: connection), account.password == nil,
+                try Accounts.names(of: account.id, on: connection).contains(where: { (try? Username($0)) == shown })
+            else { return nil }
+            return account
         }
+    }
+
+    /// Offers a person without a password the providers that sign in to their account. After a failure at a provider, the password's form
+    /// is there too: it leads to a recovery.
+    private func adapt(_ page: inout SignInPage, toPersonNamed username: String?) async throws {
+        guard let account = try await accountWithoutPassword(username) else { return }
+        page.isWithoutPassword = true
+        switch page.notice {
+        case nil, .providerDeclined: break
+        default: return
+        }
+        let own = Set(try await pages.providers.linked(to: account).map(\.provider))
+        let buttons = page.providers.filter { own.contains($0.id) }
+        guard !buttons.isEmpty else { return }
+        page.providers = buttons
+        page.hidesPassword = true
     }
 
     // MARK: - Submitting
@@ -302,10 +318,10 @@ struct PageFlow: Sendable {
         page.misses = misses
         switch step {
         case .credentials, .alternative:
-            if case .credentials(let username) = step { page.isWithoutPassword = try await isWithoutPassword(username) }
             page.passkey = try passkeyOptions(binding: binding)
             page.alternatives = alternatives
             page.providers = try await pages.providers.buttons(of: brand)
+            if case .credentials(let username) = step { try await adapt(&page, toPersonNamed: username) }
         case .newPassword, .recoveredPassword:
             if let account = pending?.accountID { page.username = try await username(of: account) }
         default: break

@@ -35,6 +35,25 @@ struct PageProviders: Sendable {
         return Array(buttons.prefix(Self.most))
     }
 
+    /// The identities that sign in to an account, the oldest first. One whose provider is gone, or whose provider's id was given to another
+    /// one, signs in no more.
+    func linked(to account: AccountRecord) async throws -> [AccountOverview.Identity] {
+        let found = try await database.read { connection in
+            try FederatedIdentities.list(of: account.id, on: connection).map { identity in
+                (identity, try IdentityProviders.find(identity.providerID, brand: account.brandID, on: connection))
+            }
+        }
+        let subjects = IdentityVault(access.sealing)
+        return found.compactMap { identity, record -> AccountOverview.Identity? in
+            guard let record, let provider = try? IdentityProvider(record, secret: nil, vendors: vendors),
+                let subject = subjects.open(identity.subject, .subject, of: identity.digest),
+                provider.digest(of: subject) == identity.digest
+            else { return nil }
+            return AccountOverview.Identity(
+                provider: provider.id, name: provider.shownName, linkedAt: identity.linkedAt)
+        }
+    }
+
     /// The authorization URL of a provider.
     /// - Parameters:
     ///   - state: the sealed `authorization`.

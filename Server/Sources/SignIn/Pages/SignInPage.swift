@@ -162,6 +162,8 @@ package struct SignInPage: Sendable {
     package var providers: [Provider] = []
     /// Whether the form is for the person whose session the browser has, and their account has no password.
     package var isWithoutPassword = false
+    /// Whether that person has a provider to sign in with, so that the page asks for no password.
+    package var hidesPassword = false
 }
 
 extension SignInPage {

@@ -18,6 +18,8 @@ struct SignInValues: PageValues {
     let passkey: PasskeyUseValues?
     let providers: ProviderValues?
     let providersFirst: ProviderValues?
+    /// Whether the fields have a form: not for a person who can only use a provider.
+    let showsForm: Bool
     /// To the sandbox's outbox, from a step that asks for a sent code.
     let messageLink: LinkValues?
     let scriptSource: String?
@@ -86,6 +88,7 @@ struct SignInValues: PageValues {
         {{> clientConsent}}
         {{> confirmation}}
         {{> providersFirst}}
+        {{#showsForm}}
         <form method="post" action="{{form.action}}" accept-charset="utf-8">
         {{> csrfFields}}
         {{#credentials}}
@@ -156,6 +159,7 @@ struct SignInValues: PageValues {
         <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
         {{/primaryLabel}}
         </form>
+        {{/showsForm}}
         {{/fields}}
         {{> passkeyUse}}
         {{> providers}}

@@ -17,8 +17,8 @@ extension Pages {
             consents: ClientConsentView(words))
         let look = BrandStyle(page.appearance)
         let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
-        let step = view.step
-        let notice = view.notice
+        let (step, notice) = (view.step, view.notice)
+        let buttons = view.providers.buttons(page.providers, isAlone: page.hidesPassword)
         let frame = frame(
             language, title: view.title, heading: step.heading, lead: step.lead, brandName: page.appearance.name,
             look: look, footer: view.footer)
@@ -29,8 +29,8 @@ extension Pages {
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
-            providers: page.isWithoutPassword ? nil : view.providers.buttons(page.providers),
-            providersFirst: page.isWithoutPassword ? view.providers.buttons(page.providers) : nil,
+            providers: page.isWithoutPassword ? nil : buttons, providersFirst: page.isWithoutPassword ? buttons : nil,
+            showsForm: !page.hidesPassword,
             messageLink: view.asksForSentCode ? messageLink(language) : nil,
             scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName),
             revealScript: view.showsPassword ? .init(scriptSource: assetPath(assets.revealScriptName)) : nil)
@@ -93,7 +93,8 @@ private struct SignInView {
     /// Whether the page has a password that a button shows.
     var showsPassword: Bool {
         switch page.step {
-        case .credentials, .newPassword, .recoveredPassword: true
+        case .credentials: !page.hidesPassword
+        case .newPassword, .recoveredPassword: true
         default: false
         }
     }
@@ -150,9 +151,10 @@ private struct SignInView {
         switch page.step {
         case .credentials(let username):
             let forgot: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword] : []
+            let others = page.hidesPassword ? [.otherAccount] : forgot
             return Step(
                 heading: text[.signInHeading], lead: purpose, main: button(.signIn),
-                others: page.alternatives.map(use) + buttons(forgot + [.cancel]),
+                others: page.alternatives.map(use) + buttons(others + [.cancel]),
                 fields: .init(
                     credentials: credentials(
                         username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel])))

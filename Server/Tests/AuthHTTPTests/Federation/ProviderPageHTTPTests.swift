@@ -326,38 +326,6 @@ struct ProviderPageHTTPTests {
         }
     }
 
-    @Test("A person who has no password is offered the provider first and no keyboard, and only in their own browser")
-    func withoutPassword() async throws {
-        try await use { server, browser, provider in
-            var browser = browser
-            let departure = try await browser.leave()
-            try provider.vouch(try #require(departure.headers[.location]))
-            let query = encoded(["state": try state(of: departure), "code": "c", "iss": Self.origin])
-            let offer = try await browser.open(BrowserOverHTTP.providerPage + "?" + query)
-            let made = try await browser.press(
-                "create_account", on: offer, at: BrowserOverHTTP.signInPage, [("username", "ada")])
-            #expect(made.status == .seeOther)
-
-            func isFirst(_ page: TestResponse) throws -> Bool {
-                let button = try #require(page.text.firstRange(of: "value=\"use_provider\""))
-                let field = try #require(page.text.firstRange(of: "name=\"password\""))
-                #expect(page.text.ranges(of: "value=\"use_provider\"").count == 1)
-                #expect(page.text.contains(" autofocus") == (field.lowerBound < button.lowerBound))
-                return button.lowerBound < field.lowerBound
-            }
-            let again = ["prompt": "login", "login_hint": "ada"]
-            #expect(try isFirst(await browser.open("/oauth2/authorize?" + Journey.query(again))))
-            let account = try await browser.open(BrowserOverHTTP.accountPage)
-            #expect(try isFirst(await browser.press("change_password", on: account)))
-            try await server.makeAccount()
-            let others = ["prompt": "login", "login_hint": "maria"]
-            #expect(try !isFirst(await browser.open("/oauth2/authorize?" + Journey.query(others))))
-            // Whether an account has a password is for its holder to know.
-            var elsewhere = BrowserOverHTTP(client: browser.client)
-            #expect(try !isFirst(await elsewhere.open("/oauth2/authorize?" + Journey.query(again))))
-        }
-    }
-
     @Test("What was declined is said calmly, an outage with 503 and when to try again")
     func notices() async throws {
         try await use { _, browser, _ in
