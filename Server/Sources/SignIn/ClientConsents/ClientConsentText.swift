@@ -11,7 +11,7 @@ enum ClientConsentText: String, TextKey {
     case alsoHeading, destinationLabel, deviceDestination, warning, allowLabel
 
     // What a scope lets an app do.
-    case openID, profile, email, phone, address, offlineAccess
+    case openID, profile, email, phone, address, offlineAccess, accounts, payments
 
     // The account page.
     case appsHeading, appsLead, manageLabel, pageLead, none, since, removeLabel, wasRemoved, unknown

@@ -95,7 +95,16 @@ struct ClientConsentView {
         case "phone": text[.phone]
         case "address": text[.address]
         case "offline_access": text[.offlineAccess]
-        default: scopes[scope] ?? scope
+        default: scopes[scope] ?? usual(scope) ?? scope
+        }
+    }
+
+    /// A scope of the wallet app and its example backend, unless the brand describes its own.
+    private func usual(_ scope: String) -> String? {
+        switch scope {
+        case "accounts": text[.accounts]
+        case "payments": text[.payments]
+        default: nil
         }
     }
 

@@ -22,7 +22,9 @@ struct ClientConsentPageHTTPTests {
         try await server.makePublicClient {
             $0.name = "Aurora"
             $0.firstParty = false
-            $0.scopes = ["openid", "profile", "email", "phone", "address", "offline_access", "payments"]
+            $0.scopes = [
+                "openid", "profile", "email", "phone", "address", "offline_access", "accounts", "payments", "points",
+            ]
             change(&$0)
         }
         try await server.makeAccount()
@@ -65,14 +67,16 @@ struct ClientConsentPageHTTPTests {
         try await TestServer.serve { server, client in
             try await relyingApp(server)
             let (page, browser) = try await asked(
-                client, ["scope": "openid profile email phone address offline_access payments"])
+                client, ["scope": "openid profile email phone address offline_access accounts payments points"])
             var visit = browser
             #expect(page.status == .ok, "\(page.text)")
             for words in [
                 "Give Aurora access to your account?", "You are signed in as maria.",
                 "Recognize your account when you sign in", "See your name, username and language",
                 "See your e-mail address", "See your phone number", "See your postal address",
-                "Stay signed in when you are not using the app", "<li>payments</li>", "app<wbr>.example<wbr>.com",
+                "Stay signed in when you are not using the app", "See your accounts and balances",
+                "Make payments from your accounts",
+                "<li>points</li>", "app<wbr>.example<wbr>.com",
             ] { #expect(page.text.contains(words), "missing: \(words)") }
             #expect(page.headers[.cacheControl] == "no-store")
             #expect(page.headers[.xFrameOptions] == "DENY")
