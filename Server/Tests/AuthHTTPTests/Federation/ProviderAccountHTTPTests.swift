@@ -26,7 +26,8 @@ struct ProviderAccountHTTPTests {
     /// The provider's answer to a browser that left.
     private func query(answering departure: TestResponse, _ name: String, _ value: String) throws -> String {
         var form = FormParameters()
-        form.append("state", try #require(departure.redirectParameters["state"]))
+        let state: String = try #require(try departure.redirectParameters["state"])
+        form.append("state", state)
         form.append(name, value)
         if name == "code" { form.append("iss", StubProvider.issuer) }
         return form.encoded
