@@ -80,7 +80,7 @@ struct WalletGuidanceTests {
             let signIn = try await wallet.run(["sign-in", "--pin"], answering: [])
             #expect(signIn.output.contains("wallet device enroll NAME"), "\(signIn.output)")
         }
-        try await withLinkedTerminal { _, wallet, _ in
+        try await withLinkedTerminal { _, wallet, person in
             for arguments in [
                 ["sign-in", "--pin"], ["pin", "change"], ["device-token", "generate", "--username", person.username],
             ] {
