@@ -141,7 +141,7 @@ extension AuthorizationRedirect {
         switch error?.code {
         case nil: .appSignedInHeading
         // Mostly a press of "Cancel".
-        case OAuthError.Code.accessDenied.rawValue: .appNotSignedInHeading
+        case OAuthError.Code.accessDenied.rawValue: .appNotCompletedHeading
         // A fault of the request says nothing about the person.
         default: .appReturnHeading
         }

@@ -31,7 +31,7 @@ package enum PageText: String, TextKey {
         developerRedirectMissing
 
     // The page that returns an answer to an app.
-    case continueHeading, continueMessage, continueLabel, appSignedInHeading, appNotSignedInHeading,
+    case continueHeading, continueMessage, continueLabel, appSignedInHeading, appNotCompletedHeading,
         appReturnHeading, appReturn, appReturnLabel
 
     // The choice of a merchant.

@@ -61,7 +61,7 @@ struct WayBackHTTPTests {
     @Test(
         "A form that leads to an app's own scheme ends at a page that says how it ended and has a button to the app",
         arguments: [
-            ("sign_in", "code", PageText.appSignedInHeading), ("cancel", "error", PageText.appNotSignedInHeading),
+            ("sign_in", "code", PageText.appSignedInHeading), ("cancel", "error", PageText.appNotCompletedHeading),
         ], Language.allCases)
     func ownScheme(button: (action: String, parameter: String, heading: PageText), language: Language) async throws {
         try await TestServer.serve { server, client in
