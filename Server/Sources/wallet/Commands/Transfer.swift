@@ -232,7 +232,7 @@ extension Failure {
     }
 
     /// Whether this failure tells that nothing was paid, not even by an earlier command with the same key.
-    fileprivate var saysUnpaid: Bool { message.contains("nothing was paid") }
+    fileprivate var saysUnpaid: Bool { code != "idempotency_mismatch" && message.contains("nothing was paid") }
 
     /// The failure of a payment; nil for errors that do not concern payments.
     fileprivate init?(payment error: WalletError, key: String) {

@@ -186,7 +186,8 @@ extension Failure {
         case "own_account": Text("this is your own wallet's account", "use another one")
         case "idempotency_mismatch":
             Text(
-                "this --idempotency-key belongs to another transfer; nothing was paid", "omit it to get a new one")
+                "this --idempotency-key belongs to a transfer with other details; this one was not paid",
+                "repeat it with the same --to, --to-account, --amount and --reference; see wallet status")
         case "transfer_interrupted":
             // The first request may still be in transit, and no one can cancel it: a new one would pay twice.
             Text(

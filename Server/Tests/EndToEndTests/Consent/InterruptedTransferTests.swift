@@ -8,7 +8,7 @@ import Testing
 struct InterruptedTransferTests {
     private static let transfer = ["transfer", "--to", PaymentWorld.payee, "--amount", "250.00"]
 
-    @Test("Ctrl-C says how to repeat it; without its key it is refused, and with it paid once")
+    @Test("Ctrl-C says how to repeat it; without its key or with other details it is refused, and paid once with it")
     func interrupted() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
@@ -24,6 +24,14 @@ struct InterruptedTransferTests {
             #expect(refused.errors.contains("--idempotency-key \(key)"), "\(refused.errors)")
             let status = try await wallet.succeeds("status")
             #expect(status.errors.contains("wallet status --forget \(key)"), "\(status.errors)")
+
+            let mistyped = try await wallet.run(
+                Self.transfer + ["--reference", "rent", "--answers-stdin", "--json", "--idempotency-key", key])
+            #expect(try mistyped.failure["code"] as? String == "idempotency_mismatch", "\(mistyped.errors)")
+            #expect(mistyped.errors.contains("this one was not paid"), "\(mistyped.errors)")
+            #expect(!mistyped.errors.contains("nothing was paid"), "\(mistyped.errors)")
+            let still = try await wallet.run(Self.transfer + ["--answers-stdin", "--json"])
+            #expect(try still.failure["code"] as? String == "transfer_begun", "\(still.errors)")
 
             let paid = try await world.typingCode(
                 Self.transfer + ["--factor", "email", "--answers-stdin", "--json", "--idempotency-key", key],
