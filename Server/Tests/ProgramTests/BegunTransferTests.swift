@@ -54,6 +54,19 @@ struct BegunTransferTests {
         #expect(try begun.all(of: "ada").map(\.key) == ["k-3"])
     }
 
+    @Test("A paid transfer that cannot be removed from the list is reported, and is no failure")
+    func settled() throws {
+        let first = try transfer("k-1")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try begun.begin(first, again: false)
+        #expect(begun.settle(first.key, of: nil) == nil)
+        #expect(try begun.all(of: "ada").isEmpty)
+        try Data("damaged".utf8).write(to: folder.appending(path: "transfers.json"))
+        #expect(
+            begun.settle(first.key, of: "work")
+                == "It is paid, but could not be struck from the list: wallet status --profile work --forget k-1")
+    }
+
     @Test("The notice of a transfer names the profile in its command")
     func profile() throws {
         let notice = try transfer("k-1").notice(of: "work")

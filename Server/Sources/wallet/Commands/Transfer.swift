@@ -107,7 +107,7 @@ struct Transfer: BackendCommand {
             answers: Answers(fromStandardInput: fromStandardInput, "--answers-stdin"), terminal: terminal,
             factor: factor, amount: amount, payee: to, account: account)
         let begun = BegunTransfers(folder: connection.folder)
-        let isNew = try await begin(key, amount, in: begun, backend, terminal)
+        try await begin(key, amount, in: begun, backend, terminal)
         let progress = Mutex(TransferProgress.sent)
         do {
             let answer = try backend.read(
@@ -123,24 +123,35 @@ struct Transfer: BackendCommand {
                         progress.withLock { $0 = .unpaid }
                         return try dialogue.choose(ways)
                     }))
-            // Paid, whatever else the answer says.
-            try begun.forget(key)
+            // First of all: the payment is made, whatever happens to the list.
             terminal.print(try TransferReport(answer))
         } catch {
             let said = Self.said(of: error, key: key, backend.url)
-            let last = progress.withLock { $0 }
-            let isUnpaid = last == .unpaid || (isNew && last == .sent) || said?.saysUnpaid == true
-            if isUnpaid, said?.leavesTransferOpen(key: key) != true { _ = try? begun.forget(key) }
+            if isUnpaid(error, said, key, progress.withLock { $0 }) { _ = try? begun.forget(key) }
             throw said ?? error
+        }
+        InterruptNotice.clear()
+        if let remark = begun.settle(key, of: connection.place().profile) { terminal.say(remark) }
+    }
+
+    /// Whether an error proves that the transfer was not paid.
+    /// - Parameter said: the error as the person reads it, if it concerns payments.
+    private func isUnpaid(_ error: any Error, _ said: Failure?, _ key: String, _ last: TransferProgress) -> Bool {
+        // An earlier command, perhaps on another machine, may have paid with a key that the person gave.
+        guard idempotencyKey == nil, said?.leavesTransferOpen(key: key) != true else { return false }
+        return switch last {
+        case .unpaid: true
+        // A refusal, or an error from before the request was sent.
+        case .sent: said != nil || error is WalletError
+        case .answered: said?.saysUnpaid == true
         }
     }
 
     /// Keeps the transfer before it is sent, and says how to repeat it.
-    /// - Returns: whether its key is new.
     /// - Throws: ``Failure`` if it may have been paid already.
     private func begin(
         _ key: String, _ amount: Money, in begun: BegunTransfers, _ backend: Backend, _ terminal: Terminal
-    ) async throws -> Bool {
+    ) async throws {
         // Loads the session without a call.
         _ = try? await backend.wallet.pendingSCA
         let transfer = BegunTransfer(
@@ -148,13 +159,12 @@ struct Transfer: BackendCommand {
             begunAt: Date())
         let profile = connection.place().profile
         let others = try begun.all(of: transfer.subject).filter { $0.key != key }
-        let isNew = try begun.begin(transfer, again: again)
+        try begun.begin(transfer, again: again)
         for other in others { terminal.say(other.notice(of: profile)) }
         if idempotencyKey == nil {
             terminal.say("This transfer has the key \(key). If it is interrupted, \(Failure.repetition(with: key)).")
         }
         InterruptNotice.set(transfer.notice(of: profile).escapedForOneLine)
-        return isNew
     }
 
     /// An error of a transfer as the person reads it; nil if it does not concern payments.
@@ -226,12 +236,13 @@ extension Failure {
         "repeat it with --idempotency-key \(key) while you stay signed in: you pay only once"
     }
 
-    /// Whether this failure of a transfer advises to repeat it, because it may have been paid.
+    /// Whether the transfer may have been paid in spite of this failure.
     fileprivate func leavesTransferOpen(key: String) -> Bool {
-        advice.contains(Self.repetition(with: key)) || code == "transfer_interrupted"
+        advice.contains(Self.repetition(with: key))
+            || ["transfer_interrupted", "idempotency_mismatch", "sca_already_used"].contains(code)
     }
 
-    /// Whether this failure tells that nothing was paid, not even by an earlier command with the same key.
+    /// Whether this failure tells that nothing was paid. Another request with the same key tells nothing of the first.
     fileprivate var saysUnpaid: Bool { code != "idempotency_mismatch" && message.contains("nothing was paid") }
 
     /// The failure of a payment; nil for errors that do not concern payments.

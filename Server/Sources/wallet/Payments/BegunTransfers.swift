@@ -64,6 +64,7 @@ struct BegunTransfers {
     /// - Parameter again: whether it may be like another one whose result is unknown.
     /// - Returns: whether its key is new.
     /// - Throws: ``Failure`` `transfer_begun` if it may have been paid under another key.
+    @discardableResult
     func begin(_ transfer: BegunTransfer, again: Bool) throws -> Bool {
         try locked {
             let begun = try living()
@@ -85,6 +86,19 @@ struct BegunTransfers {
             guard others.count < begun.count else { return false }
             try file.save(others)
             return true
+        }
+    }
+
+    /// Removes a transfer that is paid. A failure to do so does not undo the payment, so it is only reported.
+    /// - Parameter profile: the profile, unless it is the default one.
+    /// - Returns: the sentence for the person if it could not be removed.
+    func settle(_ key: String, of profile: String?) -> String? {
+        do {
+            try forget(key)
+            return nil
+        } catch {
+            let remark = "It is paid, but could not be struck from the list: wallet status --forget \(key)"
+            return profile.map { Failure.naming($0, in: remark) } ?? remark
         }
     }
 

@@ -43,6 +43,22 @@ struct InterruptedTransferTests {
         }
     }
 
+    @Test("A refused transfer is off the list, unless the person gave its key")
+    func refused() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let unknown = ["transfer", "--to", "Bookshop", "--amount", "12.50", "--answers-stdin", "--json"]
+            let first = try await wallet.run(unknown)
+            #expect(try first.failure["code"] as? String == "payee_not_found", "\(first.errors)")
+            let empty = try await wallet.succeeds("status")
+            #expect(!empty.errors.contains("was begun"), "\(empty.errors)")
+            let given = try await wallet.run(unknown + ["--idempotency-key", "breakfast-of-today"])
+            #expect(try given.failure["code"] as? String == "payee_not_found", "\(given.errors)")
+            let status = try await wallet.succeeds("status")
+            #expect(status.errors.contains("wallet status --forget breakfast-of-today"), "\(status.errors)")
+        }
+    }
+
     @Test("A transfer whose backend is away is known to the next one, until it is forgotten")
     func unreachable() async throws {
         try await PaymentWorld.use { world in
