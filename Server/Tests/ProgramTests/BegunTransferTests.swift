@@ -67,6 +67,20 @@ struct BegunTransferTests {
                 == "It is paid, but could not be struck from the list: wallet status --profile work --forget k-1")
     }
 
+    @Test("Only its owner can read the list, even in a folder that is open to others")
+    func openFolder() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try begun.begin(try transfer("k-1"), again: false)
+        try begun.begin(try transfer("k-2", to: "Bookshop"), again: false)
+        let list = folder.appending(path: "transfers.json").path
+        let mode = try FileManager.default.attributesOfItem(atPath: list)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == ["transfers.json", "transfers.lock"])
+    }
+
     @Test("The notice of a transfer names the profile in its command")
     func profile() throws {
         let notice = try transfer("k-1").notice(of: "work")

@@ -4,6 +4,12 @@ import WalletAuth
 import WalletAuthLoopback
 import WalletAuthWire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The data that a profile remembers besides the session. None of it is secret.
 struct Profile: Codable, Equatable {
     var issuer: String
@@ -60,8 +66,25 @@ struct SavedFile {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try content.write(to: url, options: .atomic)
+            try replace(with: content)
         } catch { throw Failure(notWriting: folder) }
+    }
+
+    /// Replaces the file in one step. Only its owner can read it, even in a folder that is open to others.
+    private func replace(with content: Data) throws {
+        let draft = folder.appendingPathComponent("\(name).\(UUID().uuidString)").path
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        defer { close(descriptor) }
+        do {
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+            try file.write(contentsOf: content)
+            try file.synchronize()
+            guard rename(draft, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
     }
 
     func load<Content: Decodable>() throws -> Content? {
