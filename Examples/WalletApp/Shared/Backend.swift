@@ -123,7 +123,8 @@ struct Refusal: Error {
     let isFinal: Bool
 
     init(_ response: HTTPURLResponse, _ data: Data) {
-        isFinal = (400..<500).contains(response.statusCode) && ![401, 408, 425, 429].contains(response.statusCode)
+        // 409: an earlier attempt may still pay.
+        isFinal = (400..<500).contains(response.statusCode) && ![401, 408, 409, 425, 429].contains(response.statusCode)
         let problem = try? JSONDecoder().decode(Problem.self, from: data)
         text = problem?.title ?? "The backend answered with status \(response.statusCode)."
     }

@@ -8,7 +8,7 @@ public import WalletAuthWire
 /// let webhooks = WebhookVerifier([try WebhookSecret(text)])
 ///
 /// let event = try webhooks.verify(body) { request.headers[$0] }
-/// if event.type == .transactionSigned, let id = event.transactionID { … }
+/// if event.type == .transactionSigned, let id = event.transactionID { try await ship(id) }
 /// ```
 ///
 /// Verify the bytes of the body as they arrived: JSON that was parsed and written again has another signature. Answer with a status

@@ -35,6 +35,19 @@ struct ExampleService {
         }
     }
 
+    struct Request {
+        let headers: [String: String]
+    }
+
+    func ship(_ transaction: TransactionID) async throws {}
+
+    func receive(_ request: Request, _ body: [UInt8], secret text: String) async throws {
+        let webhooks = WebhookVerifier([try WebhookSecret(text)])
+
+        let event = try webhooks.verify(body) { request.headers[$0] }
+        if event.type == .transactionSigned, let id = event.transactionID { try await ship(id) }
+    }
+
     func stepUp() throws -> AccessRequirement {
         let requirement = AccessRequirement(
             scope: try Scope("payments"), acrValues: AuthenticationStrength.twoFactors, maximumAge: .seconds(300),

@@ -6,7 +6,7 @@ import WalletAuthVerifier
 @Suite("Webhooks that a backend verifies")
 struct WebhookVerifierTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-    private static let other = "whsec_plJ3nmyCDGBKInavdOK15jsl"
+    private static let other = "whsec_plJ3nmyCDGBKInavdOK15jslMfKQ9r8G"
     private static let body = Array(
         #"{"type":"transaction.signed","timestamp":"2027-01-15T08:00:00Z","data":{"transactionId":"t-1","status":"SIGNED","sub":"0190aaaa-0000-7000-8000-000000000001","clientId":"shop"}}"#
             .utf8)

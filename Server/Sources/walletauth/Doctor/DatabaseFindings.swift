@@ -214,7 +214,10 @@ enum DatabaseFindings {
         of configuration: ServerConfiguration, opening key: WrappedKey
     ) async -> [Finding] {
         do {
-            guard try await configuration.masterKey.read(for: configuration.database).opens(key) else {
+            guard
+                try await configuration.masterKey.read(for: configuration.database, hasKeys: true)
+                    .opens(key)
+            else {
                 return [.fail("keys", Fault.wrongMasterKey.problem, keepRunning + Fault.wrongMasterKey.remedy)]
             }
             return [opened]
