@@ -137,9 +137,7 @@ public struct WalletOperation: Hashable, Sendable {
                 field: amount == nil ? "amount" : "payee", reason: "is missing: a series is of one amount to one payee")
         }
         // The consent, its message and its evidence would say how much is paid, and not to whom (RTS article 5).
-        if type.isPayment, amount != nil, payee == nil,
-            details.values.allSatisfy({ $0.allSatisfy(\.isWhitespace) })
-        {
+        if type.isPayment, amount != nil, payee == nil, details.isEmpty {
             throw MalformedValue(
                 field: "payee", reason: "is missing: a payment names its payee, or says in details whom it pays")
         }
