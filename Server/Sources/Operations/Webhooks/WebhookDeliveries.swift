@@ -97,21 +97,47 @@ package enum WebhookDeliveries {
             of: endpoint, [.time(now)], on: connection)
     }
 
-    /// Changes undelivered rows. A statement's text is kept prepared, so there is one for each power of two, filled with the last id.
+    /// Makes due what comes next after delivered events, if it was postponed behind them. One statement. What was tried before keeps
+    /// its time.
+    static func makeNextDue(
+        after events: [UniqueID], of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        guard let (ids, placeholders) = list(events, after: 2) else { return }
+        try connection.execute(
+            """
+            UPDATE webhook_deliveries SET due_at = $2
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND attempts = 0 AND +due_at > $2 AND event_id IN (
+                SELECT (
+                    SELECT n.event_id FROM webhook_deliveries n
+                    WHERE n.endpoint_id = $1 AND n.subject = s.subject AND n.delivered_at IS NULL AND n.expires_at > $2
+                    ORDER BY n.position LIMIT 1)
+                FROM webhook_deliveries s WHERE s.endpoint_id = $1 AND s.event_id IN (\(placeholders)))
+            """, [.id(endpoint), .time(now)] + ids)
+    }
+
+    /// Changes undelivered rows.
     private static func change(
         _ assignments: String, _ events: [UniqueID], of endpoint: UniqueID, _ values: [SQLValue],
         on connection: any SQLConnection
     ) throws {
-        guard let last = events.last else { return }
-        var size = 1
-        while size < events.count { size *= 2 }
-        let ids = events + Array(repeating: last, count: size - events.count)
-        let placeholders = ids.indices.map { "$\($0 + values.count + 2)" }.joined(separator: ", ")
+        guard let (ids, placeholders) = list(events, after: values.count + 1) else { return }
         try connection.execute(
             """
             UPDATE webhook_deliveries SET \(assignments)
             WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (\(placeholders))
-            """, [.id(endpoint)] + values + ids.map { .id($0) })
+            """, [.id(endpoint)] + values + ids)
+    }
+
+    /// The ids of a statement, and their placeholders. A statement's text is kept prepared, so there is one for each power of two,
+    /// filled with the last id.
+    private static func list(
+        _ events: [UniqueID], after count: Int
+    ) -> (ids: [SQLValue], placeholders: String)? {
+        guard let last = events.last else { return nil }
+        var size = 1
+        while size < events.count { size *= 2 }
+        let ids = events + Array(repeating: last, count: size - events.count)
+        return (ids.map { .id($0) }, ids.indices.map { "$\($0 + count + 1)" }.joined(separator: ", "))
     }
 
     /// Postpones an event after a failed attempt. One statement.
@@ -151,27 +177,48 @@ package enum WebhookDeliveries {
             ])
     }
 
+    /// All rows of a subject wait for the first of them, so that one alone is looked up: with thousands of rows, a look at all that are
+    /// before each of them would keep the others from writing for seconds.
+    package static let postponingBlocked = """
+        UPDATE webhook_deliveries SET due_at = COALESCE((
+            SELECT CASE WHEN h.failure IS NULL THEN $4 ELSE h.due_at END FROM webhook_deliveries h
+            WHERE h.endpoint_id = $1 AND h.subject = webhook_deliveries.subject
+                AND h.position < webhook_deliveries.position AND h.delivered_at IS NULL AND h.expires_at > $2
+            ORDER BY h.position LIMIT 1), due_at)
+        WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
+            SELECT f.event_id FROM (
+                SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
+                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
+                ORDER BY d.due_at, d.event_id LIMIT $3) f
+            WHERE EXISTS (
+                SELECT 1 FROM (
+                    SELECT h.due_at, h.failure FROM webhook_deliveries h
+                    WHERE h.endpoint_id = $1 AND h.subject = f.subject AND h.position < f.position
+                        AND h.delivered_at IS NULL AND h.expires_at > $2
+                    ORDER BY h.position LIMIT 1) h
+                WHERE h.due_at > $2 AND (h.failure IS NOT NULL OR f.due_at < $4)))
+        """
+
     /// Postpones due events until the failed one that they follow, so that a subject with many of them does not hide the others.
-    /// Call it where nothing could be taken. One statement.
+    /// Call it where fewer could be taken than were wanted. One statement.
+    /// - Parameter pause: until when those are postponed that follow one that has not failed: one that is being delivered. `nil`
+    ///   leaves them as they are.
     /// - Returns: the number of events. If there are some, others may be found now.
-    static func postponeBlocked(of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Int {
+    static func postponeBlocked(
+        of endpoint: UniqueID, now: Timestamp, inFlightUntil pause: Timestamp?, on connection: any SQLConnection
+    ) throws -> Int {
         try connection.execute(
+            postponingBlocked, [.id(endpoint), .time(now), .integer(Int64(examined)), .time(pause)])
+    }
+
+    /// Whether more is due than ``take(of:now:until:limit:on:)`` looks at.
+    static func isCrowded(_ endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
             """
-            UPDATE webhook_deliveries SET due_at = COALESCE((
-                SELECT MAX(p.due_at) FROM webhook_deliveries p
-                WHERE p.endpoint_id = $1 AND p.subject = webhook_deliveries.subject
-                    AND p.position < webhook_deliveries.position AND p.delivered_at IS NULL
-                    AND p.failure IS NOT NULL), due_at)
-            WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
-                SELECT f.event_id FROM (
-                    SELECT d.event_id, d.subject, d.position FROM webhook_deliveries d
-                    WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
-                    ORDER BY d.due_at, d.event_id LIMIT $3) f
-                WHERE EXISTS (
-                    SELECT 1 FROM webhook_deliveries p
-                    WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
-                        AND p.delivered_at IS NULL AND p.failure IS NOT NULL AND p.due_at > $2 AND p.expires_at > $2))
-            """, [.id(endpoint), .time(now), .integer(Int64(examined))])
+            SELECT event_id FROM webhook_deliveries
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND due_at <= $2 AND expires_at > $2
+            ORDER BY due_at, event_id LIMIT 1 OFFSET $3
+            """, [.id(endpoint), .time(now), .integer(Int64(examined - 1))]) != nil
     }
 
     /// Makes due what waits for a receiver, a page at a time.

@@ -128,7 +128,7 @@ package struct WebhookDelivery: Sendable {
         guard let (endpoint, events) = taken else { return 0 }
         guard !events.isEmpty else {
             return try await database.write(isolation: .guardedStatement) {
-                try WebhookDeliveries.postponeBlocked(of: id, now: now, on: $0)
+                try WebhookDeliveries.postponeBlocked(of: id, now: now, inFlightUntil: nil, on: $0)
             }
         }
         try await post(events, to: endpoint)

@@ -87,7 +87,8 @@ import WalletAuthWire
         #expect(try await take(in: database).map(\.position) == [5])
         #expect(try await take(at: .start + .minutes(50), in: database).map(\.position) == [5])
         let moved = try await database.write(isolation: .guardedStatement) {
-            try WebhookDeliveries.postponeBlocked(of: Self.endpoint, now: .start + .minutes(50), on: $0)
+            try WebhookDeliveries.postponeBlocked(
+                of: Self.endpoint, now: .start + .minutes(50), inFlightUntil: nil, on: $0)
         }
         #expect(moved == 1)
         let due = try await database.read { try WebhookEndpoints.due(now: .start + .minutes(50), limit: 9, on: $0) }

@@ -40,6 +40,17 @@ import Testing
         #expect(taking.first?.hasPrefix(searched) == true, "\(taking)")
     }
 
+    @Test("attack: an event that waits behind thousands of one person's finds the first of them in an index")
+    func blockedWebhooks() async throws {
+        let plan = try await Self.plan(of: WebhookDeliveries.postponingBlocked, arguments: 4)
+        #expect(plan.first?.hasPrefix("SEARCH webhook_deliveries USING PRIMARY KEY (event_id=?") == true, "\(plan)")
+        let looked = plan.filter { $0.hasPrefix("SEARCH h ") }
+        #expect(looked.count == 2, "\(plan)")
+        let index = "webhook_deliveries_by_subject (endpoint_id=? AND subject=?"
+        #expect(looked.allSatisfy { $0.contains(index) }, "\(plan)")
+        #expect(!plan.contains { ["SCAN webhook_deliveries", "SCAN d"].contains($0) }, "\(plan)")
+    }
+
     @Test(
         "attack: a thousand sessions of one key cost one pass over them, not one for each",
         arguments: [Sessions.knowing, Sessions.linking])
