@@ -97,15 +97,15 @@ package enum WebhookDeliveries {
             of: endpoint, [.time(now)], on: connection)
     }
 
-    /// Makes due what comes next after delivered events, if it was postponed behind them. One statement. What was tried before keeps
-    /// its time.
+    /// Makes due what comes next after delivered events, if it was postponed behind them, and as early as it was at first: those that
+    /// wait for it must not come before it. One statement. What was tried before keeps its time.
     static func makeNextDue(
         after events: [UniqueID], of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws {
         guard let (ids, placeholders) = list(events, after: 2) else { return }
         try connection.execute(
             """
-            UPDATE webhook_deliveries SET due_at = $2
+            UPDATE webhook_deliveries SET due_at = CASE WHEN created_at < $2 THEN created_at ELSE $2 END
             WHERE endpoint_id = $1 AND delivered_at IS NULL AND attempts = 0 AND +due_at > $2 AND event_id IN (
                 SELECT (
                     SELECT n.event_id FROM webhook_deliveries n
@@ -181,7 +181,7 @@ package enum WebhookDeliveries {
     /// before each of them would keep the others from writing for seconds.
     package static let postponingBlocked = """
         UPDATE webhook_deliveries SET due_at = COALESCE((
-            SELECT CASE WHEN h.failure IS NULL THEN $4 ELSE h.due_at END FROM webhook_deliveries h
+            SELECT CASE WHEN h.failure IS NOT NULL AND h.due_at > $2 THEN h.due_at ELSE $4 END FROM webhook_deliveries h
             WHERE h.endpoint_id = $1 AND h.subject = webhook_deliveries.subject
                 AND h.position < webhook_deliveries.position AND h.delivered_at IS NULL AND h.expires_at > $2
             ORDER BY h.position LIMIT 1), due_at)
@@ -196,16 +196,16 @@ package enum WebhookDeliveries {
                     WHERE h.endpoint_id = $1 AND h.subject = f.subject AND h.position < f.position
                         AND h.delivered_at IS NULL AND h.expires_at > $2
                     ORDER BY h.position LIMIT 1) h
-                WHERE h.due_at > $2 AND (h.failure IS NOT NULL OR f.due_at < $4)))
+                WHERE f.due_at < $4 OR (h.failure IS NOT NULL AND h.due_at > $2)))
         """
 
     /// Postpones due events until the failed one that they follow, so that a subject with many of them does not hide the others.
     /// Call it where fewer could be taken than were wanted. One statement.
-    /// - Parameter pause: until when those are postponed that follow one that has not failed: one that is being delivered. `nil`
-    ///   leaves them as they are.
+    /// - Parameter pause: until when those are postponed that follow another one, which is being delivered, or is due and hidden by
+    ///   them. `nil` leaves them as they are.
     /// - Returns: the number of events. If there are some, others may be found now.
     static func postponeBlocked(
-        of endpoint: UniqueID, now: Timestamp, inFlightUntil pause: Timestamp?, on connection: any SQLConnection
+        of endpoint: UniqueID, now: Timestamp, othersUntil pause: Timestamp?, on connection: any SQLConnection
     ) throws -> Int {
         try connection.execute(
             postponingBlocked, [.id(endpoint), .time(now), .integer(Int64(examined)), .time(pause)])

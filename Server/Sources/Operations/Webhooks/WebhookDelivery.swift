@@ -30,6 +30,10 @@ package struct WebhookDelivery: Sendable {
     private static let posts = 16
     /// How often events are looked for without a wake-up, for postponed ones and for those of other processes.
     private static let interval = Duration.seconds(1)
+    /// The events that are postponed before a delivery, so that its lease is hardly shorter for them.
+    private static let mostPostponed = 10_000
+    /// How long events are postponed behind one that is in delivery, if its process dies before it makes the next one due.
+    private static let pause = Duration.seconds(30)
     /// The receivers of one look. Those that fail are always among them.
     private static let receivers = 10_000
     /// Failures for so long are the receiver's, and not those of an event.
@@ -112,11 +116,28 @@ package struct WebhookDelivery: Sendable {
     func deliverDue(_ id: UniqueID) async throws -> Int {
         let now = clock.now()
         guard clocks.check().allowsRequests else { return 0 }
+        let limit = lanes.isFailing(id) ? 1 : Self.batch
+        guard let (endpoint, first) = try await take(of: id, limit: limit, now: now) else { return 0 }
+        var (events, postponed) = (first, 0)
+        // Those that wait for others may hide some that wait for none.
+        while events.count < limit, postponed < Self.mostPostponed {
+            let moved = try await postponeBlocked(of: id, hasTaken: !events.isEmpty, now: now)
+            guard moved > 0 else { break }
+            postponed += moved
+            guard let (_, more) = try await take(of: id, limit: limit - events.count, now: now) else { break }
+            events += more
+        }
+        guard !events.isEmpty else { return postponed }
+        try await post(events, to: endpoint)
+        return events.count
+    }
+
+    private func take(
+        of id: UniqueID, limit: Int, now: Timestamp
+    ) async throws -> (WebhookEndpoint, [WebhookDeliveryRecord])? {
         // Every post of a lease can take as long as it may.
         let lease = now + timeout * (Self.batch / Self.posts + 1)
-        let limit = lanes.isFailing(id) ? 1 : Self.batch
-        let taken = try await database.write(isolation: .guardedStatement) {
-            connection -> (WebhookEndpoint, [WebhookDeliveryRecord])? in
+        return try await database.write(isolation: .guardedStatement) { connection in
             guard let endpoint = try WebhookEndpoints.find(id, on: connection), endpoint.disabledAt == nil else {
                 return nil
             }
@@ -125,14 +146,17 @@ package struct WebhookDelivery: Sendable {
                 try WebhookDeliveries.take(of: id, now: now, until: lease, limit: limit, on: connection)
             )
         }
-        guard let (endpoint, events) = taken else { return 0 }
-        guard !events.isEmpty else {
-            return try await database.write(isolation: .guardedStatement) {
-                try WebhookDeliveries.postponeBlocked(of: id, now: now, inFlightUntil: nil, on: $0)
-            }
+    }
+
+    /// Postpones events that wait for others. What follows an event in delivery is postponed only if so much is due that it hides
+    /// others: the next one is due again as soon as that one is delivered, or else after a pause.
+    private func postponeBlocked(of id: UniqueID, hasTaken: Bool, now: Timestamp) async throws -> Int {
+        let isCrowded = try await database.read { try WebhookDeliveries.isCrowded(id, now: now, on: $0) }
+        guard isCrowded || !hasTaken else { return 0 }
+        return try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.postponeBlocked(
+                of: id, now: now, othersUntil: isCrowded ? now + Self.pause : nil, on: $0)
         }
-        try await post(events, to: endpoint)
-        return events.count
     }
 
     // MARK: - Posting
@@ -228,6 +252,9 @@ package struct WebhookDelivery: Sendable {
         if !delivered.isEmpty {
             try await database.write(isolation: .guardedStatement) { [delivered] in
                 try WebhookDeliveries.delivered(delivered, to: id, now: now, on: $0)
+            }
+            try await database.write(isolation: .guardedStatement) { [delivered] in
+                try WebhookDeliveries.makeNextDue(after: delivered, of: id, now: now, on: $0)
             }
             webhooks.count { $0.delivered += UInt64(delivered.count) }
             if failed.isEmpty { try await noteSuccess(of: endpoint, now: now) }

@@ -83,12 +83,17 @@ extension TestServer {
     /// What `webhook show` says.
     func webhook(_ id: String) async throws -> JSONObject { try await administer(["webhook", "show", id]) }
 
-    /// Has a brand's receivers hear of an event about a subject.
-    func tell(_ number: Int, about subject: UniqueID, kind: WebhookKind = .devices) async throws {
-        let event = BackendEvent(
+    /// An event about a subject, for a brand's receivers.
+    func event(_ number: Int, about subject: UniqueID, kind: WebhookKind = .devices) throws -> BackendEvent {
+        BackendEvent(
             id: try context.random.timeOrderedID(clock.now()), kind: kind, type: "test.event", clientID: nil,
             brandID: "default", subject: subject, position: Int64(number), occurredAt: clock.now(),
             data: JSONObject(strings: ["number": String(number), "subject": subject.uuid]))
+    }
+
+    /// Has a brand's receivers hear of an event about a subject.
+    func tell(_ number: Int, about subject: UniqueID, kind: WebhookKind = .devices) async throws {
+        let event = try event(number, about: subject, kind: kind)
         let written = try await context.database.write { try event.write(sequence: 0, on: $0) }
         #expect(written > 0)
     }

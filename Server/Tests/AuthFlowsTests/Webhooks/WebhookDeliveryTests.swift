@@ -283,6 +283,50 @@ struct WebhookDeliveryTests {
         #expect(try setting.numbers(about: setting.ada) == ["1"] + (1...600).map(String.init))
     }
 
+    @Test("attack: a thousand events of one person, behind one that is being delivered, hold up no others")
+    func manyBehindOneInDelivery() async throws {
+        let setting = try await setUp()
+        let other = setting.server.delivery(to: setting.receiver)
+        try await setting.server.context.database.write { connection in
+            for number in 1...1_000 {
+                let event = try setting.server.event(number, about: setting.ada)
+                try event.write(sequence: 0, on: connection)
+            }
+        }
+        setting.server.clock.advance(by: .milliseconds(1))
+        let isFirst = Mutex(true)
+        setting.receiver.atEachPost { _ in
+            let isFirst = isFirst.withLock { value in
+                defer { value = false }
+                return value
+            }
+            guard isFirst else { return }
+            try await setting.server.tell(1, about: setting.bob)
+            while try await other.deliverAllDue() > 0 {}
+        }
+        #expect(try await setting.delivery.deliverAllDue() == 1)
+        #expect(try setting.numbers(about: setting.bob) == ["1"])
+        #expect(try setting.numbers(about: setting.ada) == ["1"])
+        // What waited for the first one need not wait for the end of a pause.
+        try await setting.deliverAll()
+        #expect(try setting.numbers(about: setting.ada) == (1...1_000).map(String.init))
+    }
+
+    @Test("A thousand waiting events of one person let an event of another go before them, in a single process")
+    func manyBeforeAnother() async throws {
+        let setting = try await setUp()
+        try await setting.server.context.database.write { connection in
+            for number in 1...1_000 {
+                let event = try setting.server.event(number, about: setting.ada)
+                try event.write(sequence: 0, on: connection)
+            }
+        }
+        setting.server.clock.advance(by: .milliseconds(1))
+        try await setting.server.tell(1, about: setting.bob)
+        #expect(try await setting.delivery.deliverAllDue() == 2)
+        #expect(try setting.numbers(about: setting.bob) == ["1"])
+    }
+
     @Test("An event that no one accepted expires after seven days, and holds up its followers no longer")
     func expired() async throws {
         let setting = try await setUp([.failed("status 500")])
@@ -344,40 +388,5 @@ struct WebhookDeliveryTests {
         await running.value
         #expect(setting.receiver.types == ["account.created"])
         #expect(try await setting.server.webhook(setting.id)["waiting"]?.integer == 0)
-    }
-}
-
-@Suite("Lanes of receivers")
-struct WebhookLaneTests {
-    private let id = UniqueID(uuid: "018f0000-0000-7000-8000-000000000001")
-    private let start = Timestamp(seconds: 1_800_000_000)
-
-    @Test("A receiver has four lanes, and one while it fails, with a growing pause after each failure")
-    func lanes() throws {
-        let (id, lanes) = (try #require(id), WebhookLanes())
-        #expect((0..<6).map { _ in lanes.open(id, now: start) } == [true, true, true, true, false, false])
-        #expect(lanes.looksAgain(id, now: start))
-        #expect(!lanes.looksAgain(id, now: start))
-        for _ in 0..<4 { lanes.close(id) }
-        lanes.noteFailure(id, now: start)
-        #expect(!lanes.open(id, now: start + .seconds(4)))
-        #expect(lanes.open(id, now: start + .seconds(5)))
-        #expect(!lanes.open(id, now: start + .seconds(5)))
-        lanes.noteFailure(id, now: start + .seconds(5))
-        #expect(!lanes.isOpen(id, now: start + .seconds(14)))
-        #expect(lanes.isOpen(id, now: start + .seconds(15)))
-        for _ in 0..<100 { lanes.noteFailure(id, now: start) }
-        #expect(lanes.isOpen(id, now: start + .minutes(5)))
-        lanes.noteSuccess(id)
-        #expect(lanes.isOpen(id, now: start))
-        #expect(lanes.open(id, now: start))
-    }
-
-    @Test("All receivers together have 64 lanes, so that slow ones do not use up the server")
-    func limit() throws {
-        let lanes = WebhookLanes()
-        let random = SystemRandomBytes()
-        let opened = try (0..<100).map { _ in lanes.open(try random.uniqueID(), now: start) }
-        #expect(opened.filter(\.self).count == 64)
     }
 }

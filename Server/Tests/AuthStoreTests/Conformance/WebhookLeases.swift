@@ -88,13 +88,43 @@ import WalletAuthWire
         #expect(try await take(at: .start + .minutes(50), in: database).map(\.position) == [5])
         let moved = try await database.write(isolation: .guardedStatement) {
             try WebhookDeliveries.postponeBlocked(
-                of: Self.endpoint, now: .start + .minutes(50), inFlightUntil: nil, on: $0)
+                of: Self.endpoint, now: .start + .minutes(50), othersUntil: nil, on: $0)
         }
         #expect(moved == 1)
         let due = try await database.read { try WebhookEndpoints.due(now: .start + .minutes(50), limit: 9, on: $0) }
         #expect(due.isEmpty)
         let again = try await take(at: .start + .hours(1), in: database)
         #expect(Set(again.map(\.position)) == [1, 5])
+    }
+
+    @Test(
+        "What follows an event in delivery can be postponed, and the next one is due once that is delivered",
+        arguments: EngineUnderTest.all)
+    func followers(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        try await database.write { connection in
+            try addEndpoint(on: connection)
+            for number in 1...3 { try tell(number, about: Sample.account, on: connection) }
+        }
+        let first = try await take(in: database)
+        var moved: [Int] = []
+        for pause in [nil, .start + .seconds(30)] as [Timestamp?] {
+            moved.append(
+                try await database.write(isolation: .guardedStatement) {
+                    try WebhookDeliveries.postponeBlocked(
+                        of: Self.endpoint, now: .start, othersUntil: pause, on: $0)
+                })
+        }
+        #expect(moved == [0, 2])
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.delivered(first.map(\.eventID), to: Self.endpoint, now: .start, on: $0)
+        }
+        #expect(try await take(in: database).isEmpty)
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.makeNextDue(after: first.map(\.eventID), of: Self.endpoint, now: .start, on: $0)
+        }
+        #expect(try await take(in: database).map(\.position) == [2])
+        #expect(try await take(at: .start + .seconds(30), in: database).isEmpty)
     }
 
     @Test("An event has a row for each receiver of its kind, and none without one", arguments: EngineUnderTest.all)
