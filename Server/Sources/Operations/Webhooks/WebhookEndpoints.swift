@@ -144,15 +144,23 @@ package enum WebhookEndpoints {
         ).map { (id: try $0.id("id"), isFailing: try $0.optionalTime("failing_since") != nil) }
     }
 
-    /// What waits for all receivers, and how many of them are switched off.
+    /// The events of a receiver that are counted at most: the count is repeated every few seconds, and more than that is an outage.
+    private static let counted = 10_000
+
+    /// What waits for all receivers, up to 10,000 events for each, and how many of them are switched off.
     static func backlog(now: Timestamp, on connection: any SQLConnection) throws -> WebhookActivity.Backlog {
         // By receiver, since there is an index of what waits for each. Most rows are of what was delivered, and the
         // plus sign keeps SQLite from going through them by their ends.
         let waiting = try connection.row(
             """
-            SELECT COUNT(*) AS number FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
-            WHERE d.delivered_at IS NULL AND +d.expires_at > $1
-            """, [.time(now)])
+            SELECT CAST(COALESCE(SUM(n.number), 0) AS BIGINT) AS number FROM (
+                SELECT (
+                    SELECT COUNT(*) FROM (
+                        SELECT d.event_id FROM webhook_deliveries d
+                        WHERE d.endpoint_id = e.id AND d.delivered_at IS NULL AND +d.expires_at > $1 LIMIT $2) w
+                    ) AS number
+                FROM webhook_endpoints e) n
+            """, [.time(now), .integer(Int64(counted))])
         let disabled = try connection.row(
             "SELECT COUNT(*) AS number FROM webhook_endpoints WHERE disabled_at IS NOT NULL", [])
         return WebhookActivity.Backlog(
