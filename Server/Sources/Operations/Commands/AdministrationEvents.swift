@@ -21,6 +21,7 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case webhookAdded = "webhook.added"
     case webhookRemoved = "webhook.removed"
     case webhookSecretRotated = "webhook.secret_rotated"
+    case webhookTested = "webhook.tested"
     case webhookReplayed = "webhook.replayed"
     case webhookDisabled = "webhook.disabled"
     case issuerChanged = "issuer.changed"

@@ -109,7 +109,11 @@ struct WebhookAdd: AdminCommand {
         let endpoint = WebhookEndpoint(
             id: id, clientID: client, brandID: brand, url: url, kinds: kinds,
             secret: try webhooks.vault.seal(secret, .secret, of: id), createdAt: now)
-        let entry = try webhooks.entry(.webhookAdded, endpoint, now: now)
+        var details = JSONObject()
+        // A query may have a token.
+        details.set("url", String(url.prefix { $0 != "?" }))
+        details.set("kinds", kinds.map(\.rawValue))
+        let entry = try webhooks.entry(.webhookAdded, endpoint, details: details, now: now)
         let refusal = try await webhooks.database.write { connection -> AdministrationRefusal? in
             if let client, try !Clients.isRegistered(client, on: connection) { return .notFound("client", client) }
             if let brand, try Brands.find(brand, on: connection) == nil { return .notFound("brand", brand) }
@@ -231,8 +235,6 @@ struct WebhookTest: AdminCommand {
 
     @OptionGroup var webhook: IDOptions
 
-    var effect: CommandEffect { .reads }
-
     func execute(in webhooks: WebhookAdministration) async throws -> AdministrationAnswer {
         let now = webhooks.clock.now()
         let endpoint = try await webhooks.find(webhook.id)
@@ -241,6 +243,9 @@ struct WebhookTest: AdminCommand {
         envelope.set("timestamp", now.text)
         envelope["data"] = .object(JSONObject(strings: ["webhookId": endpoint.id.uuid]))
         let id = "evt_" + (try webhooks.random.timeOrderedID(now)).uuid
+        let entry = try webhooks.entry(
+            .webhookTested, endpoint, details: JSONObject(strings: ["eventId": id]), now: now)
+        _ = try await webhooks.database.write { try entry.write(on: $0) }
         let outcome = try await webhooks.transport.post(
             WebhookRequest(
                 url: endpoint.url, id: id, body: envelope.bytes,
@@ -289,7 +294,9 @@ struct WebhookReplay: AdminCommand {
             }
             return now - duration
         }
-        let entry = try webhooks.entry(.webhookReplayed, endpoint, now: now)
+        var details = JSONObject()
+        details.set("since", start?.text)
+        let entry = try webhooks.entry(.webhookReplayed, endpoint, details: details, now: now)
         try await webhooks.database.write { connection in
             try WebhookEndpoints.enable(endpoint.id, on: connection)
             try entry.write(on: connection)

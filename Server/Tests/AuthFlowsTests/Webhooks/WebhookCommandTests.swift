@@ -82,14 +82,19 @@ struct WebhookCommandTests {
     @Test("Each change is in the audit log, and the commands name no secret there")
     func audited() async throws {
         let server = try await TestServer.start()
-        let id = try await server.addWebhook(brand: "default")
+        let id = try await server.addWebhook(brand: "default", kinds: [.devices], at: TestServer.hook + "?token=hidden")
         try await server.administer(["webhook", "rotate-secret", id])
-        try await server.administer(["webhook", "replay", id])
+        try await server.administer(["webhook", "replay", id, "--since", "1h"])
         try await server.administer(["webhook", "remove", id])
         for kind in ["added", "secret_rotated", "replayed", "removed"] {
             let count = try await server.rows(of: "security_events WHERE kind = 'webhook.\(kind)'")
             #expect(count == 1, "webhook.\(kind)")
         }
-        #expect(try await server.rows(of: "security_events WHERE details LIKE '%whsec%'") == 0)
+        for secret in ["whsec", "hidden"] {
+            #expect(try await server.rows(of: "security_events WHERE details LIKE '%\(secret)%'") == 0)
+        }
+        for detail in ["\"kinds\":[\"devices\"]", "\"since\":"] {
+            #expect(try await server.rows(of: "security_events WHERE details LIKE '%\(detail)%'") == 1, "\(detail)")
+        }
     }
 }
