@@ -22,7 +22,7 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case passwordExpired = "account.password_expired"
     case signInFailures = "account.sign_in_failures"
 
-    /// Who has lost a number is told to no client: another person's sign-in there proved it. What an operator does and what strangers
+    /// No client hears who lost a number: another person's sign-in there proved it. What an operator does and what strangers
     /// try changes no account.
     package var webhookKind: WebhookKind? {
         switch self {

@@ -67,7 +67,7 @@ struct TransactionPageHTTPTests {
     }
 
     @Test(
-        "On a phone, the page has the store of its system alone, and an iPhone that cannot scan itself is told what to tap",
+        "On a phone, the page has the store of its system alone, and says on an iPhone what to tap, as it cannot scan itself",
         arguments: Language.allCases)
     func phones(language: Language) async throws {
         try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
