@@ -58,7 +58,7 @@ struct BegunTransferTests {
     func settled() throws {
         let first = try transfer("k-1")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try begun.begin(first, again: false)
+        #expect(try begun.begin(first, again: false))
         #expect(begun.settle(first.key, of: nil) == nil)
         #expect(try begun.all(of: "ada").isEmpty)
         try Data("damaged".utf8).write(to: folder.appending(path: "transfers.json"))
@@ -72,8 +72,8 @@ struct BegunTransferTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        try begun.begin(try transfer("k-1"), again: false)
-        try begun.begin(try transfer("k-2", to: "Bookshop"), again: false)
+        #expect(try begun.begin(try transfer("k-1"), again: false))
+        #expect(try begun.begin(try transfer("k-2", to: "Bookshop"), again: false))
         let list = folder.appending(path: "transfers.json").path
         let mode = try FileManager.default.attributesOfItem(atPath: list)[.posixPermissions] as? NSNumber
         #expect(mode?.intValue == 0o600)

@@ -107,7 +107,7 @@ struct Transfer: BackendCommand {
             answers: Answers(fromStandardInput: fromStandardInput, "--answers-stdin"), terminal: terminal,
             factor: factor, amount: amount, payee: to, account: account)
         let begun = BegunTransfers(folder: connection.folder)
-        try await begin(key, amount, in: begun, backend, terminal)
+        let isNew = try await begin(key, amount, in: begun, backend, terminal)
         let progress = Mutex(TransferProgress.sent)
         do {
             let answer = try backend.read(
@@ -127,7 +127,9 @@ struct Transfer: BackendCommand {
             terminal.print(try TransferReport(answer))
         } catch {
             let said = Self.said(of: error, key: key, backend.url)
-            if isUnpaid(error, said, key, progress.withLock { $0 }) { _ = try? begun.forget(key) }
+            // A key of a transfer with other details: those of this one were never sent under it before.
+            let isForeignKey = isNew && said?.code == "idempotency_mismatch"
+            if isForeignKey || isUnpaid(error, said, key, progress.withLock { $0 }) { _ = try? begun.forget(key) }
             throw said ?? error
         }
         InterruptNotice.clear()
@@ -148,10 +150,11 @@ struct Transfer: BackendCommand {
     }
 
     /// Keeps the transfer before it is sent, and says how to repeat it.
+    /// - Returns: whether its key is new.
     /// - Throws: ``Failure`` if it may have been paid already.
     private func begin(
         _ key: String, _ amount: Money, in begun: BegunTransfers, _ backend: Backend, _ terminal: Terminal
-    ) async throws {
+    ) async throws -> Bool {
         // Loads the session without a call.
         _ = try? await backend.wallet.pendingSCA
         let transfer = BegunTransfer(
@@ -159,12 +162,13 @@ struct Transfer: BackendCommand {
             begunAt: Date())
         let profile = connection.place().profile
         let others = try begun.all(of: transfer.subject).filter { $0.key != key }
-        try begun.begin(transfer, again: again)
+        let isNew = try begun.begin(transfer, again: again)
         for other in others { terminal.say(other.notice(of: profile)) }
         if idempotencyKey == nil {
             terminal.say("This transfer has the key \(key). If it is interrupted, \(Failure.repetition(with: key)).")
         }
         InterruptNotice.set(transfer.notice(of: profile).escapedForOneLine)
+        return isNew
     }
 
     /// An error of a transfer as the person reads it; nil if it does not concern payments.

@@ -64,7 +64,6 @@ struct BegunTransfers {
     /// - Parameter again: whether it may be like another one whose result is unknown.
     /// - Returns: whether its key is new.
     /// - Throws: ``Failure`` `transfer_begun` if it may have been paid under another key.
-    @discardableResult
     func begin(_ transfer: BegunTransfer, again: Bool) throws -> Bool {
         try locked {
             let begun = try living()

@@ -93,6 +93,8 @@ struct WalletProgramPaymentTests {
             #expect(first.output == second.output)
             let other = try await wallet.run(Self.transfer("13.00") + key)
             #expect(try other.failure["code"] as? String == "idempotency_mismatch")
+            let status = try await wallet.succeeds("status")
+            #expect(!status.errors.contains("was begun"), "\(status.errors)")
             #expect(try await world.balance(wallet) == "98750")
         }
     }
