@@ -62,7 +62,7 @@ timed() {
 }
 
 # Runs a command whose thousands of lines matter only if it fails, such as a build. A terminal has one line, with how far it is and how long
-# it has taken; elsewhere there is one line when it begins and one when it has ended.
+# it has taken; elsewhere there is one line when it begins, one every two minutes and one when it has ended.
 #
 #   quietly NAME-OF-THE-LOG 'What is being done' COMMAND…
 quietly() {
@@ -76,11 +76,17 @@ quietly() {
         ticker=$!
     else
         step "$title" >&2
+        if [[ -z ${IN_LANE:-} ]]; then
+            note_progress "$log" >&2 &
+            ticker=$!
+        fi
     fi
     "$@" >"$log" 2>&1 || status=$?
     if [[ -n $ticker ]]; then
         kill "$ticker" 2>/dev/null || true
         wait "$ticker" 2>/dev/null || true
+    fi
+    if [[ -t 2 && -z ${IN_LANE:-} ]]; then
         printf '\r\e[K' >&2
         step "$title" >&2
     fi
@@ -96,15 +102,29 @@ quietly() {
     return "$status"
 }
 
+# The last line of a log that is not empty.
+last_line() { tail -c 4096 "$1" | tr '\r' '\n' | grep -aE '[^[:space:]]' | tail -n 1 || true; }
+
 # The line of `quietly`, until it is ended, or its script is.
 show_progress() {
-    local began=$SECONDS last took line
+    local began=$SECONDS took line
     while kill -0 "$$" 2>/dev/null; do
-        last=$(tail -c 4096 "$1" | tr '\r' '\n' | grep -aE '[^[:space:]]' | tail -n 1) || true
         took=$((SECONDS - began))
-        printf -v line '==> %s  %d:%02d  %s' "$2" $((took / 60)) $((took % 60)) "$last"
+        printf -v line '==> %s  %d:%02d  %s' "$2" $((took / 60)) $((took % 60)) "$(last_line "$1")"
         # A longer line would wrap, and the next one would not replace it.
         printf '\r\e[K%s' "${line:0:$(($(tput cols 2>/dev/null || echo 80) - 1))}"
+        sleep 1
+    done
+}
+
+# The lines of `quietly` where there is no terminal. It sleeps for a second at a time, so that nothing outlives the command.
+note_progress() {
+    local began=$SECONDS next=120
+    while kill -0 "$$" 2>/dev/null; do
+        if ((SECONDS - began >= next)); then
+            note "$((next / 60)) minutes: $(last_line "$1") ($1)"
+            next=$((next + 120))
+        fi
         sleep 1
     done
 }

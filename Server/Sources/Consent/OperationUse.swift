@@ -22,6 +22,10 @@ extension RequestedOperations {
             guard let record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
             else { return .failure(.operationNotFound) }
             let content = try self.vault.open(record)
+            // Without an event there is nothing to compare, if there is no consent either.
+            if consumption.eventID == nil, case .pending = record.event.status(at: now) {
+                return .failure(.notVerified)
+            }
             guard Self.isLinked(consumption, to: record, content) else { return .failure(.operationChanged) }
             if let use = record.use, let key = fresh.key, use.key == key {
                 return .success(

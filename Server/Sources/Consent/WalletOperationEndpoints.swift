@@ -84,7 +84,10 @@ extension WalletOperationRefusal {
         case .operationChanged:
             (
                 .conflict, "operation_changed",
-                "This is not what the person agreed to: type, amount, payee, details or eventId differ."
+                """
+                This is not the operation that you requested: type, amount, payee, details or accountId differ, or eventId \
+                differs or is missing.
+                """
             )
         case .tooManyOpen:
             (

@@ -52,12 +52,15 @@ public struct WireObject: Hashable, Sendable {
     public let members: [Member]
     /// Whether a reader ignores other members.
     public let isOpen: Bool
+    /// What the members do not say, such as their unit.
+    public let note: String?
 
     /// Creates a description. Each parameter sets the property of the same name.
-    public init(name: String? = nil, members: [Member], isOpen: Bool) {
+    public init(name: String? = nil, members: [Member], isOpen: Bool, note: String? = nil) {
         self.name = name
         self.members = members
         self.isOpen = isOpen
+        self.note = note
     }
 }
 
@@ -72,8 +75,9 @@ extension WireShape {
     /// - Parameters:
     ///   - type: the request, after which the shape is called.
     ///   - members: its members.
-    public static func request(_ type: Any.Type, _ members: [WireObject.Member]) -> WireShape {
-        .object(WireObject(name: name(of: type), members: members, isOpen: false))
+    ///   - note: what the members do not say, such as their unit.
+    public static func request(_ type: Any.Type, _ members: [WireObject.Member], note: String? = nil) -> WireShape {
+        .object(WireObject(name: name(of: type), members: members, isOpen: false, note: note))
     }
 
     /// The members of an answer, to which newer servers may add some, or of a form, whose other parameters are ignored.

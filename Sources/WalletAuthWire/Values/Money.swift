@@ -119,5 +119,6 @@ extension Money: WireShaped {
         [
             .required("value", .text(.own(1...16, pattern: "^(0|[1-9][0-9]*)$", example: "1250"))),
             .required("currency", .of(Currency.self)),
-        ])
+        ],
+        note: "`value` counts the currency's minor unit: 1250 of EUR is 12.50 EUR, 1250 of JPY is 1250 JPY")
 }

@@ -353,6 +353,7 @@ extension OpenAPIDocument {
         var schema = JSONObject(["type": "object", "properties": .object(properties)])
         schema.set("required", object.members.filter(\.isRequired).map(\.name))
         if !object.isOpen { schema["additionalProperties"] = false }
+        schema.set("description", object.note)
         return schema
     }
 

@@ -28,6 +28,16 @@ struct WalletOperationTests {
         #expect(early.refusal == .notVerified)
     }
 
+    @Test("Carried out without its event, it was not agreed to at first, and is another operation after the consent")
+    func withoutEvent() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        #expect(try await shop.consume(TestShop.transfer(), event: nil).refusal == .notVerified)
+        _ = try await shop.challenge(.sms, of: event).get()
+        #expect(try await shop.attempt(shop.code(), .sms, at: event).get().status == .verified)
+        #expect(try await shop.consume(TestShop.transfer(), event: nil).refusal == .operationChanged)
+    }
+
     @Test(
         "Requested, approved by a code that names amount and payee, carried out once, with an authentication code that proves it all"
     )

@@ -62,6 +62,7 @@ struct OpenAPIDocumentTests {
         #expect(request["required"] == ["walletOperationId", "accountId", "sessionId", "type"])
         let id = try #require(request["properties"]?.object?["walletOperationId"]?.object)
         #expect(id["minLength"] == 1 && id["maxLength"] == 64)
+        #expect(schemas["Money"]?.object?["description"]?.string?.contains("minor unit") == true)
         let enrollment = try #require(schemas["DeviceEnrollmentRequest"]?.object)
         #expect(enrollment["required"] == ["name", "platform", "deviceKey", "challengeId", "proof"])
         let operation = try #require(
