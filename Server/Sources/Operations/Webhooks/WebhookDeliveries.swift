@@ -13,11 +13,14 @@ package struct WebhookDeliveryRecord: Sendable, Hashable {
     package var createdAt: Timestamp
     /// The deliveries begun.
     package var attempts: Int64
+    /// When another process may take it. No two leases of an event end at the same time, so this is also which lease it is of.
+    package var leasedUntil: Timestamp?
     package var expiresAt: Timestamp
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
-        case eventID, endpointID, type, subject, position, body, createdAt, attempts, expiresAt
+        case eventID, endpointID, type, subject, position, body, createdAt, attempts, leasedUntil
+        case expiresAt
     }
 
     static let columns = Column.list()
@@ -33,7 +36,7 @@ extension WebhookDeliveryRecord {
             eventID: try row.id(.eventID), endpointID: try row.id(.endpointID), type: try row.text(.type),
             subject: try row.id(.subject), position: try row.integer(.position), body: try row.text(.body),
             createdAt: try row.time(.createdAt), attempts: try row.integer(.attempts),
-            expiresAt: try row.time(.expiresAt))
+            leasedUntil: try row.optionalTime(.leasedUntil), expiresAt: try row.time(.expiresAt))
     }
 }
 
@@ -52,7 +55,7 @@ package enum WebhookDeliveries {
     /// Of what is due at the same moment, such as events that were postponed together, the oldest comes first: the window must have the
     /// one that all others wait for. The plus sign has SQLite find the rows by their ids, and not by going through all that are due.
     package static let taking = """
-        UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3
+        UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3, leased_until = $3
         WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
             SELECT f.event_id FROM (
                 SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
@@ -84,17 +87,19 @@ package enum WebhookDeliveries {
         _ events: [UniqueID], to endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws {
         try change(
-            "delivered_at = $2, failure = NULL, expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END",
+            "delivered_at = $2, leased_until = NULL, failure = NULL, expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END",
             events, of: endpoint, [.time(now), .time(now + repeatable)], on: connection)
     }
 
     /// Gives back what was leased and not sent. One statement.
+    /// - Parameter lease: of the events. What another process has taken since is left to it.
     static func giveBack(
-        _ events: [UniqueID], of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection
+        _ events: [UniqueID], of endpoint: UniqueID, leasedUntil lease: Timestamp, now: Timestamp,
+        on connection: any SQLConnection
     ) throws {
         try change(
-            "attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END, due_at = $2", events,
-            of: endpoint, [.time(now)], on: connection)
+            "attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END, due_at = $2, leased_until = NULL", events,
+            of: endpoint, [.time(now), .time(lease)], where: "AND leased_until = $3", on: connection)
     }
 
     /// Makes due what comes next after delivered events, if it was postponed behind them, and as early as it was at first: those that
@@ -118,13 +123,13 @@ package enum WebhookDeliveries {
     /// Changes undelivered rows.
     private static func change(
         _ assignments: String, _ events: [UniqueID], of endpoint: UniqueID, _ values: [SQLValue],
-        on connection: any SQLConnection
+        where condition: String = "", on connection: any SQLConnection
     ) throws {
         guard let (ids, placeholders) = list(events, after: values.count + 1) else { return }
         try connection.execute(
             """
             UPDATE webhook_deliveries SET \(assignments)
-            WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (\(placeholders))
+            WHERE endpoint_id = $1 AND delivered_at IS NULL \(condition) AND event_id IN (\(placeholders))
             """, [.id(endpoint)] + values + ids)
     }
 
@@ -142,7 +147,7 @@ package enum WebhookDeliveries {
 
     /// Postpones an event after a failed attempt. One statement.
     /// - Parameters:
-    ///   - record: as it was taken. If it was taken again since, nothing changes.
+    ///   - record: as it was taken. If it was taken again since, or is to be repeated at an operator's wish, nothing changes.
     ///   - failure: the reason, in codes without personal data.
     /// - Returns: whether it was postponed.
     static func postpone(
@@ -151,11 +156,11 @@ package enum WebhookDeliveries {
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE webhook_deliveries SET due_at = $4, failure = $5
-            WHERE event_id = $1 AND endpoint_id = $2 AND attempts = $3 AND delivered_at IS NULL
+            UPDATE webhook_deliveries SET due_at = $4, leased_until = NULL, failure = $5
+            WHERE event_id = $1 AND endpoint_id = $2 AND leased_until = $3 AND delivered_at IS NULL
             """,
             [
-                .id(record.eventID), .id(record.endpointID), .integer(record.attempts), .time(dueAt), .text(failure),
+                .id(record.eventID), .id(record.endpointID), .time(record.leasedUntil), .time(dueAt), .text(failure),
             ]) == 1
     }
 
@@ -221,7 +226,7 @@ package enum WebhookDeliveries {
             """, [.id(endpoint), .time(now), .integer(Int64(examined - 1))]) != nil
     }
 
-    /// Makes due what waits for a receiver, a page at a time.
+    /// Makes due what waits for a receiver, a page at a time, except what is in delivery: it would come twice.
     /// - Returns: the number of events; fewer than `limit` on the last page.
     package static func makeDue(
         of endpoint: UniqueID, now: Timestamp, limit: Int, on connection: any SQLConnection
@@ -232,6 +237,7 @@ package enum WebhookDeliveries {
             WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (
                 SELECT d.event_id FROM webhook_deliveries d
                 WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at > $2 AND d.expires_at > $2
+                    AND (d.leased_until IS NULL OR d.leased_until <= $2)
                 ORDER BY d.due_at, d.event_id LIMIT $3)
             """, [.id(endpoint), .time(now), .integer(Int64(limit))])
     }
@@ -244,7 +250,7 @@ package enum WebhookDeliveries {
     ) throws -> Int {
         try connection.execute(
             """
-            UPDATE webhook_deliveries SET due_at = $2, attempts = 0, delivered_at = NULL, expires_at = $4
+            UPDATE webhook_deliveries SET due_at = $2, leased_until = NULL, attempts = 0, delivered_at = NULL, expires_at = $4
             WHERE endpoint_id = $1 AND event_id IN (
                 SELECT d.event_id FROM webhook_deliveries d
                 WHERE d.event_id >= $3 AND d.endpoint_id = $1 AND d.delivered_at IS NOT NULL AND d.expires_at > $2

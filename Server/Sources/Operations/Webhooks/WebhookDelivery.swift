@@ -236,13 +236,13 @@ package struct WebhookDelivery: Sendable {
 
     private func record(_ results: [Result], of endpoint: WebhookEndpoint) async throws {
         let (id, now) = (endpoint.id, clock.now())
-        var (delivered, unsent): ([UniqueID], [UniqueID]) = ([], [])
+        var (delivered, unsent): ([UniqueID], [WebhookDeliveryRecord]) = ([], [])
         var failed: [(event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)] = []
         var isGone = false
         for result in results {
             switch result {
             case .delivered(let event): delivered.append(event.eventID)
-            case .notSent(let event): unsent.append(event.eventID)
+            case .notSent(let event): unsent.append(event)
             case .failed(let event, let reason, let retryAfter): failed.append((event, reason, retryAfter))
             case .gone(let event):
                 failed.append((event, "status 410", nil))
@@ -279,9 +279,11 @@ package struct WebhookDelivery: Sendable {
                     "again_in": "\(delay.wholeSeconds)s",
                 ])
         }
-        if !unsent.isEmpty {
+        // They are of one lease.
+        if let lease = unsent.first?.leasedUntil {
             try await database.write(isolation: .guardedStatement) { [unsent] in
-                try WebhookDeliveries.giveBack(unsent, of: id, now: now, on: $0)
+                try WebhookDeliveries.giveBack(
+                    unsent.map(\.eventID), of: id, leasedUntil: lease, now: now, on: $0)
             }
         }
         if let reason = failed.last?.reason {

@@ -59,12 +59,45 @@ import WalletAuthWire
             try WebhookDeliveries.delivered([taken[0].eventID], to: Self.endpoint, now: .start, on: $0)
         }
         try await database.write(isolation: .guardedStatement) {
-            try WebhookDeliveries.giveBack([taken[1].eventID], of: Self.endpoint, now: .start, on: $0)
+            try WebhookDeliveries.giveBack(
+                [taken[1].eventID], of: Self.endpoint, leasedUntil: .start + .minutes(1), now: .start, on: $0)
         }
         #expect(try await take(99, in: database).map(\.attempts) == [1])
         let again = try await take(99, at: .start + .minutes(1), in: database)
         #expect(again.count == 39)
         #expect(again.filter { $0.attempts == 2 }.count == 39)
+    }
+
+    @Test(
+        "What one process delivers is not made due when the receiver recovers, and nothing of an ended lease changes a later one",
+        arguments: EngineUnderTest.all)
+    func leasesOfOthers(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        try await database.write { connection in
+            try addEndpoint(on: connection)
+            for number in 1...3 { try tell(number, about: Sample.id(number), on: connection) }
+        }
+        let first = try await take(2, in: database)
+        let recovery = Timestamp.start + .seconds(30)
+        let early = try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.makeDue(of: Self.endpoint, now: recovery, limit: 9, on: $0)
+        }
+        #expect(early == 0)
+        #expect(try await take(at: recovery, in: database).map(\.position) == [3])
+        // The first process stops for a while, and another one takes over.
+        let later = Timestamp.start + .minutes(2)
+        let second = try await take(at: later, in: database)
+        #expect(second.count == 3)
+        let ended = try #require(first[0].leasedUntil)
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.giveBack(
+                [first[0].eventID], of: Self.endpoint, leasedUntil: ended, now: later, on: $0)
+        }
+        let isPostponed = try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.postpone(first[1], until: later, because: "status 500", on: $0)
+        }
+        #expect(!isPostponed)
+        #expect(try await take(at: later, in: database).isEmpty)
     }
 
     @Test("Of one subject, only the first event that was not delivered is taken", arguments: EngineUnderTest.all)
