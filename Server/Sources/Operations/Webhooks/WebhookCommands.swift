@@ -259,6 +259,8 @@ struct WebhookTest: AdminCommand {
             return .done(
                 ["Webhook \(webhook.id) has accepted the event \(id)."] + remarks,
                 JSONObject(strings: ["id": webhook.id, "eventId": id, "state": endpoint.state.rawValue]))
+        case .notSent(let reason):
+            throw AdministrationRefusal("The event was not sent: \(reason).", code: "busy")
         case .failed(let reason, _): failure = reason
         case .gone: failure = "status 410, by which it asks for no more webhooks"
         }

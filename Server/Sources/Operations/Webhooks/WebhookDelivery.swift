@@ -36,10 +36,6 @@ package struct WebhookDelivery: Sendable {
     private static let pause = Duration.seconds(30)
     /// The receivers of one look. Those that fail are always among them.
     private static let receivers = 10_000
-    /// Failures for so long are the receiver's, and not those of an event.
-    private static let outage = Duration.minutes(1)
-    /// The events that are tried again at once after an outage.
-    private static let resumed = 500
 
     /// Delivers until ``stop()``, or until the task is cancelled.
     package func run() async {
@@ -56,7 +52,7 @@ package struct WebhookDelivery: Sendable {
                 do {
                     for endpoint in try await due() {
                         // An operator has what waits delivered, or another process has reached the receiver.
-                        if !endpoint.isFailing { lanes.noteSuccess(endpoint.id) }
+                        if !endpoint.isFailing { lanes.noteRecovery(endpoint.id) }
                         guard lanes.open(endpoint.id, now: clock.now()) else { continue }
                         group.addTask { await serve(endpoint.id) }
                     }
@@ -161,23 +157,8 @@ package struct WebhookDelivery: Sendable {
 
     // MARK: - Posting
 
-    private enum Result: Sendable {
-        case delivered(WebhookDeliveryRecord)
-        case failed(WebhookDeliveryRecord, String, retryAfter: Duration?)
-        case gone(WebhookDeliveryRecord)
-        /// Another event of the lease failed first.
-        case notSent(WebhookDeliveryRecord)
-
-        var isFailure: Bool {
-            switch self {
-            case .failed, .gone: true
-            case .delivered, .notSent: false
-            }
-        }
-    }
-
     private enum Step: Sendable {
-        case posted(Result)
+        case posted(WebhookResult)
         case recorded
     }
 
@@ -187,11 +168,11 @@ package struct WebhookDelivery: Sendable {
         let signatures = vault.signatures(of: endpoint, at: clock.now())
         try await withThrowingTaskGroup(of: Step.self) { group in
             var waiting = events[...]
-            var results: [Result] = []
+            var results: [WebhookResult] = []
             var (inProgress, isRecording, hasFailed) = (0, false, false)
             while true {
                 if hasFailed {
-                    results += waiting.map { .notSent($0) }
+                    results += waiting.map { .notSent($0, nil) }
                     waiting = []
                 }
                 while inProgress < Self.posts, let event = waiting.popFirst() {
@@ -212,7 +193,7 @@ package struct WebhookDelivery: Sendable {
                 case .recorded: isRecording = false
                 case .posted(let result):
                     inProgress -= 1
-                    hasFailed = hasFailed || result.isFailure
+                    hasFailed = hasFailed || result.endsLease
                     results.append(result)
                 }
             }
@@ -221,124 +202,20 @@ package struct WebhookDelivery: Sendable {
 
     private func post(
         _ event: WebhookDeliveryRecord, to endpoint: WebhookEndpoint, by signatures: [WebhookSignature]
-    ) async throws -> Result {
+    ) async throws -> WebhookResult {
         guard !signatures.isEmpty else { return .failed(event, "the secret cannot be read", retryAfter: nil) }
         let request = WebhookRequest(
             url: endpoint.url, id: event.webhookID, body: Array(event.body.utf8), signatures: signatures)
-        return switch try await transport.post(request, now: clock.now()) {
-        case .delivered: .delivered(event)
-        case .gone: .gone(event)
-        case .failed(let reason, let retryAfter): .failed(event, reason, retryAfter: retryAfter)
-        }
-    }
-
-    // MARK: - Recording
-
-    private func record(_ results: [Result], of endpoint: WebhookEndpoint) async throws {
-        let (id, now) = (endpoint.id, clock.now())
-        var (delivered, unsent): ([UniqueID], [WebhookDeliveryRecord]) = ([], [])
-        var failed: [(event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)] = []
-        var isGone = false
-        for result in results {
-            switch result {
-            case .delivered(let event): delivered.append(event.eventID)
-            case .notSent(let event): unsent.append(event)
-            case .failed(let event, let reason, let retryAfter): failed.append((event, reason, retryAfter))
-            case .gone(let event):
-                failed.append((event, "status 410", nil))
-                isGone = true
+        do {
+            return switch try await transport.post(request, now: clock.now()) {
+            case .delivered: .delivered(event)
+            case .gone: .gone(event)
+            case .failed(let reason, let retryAfter): .failed(event, reason, retryAfter: retryAfter)
+            case .notSent(let reason): .notSent(event, reason)
             }
+        } catch is CancellationError where !Task.isCancelled {
+            return .notSent(event, "the attempt was cancelled")
         }
-        if !delivered.isEmpty {
-            try await database.write(isolation: .guardedStatement) { [delivered] in
-                try WebhookDeliveries.delivered(delivered, to: id, now: now, on: $0)
-            }
-            try await database.write(isolation: .guardedStatement) { [delivered] in
-                try WebhookDeliveries.makeNextDue(after: delivered, of: id, now: now, on: $0)
-            }
-            webhooks.count { $0.delivered += UInt64(delivered.count) }
-            if failed.isEmpty { try await noteSuccess(of: endpoint, now: now) }
-        }
-        for (event, reason, retryAfter) in failed {
-            let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let delay = DeliveryBackoff.delay(after: event.attempts, retryAfter: retryAfter, random: random)
-            let isPostponed = try await database.write(isolation: .guardedStatement) {
-                try WebhookDeliveries.postpone(event, until: now + delay, because: reason, on: $0)
-            }
-            if isPostponed {
-                try await database.write(isolation: .guardedStatement) {
-                    try WebhookDeliveries.postponeFollowers(of: event, until: now + delay, on: $0)
-                }
-            }
-            webhooks.count { $0.failed += 1 }
-            logger.warning(
-                "webhook not delivered yet",
-                metadata: [
-                    "webhook": "\(id.uuid)", "event": "\(event.webhookID)", "type": "\(event.type)",
-                    "attempt": .stringConvertible(event.attempts), "reason": "\(reason)",
-                    "again_in": "\(delay.wholeSeconds)s",
-                ])
-        }
-        // They are of one lease.
-        if let lease = unsent.first?.leasedUntil {
-            try await database.write(isolation: .guardedStatement) { [unsent] in
-                try WebhookDeliveries.giveBack(
-                    unsent.map(\.eventID), of: id, leasedUntil: lease, now: now, on: $0)
-            }
-        }
-        if let reason = failed.last?.reason {
-            try await noteFailure(of: endpoint, reason, isGone: isGone, now: now)
-        }
-    }
-
-    private func noteSuccess(of endpoint: WebhookEndpoint, now: Timestamp) async throws {
-        let wasFailing = lanes.isFailing(endpoint.id) || endpoint.failingSince != nil
-        lanes.noteSuccess(endpoint.id)
-        guard wasFailing else { return }
-        try await database.write(isolation: .guardedStatement) {
-            try WebhookEndpoints.noteSuccess(endpoint.id, on: $0)
-        }
-        logger.notice("webhooks are delivered again", metadata: ["webhook": "\(endpoint.id.uuid)"])
-        // After an outage, what has failed need not wait any longer. After a failure of a moment it was the event's.
-        guard let since = endpoint.failingSince, now - since >= Self.outage else { return }
-        _ = try await database.write(isolation: .guardedStatement) {
-            try WebhookDeliveries.makeDue(of: endpoint.id, now: now, limit: Self.resumed, on: $0)
-        }
-    }
-
-    private func noteFailure(
-        of endpoint: WebhookEndpoint, _ reason: String, isGone: Bool, now: Timestamp
-    ) async throws {
-        let since = endpoint.failingSince ?? now
-        guard isGone || now - since >= WebhookEndpoint.patience else {
-            try await database.write(isolation: .guardedStatement) {
-                try WebhookEndpoints.noteFailure(endpoint.id, reason, now: now, on: $0)
-            }
-            // Afterwards: what the row says of failures ends a pause.
-            return lanes.noteFailure(endpoint.id, now: now)
-        }
-        var details = JSONObject()
-        details.set("webhookId", endpoint.id.uuid)
-        details.set("brand", endpoint.brandID)
-        details.set("reason", reason)
-        details.set("failingSince", since.text)
-        let entry = try auditLog.administration(
-            AdministrationEvent.webhookDisabled, client: endpoint.clientID, details: details, now: now)
-        let isDisabled = try await database.write { connection in
-            guard
-                try WebhookEndpoints.disable(
-                    endpoint.id, failingSince: since, because: reason, now: now, on: connection)
-            else { return false }
-            try entry.write(on: connection)
-            return true
-        }
-        guard isDisabled else { return }
-        logger.error(
-            "a webhook was switched off, since every delivery failed; its events wait until they expire",
-            metadata: [
-                "webhook": "\(endpoint.id.uuid)", "failing_since": "\(since.text)", "reason": "\(reason)",
-                "remedy": "walletauth webhook replay \(endpoint.id.uuid)",
-            ])
     }
 }
 

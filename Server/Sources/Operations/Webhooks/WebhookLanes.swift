@@ -16,6 +16,8 @@ final class WebhookLanes: Sendable {
 
         func isOpen(at now: Timestamp) -> Bool { pausedUntil.map { $0 <= now } ?? true }
 
+        var isForgettable: Bool { lanes == 0 && failures == 0 && pausedUntil == nil }
+
         /// The lanes that it may have.
         var most: Int { failures == 0 ? WebhookLanes.lanesOfOne : 1 }
     }
@@ -67,7 +69,7 @@ final class WebhookLanes: Sendable {
             guard var receiver = state.receivers[id] else { return }
             receiver.lanes -= 1
             // A receiver without trouble needs no memory.
-            state.receivers[id] = receiver.lanes == 0 && receiver.failures == 0 ? nil : receiver
+            state.receivers[id] = receiver.isForgettable ? nil : receiver
         }
     }
 
@@ -86,6 +88,16 @@ final class WebhookLanes: Sendable {
             receiver.pausedUntil = now + min(pause, Self.longestPause)
             state.receivers[id] = receiver
         }
+    }
+
+    /// Begins no delivery to a receiver for a moment, because this server could not send.
+    func pause(_ id: UniqueID, now: Timestamp) {
+        state.withLock { $0.receivers[id, default: Receiver()].pausedUntil = now + Self.firstPause }
+    }
+
+    /// Ends the pause of a receiver that an operator has switched on, or that another process has reached.
+    func noteRecovery(_ id: UniqueID) {
+        if isFailing(id) { noteSuccess(id) }
     }
 
     func noteSuccess(_ id: UniqueID) {

@@ -51,17 +51,28 @@ package struct GuardedHTTP: Sendable {
     /// The limit from the resolution of the name to the last byte.
     package var timeout: Duration
     private let resolver: HostResolver
+    let clients: PinnedClients
 
     /// - Parameter policy: by default, public addresses only.
     package init(
         policy: AddressPolicy = AddressPolicy(), trustRoots: TrustRoots = .system, maximumBody: Int = 256 * 1024,
         timeout: Duration = .seconds(10), resolver: HostResolver = .system
     ) {
+        self.init(
+            policy: policy, trustRoots: trustRoots, maximumBody: maximumBody, timeout: timeout, resolver: resolver,
+            clients: .shared)
+    }
+
+    init(
+        policy: AddressPolicy, trustRoots: TrustRoots = .system, maximumBody: Int, timeout: Duration,
+        resolver: HostResolver, clients: PinnedClients
+    ) {
         self.policy = policy
         self.trustRoots = trustRoots
         self.maximumBody = maximumBody
         self.timeout = timeout
         self.resolver = resolver
+        self.clients = clients
     }
 
     /// Sends a request and reads the whole answer.
@@ -110,7 +121,7 @@ package struct GuardedHTTP: Sendable {
                 host: target.host, port: target.port, address: address, trustRoots: trustRoots,
                 connectTimeout: connectTimeout)
             do {
-                return try await PinnedClients.shared.withClient(for: purpose) { client in
+                return try await clients.withClient(for: purpose) { client in
                     try await send(request, to: target, by: client, within: deadline - .now)
                 }
             } catch let failure as PinnedClients.ConnectionFailure {

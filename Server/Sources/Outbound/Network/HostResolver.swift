@@ -23,6 +23,14 @@ package struct HostResolver: Sendable {
 
     private static let systemLookups = NameLookups { try systemAddresses(of: $0) }
 
+    /// The same with threads of its own, for the receivers of webhooks: names without an answer among them must not keep sign-ins from
+    /// looking up a provider.
+    static let ofWebhooks = HostResolver { host in
+        try await lookupsOfWebhooks.addresses(of: host)
+    }
+
+    private static let lookupsOfWebhooks = NameLookups { try systemAddresses(of: $0) }
+
     /// The addresses of a host; a literal is its own address.
     /// - Throws: ``OutboundFault/unresolved`` if the name has none.
     func addresses(of host: String) async throws -> [NetworkAddress] {

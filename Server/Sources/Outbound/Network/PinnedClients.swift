@@ -44,6 +44,9 @@ final class PinnedClients: Sendable {
     /// One set for the process. It never ends, so its clients are never shut down.
     static let shared = PinnedClients(capacity: 64)
 
+    /// Those of the receivers of webhooks: more receivers than places must not close the connections to providers.
+    static let ofWebhooks = PinnedClients(capacity: 64)
+
     /// Shorter than the five seconds for which common servers keep idle connections, so that a request rarely meets a
     /// closing one.
     private static let idleConnection = Duration.seconds(4)

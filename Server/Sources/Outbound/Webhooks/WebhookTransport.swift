@@ -22,6 +22,8 @@ package enum WebhookOutcome: Sendable, Hashable {
     case delivered
     /// A later attempt may succeed. `retryAfter` is the receiver's request.
     case failed(String, retryAfter: Duration? = nil)
+    /// Nothing left this server, for a reason of its own, so nothing is known of the receiver.
+    case notSent(String)
     /// The receiver wants no more webhooks (410).
     case gone
 }
@@ -36,13 +38,20 @@ package protocol WebhookTransport: Sendable {
 }
 
 /// Posts to public addresses only, or to networks that the operator permits. Redirects are not followed.
+///
+/// It shares no connections and no threads with sign-ins, which would otherwise wait for receivers.
 package struct GuardedWebhooks: WebhookTransport {
-    private let http: GuardedHTTP
+    let http: GuardedHTTP
 
     /// - Parameter policy: the addresses that may be reached.
     package init(policy: AddressPolicy, timeout: Duration = .seconds(10)) {
+        self.init(policy: policy, timeout: timeout, resolver: .ofWebhooks)
+    }
+
+    init(policy: AddressPolicy, timeout: Duration, resolver: HostResolver) {
         // Nothing in an answer is read. A receiver that sends more is broken, or wants to keep the connection busy.
-        http = GuardedHTTP(policy: policy, maximumBody: 64 * 1024, timeout: timeout)
+        http = GuardedHTTP(
+            policy: policy, maximumBody: 64 * 1024, timeout: timeout, resolver: resolver, clients: .ofWebhooks)
     }
 
     package func post(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome {
@@ -70,6 +79,8 @@ package struct GuardedWebhooks: WebhookTransport {
             case 410: .gone
             default: .failed("status \(answer.status)", retryAfter: answer.retryAfter)
             }
+        } catch OutboundFault.tooManyLookups {
+            return .notSent(OutboundFault.tooManyLookups.description)
         } catch let fault as OutboundFault {
             return .failed(fault.description)
         }

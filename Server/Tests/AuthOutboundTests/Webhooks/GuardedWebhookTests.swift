@@ -84,6 +84,15 @@ struct GuardedWebhookTests {
         #expect(ids == ["webhook-id: evt_1", "webhook-id: evt_1"])
     }
 
+    @Test("attack: names of receivers that never resolve count against no receiver, and take no thread from a sign-in")
+    func lookups() async throws {
+        let busy = HostResolver { _ in throw OutboundFault.tooManyLookups }
+        let outcome = try await GuardedWebhooks(policy: .loopback, timeout: .seconds(300), resolver: busy).post(
+            request(to: "https://shop.example.com/"), now: Timestamp(seconds: 1_700_000_000))
+        #expect(outcome == .notSent(OutboundFault.tooManyLookups.description))
+        #expect(GuardedWebhooks(policy: .loopback).http.clients !== GuardedHTTP(policy: .loopback).clients)
+    }
+
     @Test("attack: a receiver that redirects is not followed", arguments: ["301", "302", "307", "308"])
     func redirects(_ status: String) async throws {
         let (outcome, heads) = try await post {

@@ -1,0 +1,145 @@
+internal import Core
+internal import Kernel
+internal import Logging
+internal import Outbound
+internal import Store
+internal import WalletAuthWire
+
+/// What has become of an event of a lease.
+enum WebhookResult: Sendable {
+    case delivered(WebhookDeliveryRecord)
+    case failed(WebhookDeliveryRecord, String, retryAfter: Duration?)
+    case gone(WebhookDeliveryRecord)
+    /// Something hindered this server, or, without a reason, another event of the lease failed first.
+    case notSent(WebhookDeliveryRecord, String?)
+
+    /// Whether the rest of the lease would fare no better.
+    var endsLease: Bool {
+        switch self {
+        case .failed, .gone, .notSent: true
+        case .delivered: false
+        }
+    }
+}
+
+extension WebhookDelivery {
+    /// Failures for so long are the receiver's, and not those of an event.
+    private static let outage = Duration.minutes(1)
+    /// The events that are tried again at once after an outage.
+    private static let resumed = 500
+
+    /// Records what has become of events.
+    func record(_ results: [WebhookResult], of endpoint: WebhookEndpoint) async throws {
+        let (id, now) = (endpoint.id, clock.now())
+        var (delivered, unsent): ([UniqueID], [WebhookDeliveryRecord]) = ([], [])
+        var failed: [(event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)] = []
+        var isGone = false
+        var hindrance: String?
+        for result in results {
+            switch result {
+            case .delivered(let event): delivered.append(event.eventID)
+            case .notSent(let event, let reason):
+                unsent.append(event)
+                hindrance = hindrance ?? reason
+            case .failed(let event, let reason, let retryAfter): failed.append((event, reason, retryAfter))
+            case .gone(let event):
+                failed.append((event, "status 410", nil))
+                isGone = true
+            }
+        }
+        if !delivered.isEmpty {
+            try await database.write(isolation: .guardedStatement) { [delivered] in
+                try WebhookDeliveries.delivered(delivered, to: id, now: now, on: $0)
+            }
+            try await database.write(isolation: .guardedStatement) { [delivered] in
+                try WebhookDeliveries.makeNextDue(after: delivered, of: id, now: now, on: $0)
+            }
+            webhooks.count { $0.delivered += UInt64(delivered.count) }
+            if failed.isEmpty { try await noteSuccess(of: endpoint, now: now) }
+        }
+        for (event, reason, retryAfter) in failed {
+            let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let delay = DeliveryBackoff.delay(after: event.attempts, retryAfter: retryAfter, random: random)
+            let isPostponed = try await database.write(isolation: .guardedStatement) {
+                try WebhookDeliveries.postpone(event, until: now + delay, because: reason, on: $0)
+            }
+            if isPostponed {
+                try await database.write(isolation: .guardedStatement) {
+                    try WebhookDeliveries.postponeFollowers(of: event, until: now + delay, on: $0)
+                }
+            }
+            webhooks.count { $0.failed += 1 }
+            logger.warning(
+                "webhook not delivered yet",
+                metadata: [
+                    "webhook": "\(id.uuid)", "event": "\(event.webhookID)", "type": "\(event.type)",
+                    "attempt": .stringConvertible(event.attempts), "reason": "\(reason)",
+                    "again_in": "\(delay.wholeSeconds)s",
+                ])
+        }
+        // They are of one lease.
+        if let lease = unsent.first?.leasedUntil {
+            try await database.write(isolation: .guardedStatement) { [unsent] in
+                try WebhookDeliveries.giveBack(
+                    unsent.map(\.eventID), of: id, leasedUntil: lease, now: now, on: $0)
+            }
+        }
+        if let hindrance {
+            lanes.pause(id, now: now)
+            logger.warning("webhooks not sent yet", metadata: ["webhook": "\(id.uuid)", "reason": "\(hindrance)"])
+        }
+        if let reason = failed.last?.reason {
+            try await noteFailure(of: endpoint, reason, isGone: isGone, now: now)
+        }
+    }
+
+    private func noteSuccess(of endpoint: WebhookEndpoint, now: Timestamp) async throws {
+        let wasFailing = lanes.isFailing(endpoint.id) || endpoint.failingSince != nil
+        lanes.noteSuccess(endpoint.id)
+        guard wasFailing else { return }
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookEndpoints.noteSuccess(endpoint.id, on: $0)
+        }
+        logger.notice("webhooks are delivered again", metadata: ["webhook": "\(endpoint.id.uuid)"])
+        // After an outage, what has failed need not wait any longer. After a failure of a moment it was the event's.
+        guard let since = endpoint.failingSince, now - since >= Self.outage else { return }
+        _ = try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.makeDue(of: endpoint.id, now: now, limit: Self.resumed, on: $0)
+        }
+    }
+
+    private func noteFailure(
+        of endpoint: WebhookEndpoint, _ reason: String, isGone: Bool, now: Timestamp
+    ) async throws {
+        let since = endpoint.failingSince ?? now
+        guard isGone || now - since >= WebhookEndpoint.patience else {
+            try await database.write(isolation: .guardedStatement) {
+                try WebhookEndpoints.noteFailure(endpoint.id, reason, now: now, on: $0)
+            }
+            // Afterwards: what the row says of failures ends a pause.
+            return lanes.noteFailure(endpoint.id, now: now)
+        }
+        var details = JSONObject()
+        details.set("webhookId", endpoint.id.uuid)
+        details.set("brand", endpoint.brandID)
+        details.set("reason", reason)
+        details.set("failingSince", since.text)
+        let entry = try auditLog.administration(
+            AdministrationEvent.webhookDisabled, client: endpoint.clientID, details: details, now: now)
+        let isDisabled = try await database.write { connection in
+            guard
+                try WebhookEndpoints.disable(
+                    endpoint.id, failingSince: since, because: reason, now: now, on: connection)
+            else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isDisabled else { return }
+        logger.error(
+            "a webhook was switched off, since every delivery failed; its events wait until they expire",
+            metadata: [
+                "webhook": "\(endpoint.id.uuid)", "failing_since": "\(since.text)", "reason": "\(reason)",
+                "remedy": "walletauth webhook replay \(endpoint.id.uuid)",
+            ])
+    }
+}
