@@ -51,7 +51,8 @@ struct RefreshGrant: Sendable {
         let scope = try await clients.revocationScope(
             ofSessionWith: call.client, grantedTo: session.grantedTo.map { try ClientID($0) }, now: call.now)
         try await stolen.end(
-            session.id, of: session.accountID, at: session.clientID, by: .refreshToken, distrusting: scope, call: call)
+            session.id, of: session.accountID, at: session.signedInTo, by: .refreshToken, distrusting: scope, call: call
+        )
     }
 }
 

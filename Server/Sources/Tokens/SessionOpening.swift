@@ -122,7 +122,7 @@ struct SessionLimit: Sendable {
 
     /// Reads what makes room. Call it before the write.
     func room(for session: NewSession, call: TokenCaller) async throws -> Room {
-        let (account, client) = (session.accountID, session.grantedTo ?? session.clientID)
+        let (account, client) = (session.accountID, session.signedInTo)
         let notices = AttemptLimit(
             Digests.keyed("session-limit", [account.uuid, client], key: try keyRing.active(.attempts)),
             under: Self.policy)

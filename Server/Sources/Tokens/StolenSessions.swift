@@ -14,6 +14,7 @@ struct StolenSessions: Sendable {
         case code, refreshToken
     }
 
+    /// - Parameter client: the one that the person signed in to.
     func end(
         _ session: UniqueID, of account: UniqueID, at client: String, by copy: Copy,
         distrusting scope: SessionEnd.RevocationScope, call: TokenCaller

@@ -40,7 +40,8 @@ package struct TokenRevocation: Sendable {
     private func end(_ session: NewSession, origin: RequestOrigin, now: Timestamp) async throws {
         let entry = try auditLog.entry(
             SessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now,
-            details: .naming(session: session.id))
+            details: .naming(session: session.id)
+        ).telling(client: session.signedInTo)
         try await database.write { connection in
             guard try Sessions.end(session.id, because: .signedOut, now: now, on: connection) else { return }
             try entry.write(on: connection)

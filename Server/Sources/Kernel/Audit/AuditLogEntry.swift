@@ -20,7 +20,8 @@ extension AuditLog {
             return entry
         }
 
-        /// The same entry, which also receivers of a client hear of that did not cause it.
+        /// The same entry, of which the receivers of a client hear instead of those of the client that caused it: what it is about, such
+        /// as a device or a session, is that client's.
         package func telling(client: String) -> Entry {
             var entry = self
             entry.webhook?.clientID = client

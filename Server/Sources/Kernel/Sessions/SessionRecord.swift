@@ -103,6 +103,9 @@ package struct NewSession: Sendable, Hashable {
     package var expiresAt: Timestamp
     package var absoluteExpiresAt: Timestamp
 
+    /// The client that the person signed in to. A redeemer holds the tokens of such a session, but it is the other's.
+    package var signedInTo: String { grantedTo ?? clientID }
+
     package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     package init(

@@ -46,7 +46,7 @@ extension AccountSession {
             }
         var names: [String: String] = [:]
         let apps = try Sessions.living(of: account, now: now, limit: limit, on: connection).map { session in
-            let client = session.facts.grantedTo ?? session.facts.clientID
+            let client = session.facts.signedInTo
             let name = try names[client] ?? Clients.find(client, on: connection)?.name ?? client
             names[client] = name
             // A sign-in in the browser does not name the device whose app it is for.
@@ -73,8 +73,12 @@ struct AccountSessions: Sendable {
     /// Ends a session of an app or another browser. A form that arrives twice succeeds twice.
     func end(_ id: String, call: PageCaller) async throws -> Result<Void, FactorRefusal> {
         guard let session = UniqueID(uuid: id), session != call.sessionID else { return .failure(.notFound) }
-        return try await once(["session", session.uuid], call, .ended, details: .naming(session: session)) {
-            connection, now in
+        // The app hears of the end of its session, and not this page.
+        let owner = try await database.read { try Sessions.find(session, on: $0)?.facts }
+        let client = owner.flatMap { $0.accountID == call.account.id ? $0.signedInTo : nil }
+        return try await once(
+            ["session", session.uuid], call, .ended, details: .naming(session: session), telling: client
+        ) { connection, now in
             guard try Self.end(session, of: call.account.id, now: now, on: connection) else { return .notFound }
             return nil
         }
@@ -94,18 +98,19 @@ struct AccountSessions: Sendable {
 
     private func once(
         _ trace: [String], _ call: PageCaller, _ event: AccountSessionEvent, _ message: AccountSessionMessage? = nil,
-        details: JSONObject = JSONObject(),
+        details: JSONObject = JSONObject(), telling client: String? = nil,
         _ change: @Sendable @escaping (any SQLConnection, Timestamp) throws -> FactorRefusal?
     ) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(stepUp, call)
         if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .failure(refusal) }
-        let entry =
+        var entry =
             if let message { try auditLog.entry(event, message: message, call: call) } else {
                 try auditLog.entry(
                     event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,
                     details: details)
             }
-        let refusal = try await database.write { connection -> FactorRefusal? in
+        if let client { entry = entry.telling(client: client) }
+        let refusal = try await database.write { [entry] connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection)
                 ?? change(connection, clock.writeTime(since: call.now))
             {

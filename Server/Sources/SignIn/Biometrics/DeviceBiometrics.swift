@@ -74,7 +74,8 @@ package struct DeviceBiometrics: Sendable {
         let isOwn = call.session.facts.deviceID == device
         let entry = try entry(
             .biometricKeyRemoved, of: device, call: call,
-            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(sealing).shownName(of: found)))
+            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(sealing).shownName(of: found))
+        ).telling(client: found.clientID)
         return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
             if try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) {

@@ -75,7 +75,8 @@ package struct DevicePINs: Sendable {
             PINEvent.forgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(id),
             message: isOwn ? nil : PINMessage.forgotten(try DeviceVault(sealing).shownName(of: device)),
-            email: email)
+            email: email
+        ).telling(client: device.clientID)
         return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
             if try PINs.forget(id, now: call.now, on: connection) { try entry.write(on: connection) }
