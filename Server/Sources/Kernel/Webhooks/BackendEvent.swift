@@ -21,6 +21,8 @@ package struct BackendEvent: Sendable {
     package var occurredAt: Timestamp
     /// Without `clientId`, which every event has that came through a client.
     package var data: JSONObject
+    /// The account whose app's own words ``data`` has. Its erasure takes the event along.
+    package var propertiesOf: UniqueID?
 
     package init(
         id: UniqueID, kind: WebhookKind, type: String, clientID: String?, brandID: String? = nil,
@@ -80,6 +82,7 @@ extension BackendEvent {
         self.init(
             id: record.id, kind: kind, type: record.kind, clientID: record.clientID, accountID: account,
             subject: account, occurredAt: record.occurredAt, data: data)
+        if data["properties"] != nil { propertiesOf = account }
     }
 
     /// The details of entries that a body has, with their names there: ids and codes. Anything else stays in the audit log.
@@ -92,8 +95,8 @@ extension BackendEvent {
     /// Without receivers it looks into two indexes.
     package static let writing = """
         INSERT INTO webhook_deliveries (event_id, endpoint_id, type, subject, position, body, created_at, attempts,
-            due_at, expires_at)
-        SELECT $1, e.id, $2, $3, $4, $5, $6, 0, $6, $7 FROM webhook_endpoints e
+            due_at, expires_at, properties_of)
+        SELECT $1, e.id, $2, $3, $4, $5, $6, 0, $6, $7, $12 FROM webhook_endpoints e
         WHERE (e.client_id = $8 OR e.brand_id = COALESCE($9, (SELECT a.brand_id FROM accounts a WHERE a.id = $10)))
             AND e.kinds LIKE $11
         """
@@ -108,7 +111,7 @@ extension BackendEvent {
             [
                 .id(id), .text(type), .id(subject), .integer(position ?? sequence), .text(body), .time(occurredAt),
                 .time(occurredAt + Self.lifetime), .optional(clientID), .optional(brandID), .id(accountID),
-                .text("% \(kind.rawValue) %"),
+                .text("% \(kind.rawValue) %"), .id(propertiesOf),
             ])
     }
 }

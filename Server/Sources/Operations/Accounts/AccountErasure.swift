@@ -26,6 +26,8 @@ extension Accounts {
         try connection.execute("DELETE FROM merchant_employees WHERE account_id = $1", [.id(id)])
         // Messages waiting for delivery contain personal data as well.
         try connection.execute("DELETE FROM outbox WHERE account_id = $1", [.id(id)])
+        // And so do webhooks about sign-ins, in the properties that an app gave.
+        try WebhookDeliveries.discard(withPropertiesOf: id, on: connection)
         // The audit log stays. Its details, such as address and program, are personal data.
         try SecurityEvents.eraseDetails(of: id, on: connection)
         try BrowserSessions.endAll(of: id, on: connection)

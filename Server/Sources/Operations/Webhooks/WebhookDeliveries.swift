@@ -273,6 +273,12 @@ package enum WebhookDeliveries {
             """, [.id(endpoint), .integer(Int64(limit))])
     }
 
+    /// Deletes, for all receivers, what has the properties that an app gave to sign-ins of an account that is erased: what waits, and
+    /// what could be replayed.
+    package static func discard(withPropertiesOf account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM webhook_deliveries WHERE properties_of = $1", [.id(account)])
+    }
+
     /// What waits for a receiver: the number, and since when the oldest of them was written.
     package static func waiting(
         of endpoint: UniqueID, now: Timestamp, on connection: any SQLConnection

@@ -116,6 +116,30 @@ struct WebhookBodyTests {
         #expect(receiver.data.first == JSONObject(strings: ["sub": account.rawValue]))
     }
 
+    @Test("attack: what an app said of a sign-in does not leave after the account's erasure, nor by a replay")
+    func erasedProperties() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account { $0.email = "ada@example.com" }
+        _ = try await server.publicClient()
+        let id = try await server.addWebhook(brand: "default", kinds: [.signIns, .accounts])
+        let entries = try [["campaign": "Ada's birthday"], [:], ["campaign": "Ada's wedding"]].map { properties in
+            try server.context.auditLog.entry(
+                LoginEvent.signedIn, account: #require(UniqueID(uuid: account.rawValue)), client: "app",
+                properties: properties, now: server.clock.now())
+        }
+        _ = try await server.context.database.write { try entries[0].write(on: $0) }
+        let before = try await delivered(by: server)
+        #expect(before.types == ["account.signed_in"])
+        try await server.context.database.write { connection in
+            for entry in entries[1...] { try entry.write(on: connection) }
+        }
+        try await server.administer(["account", "erase", "ada"])
+        try await server.administer(["webhook", "replay", id, "--since", "1h"])
+        let after = try await delivered(by: server)
+        #expect(after.types == ["account.signed_in", "account.erased"])
+        #expect(!after.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("campaign") })
+    }
+
     @Test("docs/webhooks.md names every type of event, in the row of its kind, and no other")
     func page() throws {
         let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }

@@ -32,7 +32,7 @@ import Testing
 
     @Test("An event finds its receivers by indexes, and a process finds the events that it takes by their ids")
     func webhooks() async throws {
-        let writing = try await Self.plan(of: BackendEvent.writing, arguments: 11)
+        let writing = try await Self.plan(of: BackendEvent.writing, arguments: 12)
         #expect(!writing.contains { $0.hasPrefix("SCAN") }, "\(writing)")
         // However many events wait, it looks at those of a window.
         let taking = try await Self.plan(of: WebhookDeliveries.taking, arguments: 5)
