@@ -23,10 +23,13 @@ package struct AuditLog: Sendable {
     /// An event, optionally with a message.
     /// - Parameters:
     ///   - origin: of the request; `nil` for what no request causes.
+    ///   - properties: of the event.
+    ///   - appProperties: what an app said besides, for the log alone: receivers of webhooks would take it for members of the event.
     ///   - email: the message's recipient; `nil` for the address or number that the account has at delivery.
     package func entry(
         _ event: some SecurityEventKind, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
-        properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
+        properties: [String: String] = [:], appProperties: [String: String] = [:], now: Timestamp,
+        details: JSONObject = JSONObject(),
         message: (any SecurityMessage)? = nil, email: String? = nil
     ) throws -> Entry {
         let told = details
@@ -35,7 +38,8 @@ package struct AuditLog: Sendable {
         // Enough to recognize one's own browser; the header may be kilobytes of anything.
         details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.keptUserAgentScalars)) })
         details.set("trace_id", origin?.traceID)
-        if !properties.isEmpty { details["properties"] = .object(JSONObject(strings: properties)) }
+        let logged = appProperties.merging(properties) { _, own in own }
+        if !logged.isEmpty { details["properties"] = .object(JSONObject(strings: logged)) }
         let record = SecurityEvent(
             id: try sealing.random.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))

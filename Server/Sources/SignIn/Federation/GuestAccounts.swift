@@ -135,7 +135,6 @@ package struct GuestAccounts: Sendable {
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
             subject: try IdentityVault(sealing).seal(guest.subject, .subject, of: guest.digest),
             linkedAt: now, assertsAddress: guest.assertsAddress(email))
-        let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
         return New(
             guest: guest, name: details.username, account: account, identity: identity,
             entries: [
@@ -144,7 +143,7 @@ package struct GuestAccounts: Sendable {
                 ),
                 try auditLog.entry(
                     IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
-                    properties: properties, now: now),
+                    properties: ["provider": guest.provider.rawValue], appProperties: details.properties, now: now),
             ], address: try details.countsAddress ? addresses.counters(of: details.origin, now: now) : nil, now: now)
     }
 }

@@ -86,6 +86,26 @@ struct WebhookBodyTests {
         #expect(Set(data.members.map(\.name)) == ["sub", "properties", "clientId"])
     }
 
+    @Test("attack: an app's own property replaces no member of an event, and stays in the audit log")
+    func reservedMembers() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        _ = try await server.publicClient()
+        try await server.addWebhook(client: "app", kinds: [.identities])
+        let entry = try server.context.auditLog.entry(
+            IdentityEvent.linked, account: #require(UniqueID(uuid: account.rawValue)), client: "app",
+            properties: ["provider": "shop"],
+            appProperties: ["provider": "apple", "reason": "withdrawn", "terms": "1"],
+            now: server.clock.now())
+        _ = try await server.context.database.write { try entry.write(on: $0) }
+        let data = try #require(try await delivered(by: server).data.first)
+        #expect(try data.string("provider") == "shop")
+        #expect(Set(data.members.map(\.name)) == ["sub", "provider", "clientId"])
+        let logged = try await server.rows(
+            of: "security_events WHERE details LIKE '%\"provider\":\"shop\"%' AND details LIKE '%withdrawn%'")
+        #expect(logged == 1)
+    }
+
     @Test("A receiver hears of its client or its brand only, and of the kinds it asked for")
     func subscriptions() async throws {
         let server = try await TestServer.start()
