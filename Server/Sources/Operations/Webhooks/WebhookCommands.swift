@@ -261,7 +261,7 @@ struct WebhookTest: AdminCommand {
                 JSONObject(strings: ["id": webhook.id, "eventId": id, "state": endpoint.state.rawValue]))
         case .notSent(let reason):
             throw AdministrationRefusal("The event was not sent: \(reason).", code: "busy")
-        case .failed(let reason, _): failure = reason
+        case .failed(let reason, _), .rejected(let reason, _): failure = reason
         case .gone: failure = "status 410, by which it asks for no more webhooks"
         }
         throw AdministrationRefusal(

@@ -211,6 +211,7 @@ package struct WebhookDelivery: Sendable {
             case .delivered: .delivered(event)
             case .gone: .gone(event)
             case .failed(let reason, let retryAfter): .failed(event, reason, retryAfter: retryAfter)
+            case .rejected(let reason, let retryAfter): .rejected(event, reason, retryAfter: retryAfter)
             case .notSent(let reason): .notSent(event, reason)
             }
         } catch is CancellationError where !Task.isCancelled {

@@ -13,10 +13,12 @@ final class WebhookLanes: Sendable {
         var isAwaited = false
         var failures = 0
         var pausedUntil: Timestamp?
+        /// The subjects whose events it refused since it accepted one, as many as matter.
+        var refused: Set<UniqueID> = []
 
         func isOpen(at now: Timestamp) -> Bool { pausedUntil.map { $0 <= now } ?? true }
 
-        var isForgettable: Bool { lanes == 0 && failures == 0 && pausedUntil == nil }
+        var isForgettable: Bool { lanes == 0 && failures == 0 && pausedUntil == nil && refused.isEmpty }
 
         /// The lanes that it may have.
         var most: Int { failures == 0 ? WebhookLanes.lanesOfOne : 1 }
@@ -31,6 +33,8 @@ final class WebhookLanes: Sendable {
 
     private static let lanesOfOne = 4
     private static let lanesOfAll = 64
+    /// A receiver that refuses the events of so many subjects one after the other, and accepts none, counts as failing.
+    private static let mostRefused = 10
     private static let firstPause = Duration.seconds(5)
     private static let longestPause = Duration.minutes(5)
 
@@ -90,6 +94,20 @@ final class WebhookLanes: Sendable {
         }
     }
 
+    /// - Parameter subjects: of events that the receiver refused, while it accepted no other.
+    /// - Returns: whether it refuses so many that the fault cannot be in them.
+    func noteRejections(of subjects: [UniqueID], by id: UniqueID) -> Bool {
+        guard !subjects.isEmpty else { return false }
+        return state.withLock { state in
+            var receiver = state.receivers[id] ?? Receiver()
+            for subject in subjects where receiver.refused.count < Self.mostRefused {
+                receiver.refused.insert(subject)
+            }
+            state.receivers[id] = receiver
+            return receiver.refused.count >= Self.mostRefused
+        }
+    }
+
     /// Begins no delivery to a receiver for a moment, because this server could not send.
     func pause(_ id: UniqueID, now: Timestamp) {
         state.withLock { $0.receivers[id, default: Receiver()].pausedUntil = now + Self.firstPause }
@@ -104,6 +122,7 @@ final class WebhookLanes: Sendable {
         state.withLock { state in
             state.receivers[id]?.failures = 0
             state.receivers[id]?.pausedUntil = nil
+            state.receivers[id]?.refused = []
         }
     }
 }

@@ -9,6 +9,8 @@ internal import WalletAuthWire
 enum WebhookResult: Sendable {
     case delivered(WebhookDeliveryRecord)
     case failed(WebhookDeliveryRecord, String, retryAfter: Duration?)
+    /// The receiver works, and refused this event.
+    case rejected(WebhookDeliveryRecord, String, retryAfter: Duration?)
     case gone(WebhookDeliveryRecord)
     /// Something hindered this server, or, without a reason, another event of the lease failed first.
     case notSent(WebhookDeliveryRecord, String?)
@@ -17,7 +19,7 @@ enum WebhookResult: Sendable {
     var endsLease: Bool {
         switch self {
         case .failed, .gone, .notSent: true
-        case .delivered: false
+        case .delivered, .rejected: false
         }
     }
 }
@@ -28,11 +30,13 @@ extension WebhookDelivery {
     /// The events that are tried again at once after an outage.
     private static let resumed = 500
 
+    private typealias Failure = (event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)
+
     /// Records what has become of events.
     func record(_ results: [WebhookResult], of endpoint: WebhookEndpoint) async throws {
         let (id, now) = (endpoint.id, clock.now())
         var (delivered, unsent): ([UniqueID], [WebhookDeliveryRecord]) = ([], [])
-        var failed: [(event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)] = []
+        var (failed, rejected): ([Failure], [Failure]) = ([], [])
         var isGone = false
         var hindrance: String?
         for result in results {
@@ -42,6 +46,7 @@ extension WebhookDelivery {
                 unsent.append(event)
                 hindrance = hindrance ?? reason
             case .failed(let event, let reason, let retryAfter): failed.append((event, reason, retryAfter))
+            case .rejected(let event, let reason, let retryAfter): rejected.append((event, reason, retryAfter))
             case .gone(let event):
                 failed.append((event, "status 410", nil))
                 isGone = true
@@ -57,26 +62,7 @@ extension WebhookDelivery {
             webhooks.count { $0.delivered += UInt64(delivered.count) }
             if failed.isEmpty { try await noteSuccess(of: endpoint, now: now) }
         }
-        for (event, reason, retryAfter) in failed {
-            let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let delay = DeliveryBackoff.delay(after: event.attempts, retryAfter: retryAfter, random: random)
-            let isPostponed = try await database.write(isolation: .guardedStatement) {
-                try WebhookDeliveries.postpone(event, until: now + delay, because: reason, on: $0)
-            }
-            if isPostponed {
-                try await database.write(isolation: .guardedStatement) {
-                    try WebhookDeliveries.postponeFollowers(of: event, until: now + delay, on: $0)
-                }
-            }
-            webhooks.count { $0.failed += 1 }
-            logger.warning(
-                "webhook not delivered yet",
-                metadata: [
-                    "webhook": "\(id.uuid)", "event": "\(event.webhookID)", "type": "\(event.type)",
-                    "attempt": .stringConvertible(event.attempts), "reason": "\(reason)",
-                    "again_in": "\(delay.wholeSeconds)s",
-                ])
-        }
+        for failure in failed + rejected { try await postpone(failure, now: now) }
         // They are of one lease.
         if let lease = unsent.first?.leasedUntil {
             try await database.write(isolation: .guardedStatement) { [unsent] in
@@ -88,9 +74,34 @@ extension WebhookDelivery {
             lanes.pause(id, now: now)
             logger.warning("webhooks not sent yet", metadata: ["webhook": "\(id.uuid)", "reason": "\(hindrance)"])
         }
-        if let reason = failed.last?.reason {
+        // What it accepts shows that a refusal is the event's. Where it accepts nothing, so many refusals are its own.
+        let refusesAll = delivered.isEmpty && lanes.noteRejections(of: rejected.map(\.event.subject), by: id)
+        if let reason = failed.last?.reason ?? (refusesAll ? rejected.last?.reason : nil) {
             try await noteFailure(of: endpoint, reason, isGone: isGone, now: now)
         }
+    }
+
+    /// Has a failed event tried again later, and what follows it after that.
+    private func postpone(_ failure: Failure, now: Timestamp) async throws {
+        let event = failure.event
+        let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let delay = DeliveryBackoff.delay(after: event.attempts, retryAfter: failure.retryAfter, random: random)
+        let isPostponed = try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.postpone(event, until: now + delay, because: failure.reason, on: $0)
+        }
+        if isPostponed {
+            try await database.write(isolation: .guardedStatement) {
+                try WebhookDeliveries.postponeFollowers(of: event, until: now + delay, on: $0)
+            }
+        }
+        webhooks.count { $0.failed += 1 }
+        logger.warning(
+            "webhook not delivered yet",
+            metadata: [
+                "webhook": "\(event.endpointID.uuid)", "event": "\(event.webhookID)", "type": "\(event.type)",
+                "attempt": .stringConvertible(event.attempts), "reason": "\(failure.reason)",
+                "again_in": "\(delay.wholeSeconds)s",
+            ])
     }
 
     private func noteSuccess(of endpoint: WebhookEndpoint, now: Timestamp) async throws {

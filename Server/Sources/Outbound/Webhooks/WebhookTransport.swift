@@ -22,6 +22,8 @@ package enum WebhookOutcome: Sendable, Hashable {
     case delivered
     /// A later attempt may succeed. `retryAfter` is the receiver's request.
     case failed(String, retryAfter: Duration? = nil)
+    /// The receiver works, and refuses this event (400, 409, 413, 422). A later attempt may succeed.
+    case rejected(String, retryAfter: Duration? = nil)
     /// Nothing left this server, for a reason of its own, so nothing is known of the receiver.
     case notSent(String)
     /// The receiver wants no more webhooks (410).
@@ -77,6 +79,7 @@ package struct GuardedWebhooks: WebhookTransport {
             return switch answer.status {
             case 200..<300: .delivered
             case 410: .gone
+            case 400, 409, 413, 422: .rejected("status \(answer.status)", retryAfter: answer.retryAfter)
             default: .failed("status \(answer.status)", retryAfter: answer.retryAfter)
             }
         } catch OutboundFault.tooManyLookups {

@@ -13,6 +13,8 @@ final class ScriptedReceiver: WebhookTransport {
     private let outcomes: Mutex<[WebhookOutcome]>
     private let always: Mutex<WebhookOutcome?>
     private let kept = Mutex<[WebhookRequest]>([])
+    /// The outcome of an attempt by what is posted, where it has one.
+    private let judge = Mutex<(@Sendable (WebhookRequest) throws -> WebhookOutcome?)?>(nil)
     /// Happens at each post, before its answer.
     private let meanwhile = Mutex<(@Sendable (WebhookRequest) async throws -> Void)?>(nil)
     /// An element for each post, once it is kept.
@@ -40,6 +42,10 @@ final class ScriptedReceiver: WebhookTransport {
 
     func answer(always outcome: WebhookOutcome?) { always.withLock { $0 = outcome } }
 
+    func answer(by judge: @escaping @Sendable (WebhookRequest) throws -> WebhookOutcome?) {
+        self.judge.withLock { $0 = judge }
+    }
+
     func atEachPost(_ body: @escaping @Sendable (WebhookRequest) async throws -> Void) {
         meanwhile.withLock { $0 = body }
     }
@@ -48,6 +54,7 @@ final class ScriptedReceiver: WebhookTransport {
         try await meanwhile.withLock { $0 }?(request)
         kept.withLock { $0.append(request) }
         post.yield()
+        if let outcome = try judge.withLock({ $0 })?(request) { return outcome }
         if let outcome = always.withLock({ $0 }) { return outcome }
         return outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
     }

@@ -60,4 +60,65 @@ struct WebhookTroubleTests {
         #expect(try await setting.delivery.deliverAllDue() == 1)
         #expect(setting.receiver.types == ["test.event"])
     }
+
+    @Test("One event that the receiver refuses for a week switches nothing off and holds up only what follows it")
+    func refusedEvent() async throws {
+        let setting = try await setUp(always: .rejected("status 422"))
+        let (poisoned, other) = (try setting.newSubject(), try setting.newSubject())
+        try await setting.server.tell(1, about: poisoned)
+        try await setting.server.tell(2, about: poisoned)
+        for _ in 0..<(6 * 24) {
+            _ = try await setting.delivery.deliverAllDue()
+            setting.server.clock.advance(by: .hours(1))
+        }
+        #expect(try await setting.state() == "active")
+        #expect(try await setting.server.rows(of: "security_events WHERE kind = 'webhook.disabled'") == 0)
+        // Each attempt was of the first, and as late as its own failures demand.
+        #expect(setting.receiver.requests.count <= 6 * 24)
+        #expect(try Set(setting.receiver.data.map { try $0.string("number") }) == ["1"])
+        setting.receiver.answer(always: nil)
+        try await setting.server.tell(1, about: other)
+        #expect(try await setting.delivery.deliverAllDue() >= 1)
+        #expect(try setting.receiver.data.contains { try $0.string("subject") == other.uuid })
+        setting.server.clock.advance(by: .hours(2))
+        try await setting.deliverAll()
+        let numbers = try setting.receiver.data.filter { try $0.string("subject") == poisoned.uuid }
+            .map { try $0.string("number") }
+        #expect(numbers.suffix(2) == ["1", "2"])
+    }
+
+    @Test("A refused event is tried later each time, also while others succeed, and takes no lane from them")
+    func ownSchedule() async throws {
+        let setting = try await setUp()
+        let refused = try setting.newSubject()
+        setting.receiver.answer { request in
+            let data = try JSONValue.object(parsing: request.body)["data"]?.object
+            return try data?.string("subject") == refused.uuid ? .rejected("status 400") : nil
+        }
+        try await setting.server.tell(1, about: refused)
+        for second in 0..<120 {
+            if second % 10 == 5 { try await setting.server.tell(1, about: setting.newSubject()) }
+            _ = try await setting.delivery.deliverAllDue()
+            setting.server.clock.advance(by: .seconds(1))
+        }
+        let posts = try setting.receiver.data.map { try $0.string("subject") == refused.uuid }
+        #expect(posts.filter { !$0 }.count == 12)
+        // After 5, 10, 20 and 40 seconds, give or take a quarter.
+        #expect((5...6).contains(posts.filter(\.self).count))
+        #expect(!setting.delivery.lanes.isFailing(try #require(UniqueID(uuid: setting.id))))
+        #expect(try await setting.state() == "active")
+    }
+
+    @Test("A receiver that refuses every event, as one with another secret does, counts as failing and is switched off")
+    func refusesAll() async throws {
+        let setting = try await setUp(always: .rejected("status 400"))
+        for _ in 0..<10 { try await setting.server.tell(1, about: setting.newSubject()) }
+        _ = try await setting.delivery.deliverAllDue()
+        let shown = try await setting.server.webhook(setting.id)
+        #expect(try shown.string("state") == "webhook_unreachable")
+        #expect(try shown.string("failure") == "status 400")
+        setting.server.clock.advance(by: .days(3))
+        _ = try await setting.delivery.deliverAllDue()
+        #expect(try await setting.state() == "webhook_disabled")
+    }
 }

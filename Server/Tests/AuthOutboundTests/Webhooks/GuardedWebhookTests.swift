@@ -55,10 +55,15 @@ struct GuardedWebhookTests {
     }
 
     @Test(
-        "Every status but success is for later, and 410 is for good",
+        "Every status but success is for later, some are about the event alone, and 410 is for good",
         arguments: [
             ("200 OK", WebhookOutcome.delivered), ("410 Gone", .gone),
-            ("400 Bad Request", .failed("status 400", retryAfter: .seconds(17))),
+            ("400 Bad Request", .rejected("status 400", retryAfter: .seconds(17))),
+            ("409 Conflict", .rejected("status 409", retryAfter: .seconds(17))),
+            ("413 Content Too Large", .rejected("status 413", retryAfter: .seconds(17))),
+            ("422 Unprocessable Content", .rejected("status 422", retryAfter: .seconds(17))),
+            ("401 Unauthorized", .failed("status 401", retryAfter: .seconds(17))),
+            ("404 Not Found", .failed("status 404", retryAfter: .seconds(17))),
             ("503 Service Unavailable", .failed("status 503", retryAfter: .seconds(17))),
         ])
     func statuses(_ status: String, _ expected: WebhookOutcome) async throws {
