@@ -50,11 +50,11 @@ package struct WebhookDelivery: Sendable {
             var isFailing = false
             for await _ in wakes {
                 do {
-                    for endpoint in try await due() {
-                        // An operator has what waits delivered, or another process has reached the receiver.
-                        if !endpoint.isFailing { lanes.noteRecovery(endpoint.id) }
-                        guard lanes.open(endpoint.id, now: clock.now()) else { continue }
-                        group.addTask { await serve(endpoint.id) }
+                    let due = try await due()
+                    // An operator has what waits delivered, or another process has reached the receiver.
+                    for endpoint in due where !endpoint.isFailing { lanes.noteRecovery(endpoint.id) }
+                    for id in lanes.inTurn(due.map(\.id)) where lanes.open(id, now: clock.now()) {
+                        group.addTask { await serve(id) }
                     }
                     isFailing = false
                 } catch is CancellationError {
@@ -79,13 +79,19 @@ package struct WebhookDelivery: Sendable {
         return try await database.read { try WebhookEndpoints.due(now: now, limit: Self.receivers, on: $0) }
     }
 
-    /// One lane of a receiver, until nothing is due.
+    /// One lane of a receiver, until nothing is due, or another receiver waits for a lane.
     private func serve(_ endpoint: UniqueID) async {
-        defer { lanes.close(endpoint) }
+        var hasServed = false
+        defer {
+            // The one that waits gets the lane now, and not by the next look. Without a delivery it might be the same one again.
+            if lanes.close(endpoint), hasServed { webhooks.checkNow() }
+        }
         do {
             repeat {
                 while !webhooks.isStopped, lanes.isOpen(endpoint, now: clock.now()), try await deliverDue(endpoint) > 0
-                {}
+                {
+                    hasServed = true
+                }
             } while !webhooks.isStopped && lanes.looksAgain(endpoint, now: clock.now())
         } catch is CancellationError {
             // The server is stopping; the next start continues.
@@ -206,6 +212,8 @@ package struct WebhookDelivery: Sendable {
         guard !signatures.isEmpty else { return .failed(event, "the secret cannot be read", retryAfter: nil) }
         let request = WebhookRequest(
             url: endpoint.url, id: event.webhookID, body: Array(event.body.utf8), signatures: signatures)
+        let began = ContinuousClock.now
+        defer { lanes.noteAnswer(of: endpoint.id, after: .now - began) }
         do {
             return switch try await transport.post(request, now: clock.now()) {
             case .delivered: .delivered(event)
