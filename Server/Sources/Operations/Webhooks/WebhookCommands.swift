@@ -220,7 +220,7 @@ struct WebhookRemove: AdminCommand {
         guard isRemoved else { throw AdministrationRefusal.notFound("webhook", webhook.id) }
         var count: Int
         repeat {
-            count = try await webhooks.database.write {
+            count = try await webhooks.database.write(isolation: .guardedStatement) {
                 try WebhookDeliveries.discard(of: endpoint.id, limit: WebhookDeliveries.page, on: $0)
             }
         } while count == WebhookDeliveries.page
@@ -303,18 +303,18 @@ struct WebhookReplay: AdminCommand {
             try WebhookEndpoints.enable(endpoint.id, on: connection)
             try entry.write(on: connection)
         }
-        // A page in each write, so that others do not wait.
+        // A page in each write, so that others do not wait. One statement, which no event that is delivered meanwhile undoes.
         var again: Int64 = 0
         var count: Int
         repeat {
             guard let start else { break }
-            count = try await webhooks.database.write {
+            count = try await webhooks.database.write(isolation: .guardedStatement) {
                 try WebhookDeliveries.replay(endpoint.id, since: start, now: now, limit: WebhookDeliveries.page, on: $0)
             }
             again += Int64(count)
         } while count == WebhookDeliveries.page
         repeat {
-            count = try await webhooks.database.write {
+            count = try await webhooks.database.write(isolation: .guardedStatement) {
                 try WebhookDeliveries.makeDue(of: endpoint.id, now: now, limit: WebhookDeliveries.page, on: $0)
             }
         } while count == WebhookDeliveries.page

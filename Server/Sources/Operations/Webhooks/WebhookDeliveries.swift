@@ -226,7 +226,7 @@ package enum WebhookDeliveries {
             """, [.id(endpoint), .time(now), .integer(Int64(examined - 1))]) != nil
     }
 
-    /// Makes due what waits for a receiver, a page at a time, except what is in delivery: it would come twice.
+    /// Makes due what waits for a receiver, a page at a time, except what is in delivery: it would come twice. One statement.
     /// - Returns: the number of events; fewer than `limit` on the last page.
     package static func makeDue(
         of endpoint: UniqueID, now: Timestamp, limit: Int, on connection: any SQLConnection
@@ -234,7 +234,7 @@ package enum WebhookDeliveries {
         try connection.execute(
             """
             UPDATE webhook_deliveries SET due_at = $2, attempts = 0
-            WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (
+            WHERE endpoint_id = $1 AND delivered_at IS NULL AND (leased_until IS NULL OR leased_until <= $2) AND event_id IN (
                 SELECT d.event_id FROM webhook_deliveries d
                 WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at > $2 AND d.expires_at > $2
                     AND (d.leased_until IS NULL OR d.leased_until <= $2)
@@ -242,7 +242,7 @@ package enum WebhookDeliveries {
             """, [.id(endpoint), .time(now), .integer(Int64(limit))])
     }
 
-    /// Has delivered events delivered again, a page at a time.
+    /// Has delivered events delivered again, a page at a time. One statement.
     /// - Parameter since: when the events happened.
     /// - Returns: the number of events; fewer than `limit` on the last page.
     package static func replay(
@@ -251,7 +251,7 @@ package enum WebhookDeliveries {
         try connection.execute(
             """
             UPDATE webhook_deliveries SET due_at = $2, leased_until = NULL, attempts = 0, delivered_at = NULL, expires_at = $4
-            WHERE endpoint_id = $1 AND event_id IN (
+            WHERE endpoint_id = $1 AND delivered_at IS NOT NULL AND event_id IN (
                 SELECT d.event_id FROM webhook_deliveries d
                 WHERE d.event_id >= $3 AND d.endpoint_id = $1 AND d.delivered_at IS NOT NULL AND d.expires_at > $2
                 ORDER BY d.event_id LIMIT $5)
@@ -262,14 +262,14 @@ package enum WebhookDeliveries {
             ])
     }
 
-    /// Deletes what waits for a receiver that was removed, a page at a time. What was delivered expires within a day.
+    /// Deletes what has waited longest for a receiver, a page at a time. What was delivered expires within a day. One statement.
     /// - Returns: the number of events; fewer than `limit` on the last page.
     package static func discard(of endpoint: UniqueID, limit: Int, on connection: any SQLConnection) throws -> Int {
         try connection.execute(
             """
-            DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id IN (
+            DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND delivered_at IS NULL AND event_id IN (
                 SELECT d.event_id FROM webhook_deliveries d
-                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL ORDER BY d.due_at, d.event_id LIMIT $2)
+                WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL ORDER BY d.event_id LIMIT $2)
             """, [.id(endpoint), .integer(Int64(limit))])
     }
 

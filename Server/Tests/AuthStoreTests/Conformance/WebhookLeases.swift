@@ -189,7 +189,7 @@ import WalletAuthWire
         try await database.write(isolation: .guardedStatement) {
             try WebhookDeliveries.delivered(taken.map(\.eventID), to: Self.endpoint, now: .start, on: $0)
         }
-        let replayed = try await database.write {
+        let replayed = try await database.write(isolation: .guardedStatement) {
             try WebhookDeliveries.replay(Self.endpoint, since: .start - .days(9000), now: .start, limit: 2, on: $0)
         }
         #expect(replayed == 2)
