@@ -144,6 +144,9 @@ extension Metric {
             Metric(
                 .counter, "webhooks_failed_total", "Attempts to deliver an event that failed and will be repeated.",
                 counts.failed),
+            Metric(
+                .counter, "webhooks_dropped_total", "Events that were dropped because too many waited for a receiver.",
+                counts.dropped),
         ]
         guard let backlog = webhooks.backlog else { return totals }
         return totals + [

@@ -7,6 +7,8 @@ package final class WebhookActivity: Sendable {
     package struct Counts: Sendable {
         package var delivered: UInt64 = 0
         package var failed: UInt64 = 0
+        /// Given up, because too many waited.
+        package var dropped: UInt64 = 0
     }
 
     /// What the database had when it was counted last.

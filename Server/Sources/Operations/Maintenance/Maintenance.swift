@@ -12,10 +12,11 @@ package struct Maintenance: Sendable {
     let keyRotation: KeyRotation
     let lockout: PINLockout
     let expired: ExpiredRows
+    let webhooks: WebhookSurplus
     let audit: Audit
 
     /// Activates signing keys that are due, reloads the keys, locks PINs whose last try was never answered, removes expired
-    /// rows in small batches, and creates a checkpoint of the audit log if due. Call it about once a minute.
+    /// rows in small batches and what too many webhooks wait for, and creates a checkpoint of the audit log if due. Call it about once a minute.
     ///
     /// Of several processes on one database only one does this; the others reload their keys. Nothing is done by a time that the
     /// clocks do not agree on.
@@ -34,6 +35,7 @@ package struct Maintenance: Sendable {
         try await keyRing.reload(now: now)
         try await lockout.lockUnansweredTries(now: now)
         let removed = verdict.allowsRemoval ? try await expired.remove(now: now) : 0
+        try await webhooks.drop(now: now)
         try await audit.checkpointIfDue(now: now)
         return removed
     }

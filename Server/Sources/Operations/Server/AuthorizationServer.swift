@@ -29,7 +29,10 @@ package struct AuthorizationServer: Sendable {
         Maintenance(
             database: context.database, clock: context.clock, clocks: context.clocks, keyRing: context.keyRing,
             keyRotation: context.keyRotation, lockout: signIn.lockout,
-            expired: ExpiredRows(database: context.database, clocks: context.clocks), audit: context.audit)
+            expired: ExpiredRows(database: context.database, clocks: context.clocks),
+            webhooks: WebhookSurplus(
+                database: context.database, webhooks: context.webhooks, logger: context.logger),
+            audit: context.audit)
     }
 
     package init(context: ServerContext) {

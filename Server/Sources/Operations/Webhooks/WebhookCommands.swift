@@ -58,6 +58,8 @@ extension WebhookEndpoint {
         json.set("failingSince", failingSince?.text)
         json.set("failure", failure)
         json.set("disabledAt", disabledAt?.text)
+        if dropped > 0 { json.set("dropped", dropped) }
+        json.set("droppedAt", droppedAt?.text)
         if let former, now < former.endsAt { json.set("formerSecretEndsAt", former.endsAt.text) }
         json.set("createdAt", createdAt.text)
         return json
@@ -197,6 +199,7 @@ struct WebhookShow: AdminCommand {
         if let since = waiting.since { facts.append(("waiting since", since.text)) }
         if let since = endpoint.failingSince { facts.append(("failing since", since.text)) }
         if let failure = endpoint.failure { facts.append(("latest failure", failure)) }
+        if let at = endpoint.droppedAt { facts.append(("dropped", "\(endpoint.dropped), the latest at \(at.text)")) }
         if let end = json["formerSecretEndsAt"]?.string { facts.append(("former secret works until", end)) }
         return .facts(facts.map { (name: $0.0, value: $0.1) }, json)
     }

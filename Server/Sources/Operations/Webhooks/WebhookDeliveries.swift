@@ -273,6 +273,17 @@ package enum WebhookDeliveries {
             """, [.id(endpoint), .integer(Int64(limit))])
     }
 
+    /// Whether more than a number of events wait for a receiver.
+    static func waitsMore(
+        than limit: Int, for endpoint: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            """
+            SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 AND delivered_at IS NULL
+            ORDER BY due_at, event_id LIMIT 1 OFFSET $2
+            """, [.id(endpoint), .integer(Int64(limit))]) != nil
+    }
+
     /// Deletes, for all receivers, what has the properties that an app gave to sign-ins of an account that is erased: what waits, and
     /// what could be replayed.
     package static func discard(withPropertiesOf account: UniqueID, on connection: any SQLConnection) throws {

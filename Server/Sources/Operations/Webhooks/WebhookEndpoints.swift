@@ -22,6 +22,9 @@ package struct WebhookEndpoint: Sendable, Hashable {
     package var failure: String?
     /// When it was switched off.
     package var disabledAt: Timestamp?
+    /// The events that were dropped since it was last switched on, because too many waited.
+    package var dropped: Int64 = 0
+    package var droppedAt: Timestamp?
     package var createdAt: Timestamp
 
     package struct Former: Sendable, Hashable {
@@ -31,6 +34,8 @@ package struct WebhookEndpoint: Sendable, Hashable {
 
     /// The receivers of one client, or of one brand.
     package static let limit = 10
+    /// The events that may wait for one receiver. The oldest of more are dropped.
+    package static let mostWaiting = 100_000
     /// After this time without a success, a receiver is switched off.
     package static let patience = Duration.days(3)
 
@@ -50,7 +55,7 @@ package struct WebhookEndpoint: Sendable, Hashable {
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, clientID, brandID, url, kinds, secret, formerSecret, formerSecretEndsAt, failingSince, failure
-        case disabledAt, createdAt
+        case disabledAt, dropped, droppedAt, createdAt
     }
 
     static let columns = Column.list()
@@ -66,6 +71,7 @@ extension WebhookEndpoint {
             kinds: try row.text(.kinds).split(separator: " ").compactMap { WebhookKind(rawValue: String($0)) },
             secret: try row.blob(.secret), failingSince: try row.optionalTime(.failingSince),
             failure: try row.optionalText(.failure), disabledAt: try row.optionalTime(.disabledAt),
+            dropped: try row.integer(.dropped), droppedAt: try row.optionalTime(.droppedAt),
             createdAt: try row.time(.createdAt))
         if let secret = try row.optionalBlob(.formerSecret), let endsAt = try row.optionalTime(.formerSecretEndsAt) {
             former = Former(secret: secret, endsAt: endsAt)
@@ -227,7 +233,19 @@ package enum WebhookEndpoints {
     /// Switches a receiver on, as if it had never failed.
     package static func enable(_ id: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
-            "UPDATE webhook_endpoints SET disabled_at = NULL, failing_since = NULL, failure = NULL WHERE id = $1",
-            [.id(id)])
+            """
+            UPDATE webhook_endpoints SET disabled_at = NULL, failing_since = NULL, failure = NULL, dropped = 0,
+                dropped_at = NULL
+            WHERE id = $1
+            """, [.id(id)])
+    }
+
+    /// Records that events of a receiver were dropped.
+    static func noteDropped(
+        _ count: Int, of id: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE webhook_endpoints SET dropped = dropped + $2, dropped_at = $3 WHERE id = $1",
+            [.id(id), .integer(Int64(count)), .time(now)])
     }
 }

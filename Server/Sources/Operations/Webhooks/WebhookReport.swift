@@ -12,6 +12,9 @@ package struct WebhookReport: Codable, Sendable {
     package var state: String
     package var failingSince: String?
     package var failure: String?
+    /// Absent if none was dropped.
+    package var dropped: Int64?
+    package var droppedAt: String?
 
     package var isDisabled: Bool { state == WebhookEndpoint.State.disabled.rawValue }
     package var isUnreachable: Bool { state == WebhookEndpoint.State.unreachable.rawValue }
@@ -24,7 +27,8 @@ package struct WebhookReport: Codable, Sendable {
         return found.map { endpoint in
             WebhookReport(
                 id: endpoint.id.uuid, clientId: endpoint.clientID, brand: endpoint.brandID, url: endpoint.url,
-                state: endpoint.state.rawValue, failingSince: endpoint.failingSince?.text, failure: endpoint.failure)
+                state: endpoint.state.rawValue, failingSince: endpoint.failingSince?.text, failure: endpoint.failure,
+                dropped: endpoint.dropped > 0 ? endpoint.dropped : nil, droppedAt: endpoint.droppedAt?.text)
         }
     }
 }

@@ -121,4 +121,32 @@ struct WebhookTroubleTests {
         _ = try await setting.delivery.deliverAllDue()
         #expect(try await setting.state() == "webhook_disabled")
     }
+
+    @Test(
+        "attack: of the events that wait for a dead receiver the oldest are dropped, and the operator learns how many")
+    func surplus() async throws {
+        let setting = try await setUp(always: .failed("nothing accepts connections there"))
+        let subject = try setting.newSubject()
+        let healthy = try await setting.server.addWebhook(brand: "default", kinds: [.sessions])
+        for number in 1...30 {
+            try await setting.server.tell(number, about: subject)
+            setting.server.clock.advance(by: .milliseconds(1))
+        }
+        let context = setting.server.context
+        var surplus = WebhookSurplus(database: context.database, webhooks: context.webhooks, logger: context.logger)
+        #expect(try await surplus.drop(now: setting.server.clock.now()) == 0)
+        (surplus.limit, surplus.page) = (20, 4)
+        #expect(try await surplus.drop(now: setting.server.clock.now()) == 12)
+        #expect(try await surplus.drop(now: setting.server.clock.now()) == 0)
+        let shown = try await setting.server.webhook(setting.id)
+        #expect(shown["waiting"]?.integer == 18)
+        #expect(shown["dropped"]?.integer == 12)
+        #expect(context.webhooks.counts.dropped == 12)
+        #expect(try await setting.server.webhook(healthy)["dropped"] == nil)
+        setting.receiver.answer(always: nil)
+        try await setting.server.administer(["webhook", "replay", setting.id])
+        try await setting.deliverAll()
+        #expect(try setting.receiver.data.map { try $0.string("number") } == (13...30).map(String.init))
+        #expect(try await setting.server.webhook(setting.id)["dropped"] == nil)
+    }
 }
