@@ -54,7 +54,7 @@ extension AuditLog {
             var record = record
             record.channel = try channel ?? Self.channel(to: record.accountID, on: connection)
             try Outbox.post(record, on: connection)
-            activity.wake()
+            activity.signal.wake()
         }
 
         /// E-mail, which holds more and costs nothing; SMS for an account without an e-mail address.

@@ -47,7 +47,7 @@ package final class DamageWatch: Database {
                 let result = try body(connection)
                 return (result, webhooks.writtenCount != before)
             }
-            if hasEvent { webhooks.wake() }
+            if hasEvent { webhooks.signal.wake() }
             return result
         }
     }

@@ -55,13 +55,13 @@ package struct MessageDelivery: Sendable {
     package func run() async {
         await withTaskGroup { group in
             for channel in OutboxChannel.allCases where transports[channel] != nil {
-                let wakes = outbox.wakes()
+                let wakes = outbox.signal.wakes()
                 group.addTask { await serve(channel, wakes) }
             }
             let ticker = Task {
                 while !Task.isCancelled {
                     try await Task.sleep(for: Self.interval)
-                    outbox.checkNow()
+                    outbox.signal.checkNow()
                 }
             }
             await group.waitForAll()
@@ -71,7 +71,7 @@ package struct MessageDelivery: Sendable {
 
     /// Accepts no further messages; ``run()`` returns when those in progress are done.
     package func stop() {
-        outbox.stop()
+        outbox.signal.stop()
     }
 
     private func serve(_ channel: OutboxChannel, _ wakes: AsyncStream<Void>) async {
@@ -79,7 +79,7 @@ package struct MessageDelivery: Sendable {
         for await _ in wakes {
             do {
                 var taken = Self.batch
-                while taken == Self.batch, !outbox.isStopped {
+                while taken == Self.batch, !outbox.signal.isStopped {
                     taken = try await deliverDue(channel)
                 }
                 isFailing = false

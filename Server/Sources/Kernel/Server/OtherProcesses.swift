@@ -50,14 +50,14 @@ extension ServerContext {
         case .keys: reload.yield()
         case .provider: await forgetProviders()
         case .outbox:
-            outbox.checkNow()
-            webhooks.checkNow()
+            outbox.signal.checkNow()
+            webhooks.signal.checkNow()
         case .everything:
             clients.dropAll()
             reload.yield()
             await forgetProviders()
-            outbox.checkNow()
-            webhooks.checkNow()
+            outbox.signal.checkNow()
+            webhooks.signal.checkNow()
             changes.wakeAll()
         }
     }

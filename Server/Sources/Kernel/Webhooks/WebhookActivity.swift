@@ -23,18 +23,16 @@ package final class WebhookActivity: Sendable {
     }
 
     private struct State: Sendable {
-        var listeners: [AsyncStream<Void>.Continuation] = []
-        var isStopped = false
         var counts = Counts()
         var backlog: Backlog?
     }
 
     private let state = Mutex(State())
     private let written = Atomic<Int>(0)
-    private let group: (any ProcessGroup)?
+    package let signal: DeliverySignal
 
     /// - Parameter group: the processes that share the database, if several can.
-    package init(group: (any ProcessGroup)? = nil) { self.group = group }
+    package init(group: (any ProcessGroup)? = nil) { signal = DeliverySignal(group: group) }
 
     /// Call this in the body of a write that has written a row.
     package func noteWritten() { written.add(1, ordering: .relaxed) }
@@ -42,43 +40,6 @@ package final class WebhookActivity: Sendable {
     /// Changes whenever a row was written. A body that has written one sees another number than before it, and so may a body that ran
     /// at the same time, whose wake-up is harmless.
     package var writtenCount: Int { written.load(ordering: .relaxed) }
-
-    /// Signals, after the commit, that there is an event. A process that does not deliver, such as that of a command, notifies
-    /// others.
-    package func wake() {
-        let isDelivering = state.withLock { !$0.listeners.isEmpty && !$0.isStopped }
-        checkNow()
-        if !isDelivering { group?.announce(.outbox) }
-    }
-
-    /// Makes this process look for events.
-    package func checkNow() {
-        let listeners = state.withLock { $0.listeners }
-        listeners.forEach { $0.yield() }
-    }
-
-    /// Yields at least once after each ``wake()`` or ``checkNow()``; ends with ``stop()``.
-    package func wakes() -> AsyncStream<Void> {
-        let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let isStopped = state.withLock { state in
-            state.listeners.append(listener)
-            return state.isStopped
-        }
-        listener.yield()
-        if isStopped { listener.finish() }
-        return stream
-    }
-
-    /// Ends all streams. Deliveries in progress continue.
-    package func stop() {
-        let listeners = state.withLock { state in
-            state.isStopped = true
-            return state.listeners
-        }
-        listeners.forEach { $0.finish() }
-    }
-
-    package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     package func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0.counts) } }
 

@@ -324,7 +324,7 @@ struct WebhookReplay: AdminCommand {
         let waiting = try await webhooks.database.read {
             try WebhookDeliveries.waiting(of: endpoint.id, now: now, on: $0)
         }
-        webhooks.activity.wake()
+        webhooks.activity.signal.wake()
         var json = JSONObject()
         json.set("id", webhook.id)
         json.set("events", waiting.count)

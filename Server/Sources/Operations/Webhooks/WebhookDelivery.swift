@@ -39,11 +39,11 @@ package struct WebhookDelivery: Sendable {
 
     /// Delivers until ``stop()``, or until the task is cancelled.
     package func run() async {
-        let wakes = webhooks.wakes()
+        let wakes = webhooks.signal.wakes()
         let ticker = Task {
             while !Task.isCancelled {
                 try await Task.sleep(for: Self.interval)
-                webhooks.checkNow()
+                webhooks.signal.checkNow()
             }
         }
         await withDiscardingTaskGroup { group in
@@ -70,7 +70,9 @@ package struct WebhookDelivery: Sendable {
     }
 
     /// Begins no further deliveries; ``run()`` returns when those in progress are done.
-    package func stop() { webhooks.stop() }
+    package func stop() { webhooks.signal.stop() }
+
+    private var isStopped: Bool { webhooks.signal.isStopped }
 
     private func due() async throws -> [(id: UniqueID, isFailing: Bool)] {
         let now = clock.now()
@@ -84,15 +86,14 @@ package struct WebhookDelivery: Sendable {
         var hasServed = false
         defer {
             // The one that waits gets the lane now, and not by the next look. Without a delivery it might be the same one again.
-            if lanes.close(endpoint), hasServed { webhooks.checkNow() }
+            if lanes.close(endpoint), hasServed { webhooks.signal.checkNow() }
         }
         do {
             repeat {
-                while !webhooks.isStopped, lanes.isOpen(endpoint, now: clock.now()), try await deliverDue(endpoint) > 0
-                {
+                while !isStopped, lanes.isOpen(endpoint, now: clock.now()), try await deliverDue(endpoint) > 0 {
                     hasServed = true
                 }
-            } while !webhooks.isStopped && lanes.looksAgain(endpoint, now: clock.now())
+            } while !isStopped && lanes.looksAgain(endpoint, now: clock.now())
         } catch is CancellationError {
             // The server is stopping; the next start continues.
         } catch {

@@ -111,7 +111,7 @@ struct TwoProcessTests {
             servers.first.context.changes.changed(ids[0])
             while let notice = await notices.next(), notice != .row(ids[0]) {}
             _ = try await app.refresh(try #require(tokens.refreshToken)).tokens()
-            servers.first.context.outbox.checkNow()
+            servers.first.context.outbox.signal.checkNow()
             servers.first.context.changes.changed(ids[1])
             let next = await notices.next()
             #expect(next == .row(ids[1]))
