@@ -31,26 +31,11 @@ struct ClientRotateSecret: AdminCommand {
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
         if endFormer { return try await clients.endFormerSecret(of: client.id) }
-        return try await clients.rotateSecret(of: client.id, overlap: try duration())
-    }
-
-    /// `nil` for `now`.
-    /// - Throws: `AdministrationRefusal` for any other text, and for more than 30 days.
-    private func duration() throws -> Duration? {
-        guard overlap != "now" else { return nil }
-        guard let duration = Duration(typed: overlap), duration > .zero, duration <= ClientAdministration.longestOverlap
-        else {
-            throw AdministrationRefusal(
-                "--overlap must be a duration with its unit up to 30d, such as 30m, 24h or 7d, or `now`.",
-                code: "malformed")
-        }
-        return duration
+        return try await clients.rotateSecret(of: client.id, overlap: try Duration.overlap(overlap))
     }
 }
 
 extension ClientAdministration {
-    static let longestOverlap = Duration.days(30)
-
     /// - Parameter overlap: how long the former secret is still accepted; `nil` ends it at once.
     /// - Throws: `AdministrationRefusal` if the client has no secret, or already has two and an overlap is asked for.
     func rotateSecret(of id: String, overlap: Duration?) async throws -> AdministrationAnswer {

@@ -115,9 +115,9 @@ extension WebhookAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, random: context.random, auditLog: context.auditLog,
-            vault: Vault<WebhookField>(context.sealing), transport: context.webhookTransport,
-            activity: context.webhooks)
+            database: context.database, clock: context.clock, clocks: context.clocks, random: context.random,
+            auditLog: context.auditLog, vault: Vault<WebhookField>(context.sealing),
+            transport: context.webhookTransport, activity: context.webhooks)
     }
 }
 

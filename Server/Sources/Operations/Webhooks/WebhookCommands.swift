@@ -19,6 +19,7 @@ enum WebhookCommands: CommandNoun {
 struct WebhookAdministration: Sendable {
     let database: any Database
     let clock: any Clock
+    let clocks: ClockMonitor
     let random: any RandomBytes
     let auditLog: AuditLog
     let vault: Vault<WebhookField>

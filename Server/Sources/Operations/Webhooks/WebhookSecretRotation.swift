@@ -27,6 +27,9 @@ struct WebhookRotateSecret: AdminCommand {
     var loggedTitle: String { Self.title + (endFormer ? " --end-former" : "") }
 
     func execute(in webhooks: WebhookAdministration) async throws -> AdministrationAnswer {
+        let overlap = try endFormer ? nil : Duration.overlap(self.overlap)
+        // By a wrong time, the former secret would end at once, or long after the operator believes.
+        if overlap != nil { try await webhooks.clocks.requireAgreement() }
         let now = webhooks.clock.now()
         let seen = try await webhooks.find(webhook.id)
         let former = seen.former.flatMap { now < $0.endsAt ? $0 : nil }
@@ -40,7 +43,6 @@ struct WebhookRotateSecret: AdminCommand {
             }
             endpoint.former = nil
         } else {
-            let overlap = try duration()
             if overlap != nil, let former {
                 throw AdministrationRefusal(
                     "The secret before this one works until \(former.endsAt.text), and a webhook has no more than two.",
@@ -83,17 +85,5 @@ struct WebhookRotateSecret: AdminCommand {
             throw AdministrationRefusal(
                 "Another command changed webhook \(webhook.id); check it, then try again.", code: "changed")
         }
-    }
-
-    /// `nil` for `now`.
-    private func duration() throws -> Duration? {
-        guard overlap != "now" else { return nil }
-        guard let duration = Duration(typed: overlap), duration > .zero, duration <= ClientAdministration.longestOverlap
-        else {
-            throw AdministrationRefusal(
-                "--overlap must be a duration with its unit up to 30d, such as 30m, 24h or 7d, or `now`.",
-                code: "malformed")
-        }
-        return duration
     }
 }

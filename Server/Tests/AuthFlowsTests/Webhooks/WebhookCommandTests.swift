@@ -65,6 +65,16 @@ struct WebhookCommandTests {
         #expect(!String(decoding: stored ?? [], as: UTF8.self).contains(secret))
     }
 
+    @Test("By a clock in doubt no secret gets an end, but one that leaked ends at once")
+    func clockInDoubt() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.addWebhook(brand: "default")
+        server.clock.leap(by: .days(40))
+        #expect(await refusal(server, ["webhook", "rotate-secret", id]) == "clock")
+        #expect(await refusal(server, ["webhook", "rotate-secret", id, "--overlap", "40d"]) == "malformed")
+        #expect(await refusal(server, ["webhook", "rotate-secret", id, "--overlap", "now"]) == nil)
+    }
+
     @Test("A removed receiver takes its events along, and so does a deleted client")
     func removed() async throws {
         let server = try await TestServer.start()
