@@ -94,17 +94,21 @@ extension Wallet {
 
         /// Registers this device's push token with the server. Ask the person for permission when the device is linked.
         /// - Parameters:
-        ///   - token: the platform's token for this app on this device.
-        ///   - environment: the platform service that issued it.
+        ///   - token: the platform's token for this app on this device. Apple's is written in hexadecimal.
+        ///   - environment: the platform service that issued it. Firebase has only one: `production`.
+        ///   - service: who delivers the messages.
         ///   - id: this device.
         /// - Throws: ``WalletError``.
         public func setPushAddress(
-            token: String, environment: PushAddress.Environment, for id: DeviceID
+            token: String, environment: PushAddress.Environment, service: PushAddress.Service = .apns,
+            for id: DeviceID
         ) async throws {
             try await wallet.call(
                 .setPushAddress, .put, Endpoints.devicePush.path(id),
                 try WalletError.argument(.setPushAddress) {
-                    PushAddress(token: try PushToken(token), environment: environment).json
+                    let address = PushAddress(token: try PushToken(token), environment: environment, service: service)
+                    try address.validate()
+                    return address.json
                 })
         }
     }
@@ -115,7 +119,7 @@ extension Wallet {
     /// needs no second factor. Older SDKs call this `registerWithMFA`.
     ///
     /// If ``Configuration/linksDevice`` is false, the answer is submitted and nothing is linked. Afterwards is a good
-    /// moment to ask for permission to send push messages, see ``Devices/setPushAddress(token:environment:for:)``.
+    /// moment to ask for permission to send push messages, see ``Devices/setPushAddress(token:environment:service:for:)``.
     /// - Parameters:
     ///   - mfa: the challenge from the sign-in.
     ///   - answer: the answer as typed.

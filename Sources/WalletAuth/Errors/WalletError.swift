@@ -236,7 +236,7 @@ extension WalletError {
         public static let removeDevice = Self(rawValue: "remove_device")
         /// ``Wallet/Devices/confirm(code:for:)`` and ``Wallet/Devices/resendCode(for:)``.
         public static let confirmInstallation = Self(rawValue: "confirm_installation")
-        /// ``Wallet/Devices/setPushAddress(token:environment:for:)``.
+        /// ``Wallet/Devices/setPushAddress(token:environment:service:for:)``.
         public static let setPushAddress = Self(rawValue: "set_push_address")
         /// ``Wallet/authenticate(accessToken:expiresAt:)`` and ``Wallet/updateToken(_:expiresAt:)``.
         public static let authenticate = Self(rawValue: "authenticate")

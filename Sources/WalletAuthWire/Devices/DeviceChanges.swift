@@ -23,18 +23,44 @@ public struct PushAddress: WireRequest {
         case production
     }
 
+    /// Who delivers push messages to the device.
+    public enum Service: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Apple's push service.
+        case apns
+        /// Firebase Cloud Messaging.
+        case fcm
+    }
+
     /// The platform's token for this app on this device.
     public var token: PushToken
     /// The service that issued it.
     public var environment: Environment
+    /// Who delivers the messages.
+    public var service: Service
 
     /// Creates an address.
     /// - Parameters:
-    ///   - token: the platform's token for this app on this device.
-    ///   - environment: the service that issued it.
-    public init(token: PushToken, environment: Environment) {
+    ///   - token: the platform's token for this app on this device. Apple's is in hexadecimal.
+    ///   - environment: the service that issued it. Firebase has only one, whatever is given.
+    ///   - service: who delivers the messages.
+    public init(token: PushToken, environment: Environment, service: Service = .apns) {
         self.token = token
         self.environment = environment
+        self.service = service
+    }
+
+    /// Apple's push service.
+    public static var defaults: [String: JSONValue] { ["service": "apns"] }
+
+    /// Refuses a token that the service cannot have issued.
+    public func validate() throws(MalformedValue) {
+        guard service == .apns else { return }
+        let text = token.reveal()
+        guard (64...200).contains(text.utf8.count), text.utf8.count % 2 == 0,
+            text.utf8.allSatisfy({ ASCII.hexValue($0) != nil })
+        else {
+            throw MalformedValue(field: SecretKinds.PushToken.field, reason: "is not 32 to 100 bytes in hexadecimal")
+        }
     }
 }
 

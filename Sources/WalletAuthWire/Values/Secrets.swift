@@ -124,8 +124,8 @@ public enum SecretKinds {
     public enum PushToken: SecretKind {
         /// `token`.
         public static let field = "token"
-        /// The length of today's tokens, with some room.
-        public static var form: TextForm { .visible(1...1024) }
+        /// Firebase sets no limit to the length of its tokens. Those of today have some 200 characters.
+        public static var form: TextForm { .visible(1...4096) }
     }
     /// ``WalletAuthWire/DeviceProof``.
     public enum DeviceProof: SecretKind {

@@ -42,7 +42,8 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
             DeclaredMessage(ChallengeRequest.self, #"{"purpose":"device-token","deviceId":"d-1"}"#),
             DeclaredMessage(ChallengeResponse.self, challenge),
             DeclaredMessage(DeviceRenaming.self, #"{"name":"Phone"}"#),
-            DeclaredMessage(PushAddress.self, #"{"token":"abcd","environment":"sandbox"}"#),
+            DeclaredMessage(
+                PushAddress.self, #"{"token":"\#(String(repeating: "c0de", count: 16))","environment":"sandbox"}"#),
             DeclaredMessage(
                 DeviceEnrollmentRequest.self,
                 #"{"name":"Phone","platform":"ios/18","deviceKey":\#(key),"challengeId":"c-1","proof":"a.b.c"}"#),

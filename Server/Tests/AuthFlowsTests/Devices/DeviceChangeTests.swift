@@ -112,7 +112,7 @@ struct DeviceChangeTests {
         let setting = try await setUp()
         let phone = try await setting.phone.enrolled(setting.account)
         let path = Endpoints.devicePush.path(phone.id)
-        let address = PushAddress(token: try PushToken("abc"), environment: .production)
+        let address = PushAddress(token: try PushToken(String(repeating: "ab", count: 32)), environment: .production)
         let devices = setting.server.flows.signIn.devices
         let set = try await devices.setPushAddress(address, of: phone.id, call: setting.phone.call(.put, path))
         #expect(set.refusal == nil)
@@ -131,7 +131,7 @@ struct DeviceChangeTests {
         let phone = try await setting.phone.enrolled(setting.account)
         let path = Endpoints.devicePush.path(phone.id)
         let presented = try setting.phone.presented(.put, path)
-        let first = PushAddress(token: try PushToken("first"), environment: .production)
+        let first = PushAddress(token: try PushToken(String(repeating: "01", count: 32)), environment: .production)
         #expect(
             try await setting.server.flows.signIn.devices.setPushAddress(
                 first, of: phone.id, call: setting.server.flows.callers.app(presented)

@@ -166,7 +166,7 @@ struct EnrolledDeviceTests {
         #expect(renamed.refusal == .notFound)
         let removed = try await stranger.remove(enrolled.id)
         #expect(removed == .notFound)
-        let address = PushAddress(token: try PushToken("abc"), environment: .production)
+        let address = PushAddress(token: try PushToken(String(repeating: "ab", count: 32)), environment: .production)
         let led = try await server.flows.signIn.devices.setPushAddress(
             address, of: enrolled.id, call: stranger.call(.put, Endpoints.devicePush.path(enrolled.id)))
         #expect(led.refusal == .notFound)
