@@ -14,13 +14,14 @@ extension Pages {
         let values = OutboxValues(
             emptyLabel: text[.outboxEmpty], codeLabel: language.text[.emailCodeLabel], hasMessages: !messages.isEmpty,
             messages: messages.map { message in
+                let isMail = message.channel != "sms" && message.channel != "push"
                 let isSent = message.channel != "none"
                 return .init(
                     kind: message.kind, channel: isSent ? message.channel : text[.notSent],
                     recipient: message.recipient, time: Self.text(of: message.createdAt),
                     shownTime: language.moment(of: message.createdAt),
                     delivery: isSent ? Self.words(for: message.delivery, text) : text[.noAddress],
-                    code: message.code, subject: message.channel == "sms" ? nil : message.subject, text: message.text)
+                    code: message.code, subject: isMail ? message.subject : nil, text: message.text)
             }, home: LinkValues(address: issuer.pathPrefix + "/", label: text[.backLabel]))
         return response(.ok, values, in: frame, language, ContentPolicy())
     }

@@ -6,7 +6,7 @@ package enum SignInFeatures {
     package static let events: [any SecurityEventKind] = {
         let features: [[any SecurityEventKind]] = [
             AccountEvent.allCases, AccountSessionEvent.allCases, AccountPINEvent.allCases, ClientConsentEvent.allCases,
-            DeviceEvent.allCases,
+            ApprovalEvent.allCases, DeviceEvent.allCases,
             DeviceTokenEvent.allCases, FactorEvent.allCases, IdentityEvent.allCases, LoginEvent.allCases,
             PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases,
         ]
@@ -16,7 +16,7 @@ package enum SignInFeatures {
     package static let messages: [any SecurityMessageKind] = {
         let features: [[any SecurityMessageKind]] = [
             AccountMessage.allCases, AccountSessionMessage.allCases, AccountPINMessage.Kind.allCases,
-            ContactMessage.Kind.allCases,
+            ApprovalMessage.Kind.allCases, ContactMessage.Kind.allCases,
             DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases, FactorMessage.Kind.allCases,
             IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases, PasskeyMessage.Kind.allCases,
             PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases,

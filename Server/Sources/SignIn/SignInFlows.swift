@@ -32,6 +32,7 @@ package struct SignInFlows: Sendable {
     package let evaluation: PINEvaluation
     package let removal: DeviceRemoval
     package let pageSeal: PageSeal
+    package let approvalPushes: ApprovalPushes
 
     package init(context: ServerContext) {
         let (database, clock, random) = (context.database, context.clock, context.random)
@@ -54,6 +55,8 @@ package struct SignInFlows: Sendable {
         assertions = DeviceAssertions(
             database: database, issuer: issuer, environment: context.settings.environment, sealing: sealing,
             auditLog: auditLog, lockout: lockout, logger: context.logger)
+        approvalPushes = ApprovalPushes(
+            auditLog: auditLog, sealing: sealing, undeliverable: context.settings.undeliverablePushes)
         let challenges = DeviceChallenges(sealing: sealing)
         federation = Federation(
             context: context, secondFactors: secondFactors, stepUp: stepUp, addresses: passwords.addresses,

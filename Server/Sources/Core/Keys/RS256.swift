@@ -2,8 +2,8 @@ internal import Crypto
 internal import CryptoExtras
 package import WalletAuthWire
 
-/// Signs RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), for ID tokens only: certified OpenID Connect clients require
-/// it.
+/// Signs RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), only where others require it: certified OpenID Connect clients in ID
+/// tokens, and Google in the assertions of its service accounts.
 ///
 /// The only file that uses CryptoExtras' underscored RSA interface, so that a change of it stays here.
 package struct RS256Signer: JWSSigner {
@@ -20,6 +20,11 @@ package struct RS256Signer: JWSSigner {
     /// - Parameter der: PKCS #1, as in ``privateBytes``.
     package init(der: [UInt8], keyID: String) throws {
         try self.init(_RSA.Signing.PrivateKey(derRepresentation: der), keyID: keyID)
+    }
+
+    /// - Parameter pem: PKCS #1 or PKCS #8.
+    package init(pem: String, keyID: String) throws {
+        try self.init(_RSA.Signing.PrivateKey(pemRepresentation: pem), keyID: keyID)
     }
 
     private init(_ key: _RSA.Signing.PrivateKey, keyID: String) throws {

@@ -20,6 +20,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var appStoreURL: String?
     /// Where they get it in Google's store.
     package var playStoreURL: String?
+    /// The app's id at Apple's push service; `nil` for the one in the server's settings.
+    package var pushTopic: String?
     /// The `resource` values that the client may request (RFC 8707). Without any, tokens are for the issuer.
     package var resources: [String] = []
     /// A sign-in needs a `merchant_id`.

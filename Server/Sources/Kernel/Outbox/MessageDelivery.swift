@@ -7,14 +7,17 @@ internal import Store
 package struct MessageTransports: Sendable {
     package var email: (any MessageTransport)?
     package var sms: (any MessageTransport)?
+    package var push: (any MessageTransport)?
     /// The time limit of an attempt. Another process takes over a message that has been leased for twice as long.
     package var timeout: Duration
 
     package init(
-        email: (any MessageTransport)? = nil, sms: (any MessageTransport)? = nil, timeout: Duration = .seconds(30)
+        email: (any MessageTransport)? = nil, sms: (any MessageTransport)? = nil,
+        push: (any MessageTransport)? = nil, timeout: Duration = .seconds(30)
     ) {
         self.email = email
         self.sms = sms
+        self.push = push
         self.timeout = timeout
     }
 
@@ -23,6 +26,7 @@ package struct MessageTransports: Sendable {
         case .none: nil
         case .email: email
         case .sms: sms
+        case .push: push
         }
     }
 }
@@ -46,8 +50,8 @@ package struct MessageDelivery: Sendable {
     let random: any RandomBytes
     let logger: Logger
 
-    /// The number of messages in progress per channel.
-    private static let batch = 8
+    /// The number of messages in progress in a channel. Mail and SMS take a connection each, and pushes share one.
+    private static func batch(of channel: OutboxChannel) -> Int { channel == .push ? 64 : 8 }
     /// How often the outbox is checked without a wake-up, for postponed messages and for messages of other processes.
     private static let interval = Duration.seconds(1)
 
@@ -78,10 +82,7 @@ package struct MessageDelivery: Sendable {
         var isFailing = false
         for await _ in wakes {
             do {
-                var taken = Self.batch
-                while taken == Self.batch, !outbox.signal.isStopped {
-                    taken = try await deliverDue(channel)
-                }
+                while !outbox.signal.isStopped, try await deliverDue(channel) == Self.batch(of: channel) {}
                 isFailing = false
             } catch is CancellationError {
                 return
@@ -109,8 +110,8 @@ package struct MessageDelivery: Sendable {
         guard try await database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
         let lease = now + transports.timeout * 2
         let taken = try await database.write { [rendering] connection in
-            try Outbox.take(channel, now: now, until: lease, limit: Self.batch, on: connection).map { record in
-                (record, try rendering.facts(of: record, on: connection))
+            try Outbox.take(channel, now: now, until: lease, limit: Self.batch(of: channel), on: connection).map {
+                ($0, try rendering.facts(of: $0, now: now, on: connection))
             }
         }
         await withTaskGroup { group in
@@ -140,6 +141,7 @@ package struct MessageDelivery: Sendable {
     private func deliver(
         _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
     ) async throws {
+        if case MessageRendering.Destination.none? = facts.destination { return try await drop(record) }
         let rendered = rendering.render(record, facts)
         let outcome: DeliveryOutcome
         if let rendered, let recipient = rendered.recipient {
@@ -149,15 +151,24 @@ package struct MessageDelivery: Sendable {
             outcome = try await transport.deliver(
                 OutgoingMessage(
                     id: record.id.uuid, kind: record.kind, recipient: recipient, subject: rendered.subject,
-                    text: rendered.text, createdAt: record.createdAt, expiresAt: record.expiresAt),
+                    text: rendered.text, createdAt: record.createdAt, expiresAt: record.expiresAt,
+                    push: rendered.target),
                 now: now)
         } else {
             outcome = .refused(rendered == nil ? "the content cannot be read" : "the account has no address for it")
         }
-        try await settle(record, outcome)
+        try await settle(record, outcome, sentTo: rendered?.push)
     }
 
-    private func settle(_ record: OutboxRecord, _ outcome: DeliveryOutcome) async throws {
+    /// What a push told of has ended, or its device is not reached any more.
+    private func drop(_ record: OutboxRecord) async throws {
+        try await database.write { try Outbox.drop(record, on: $0) }
+        logger.debug("push dropped", metadata: ["message": "\(record.id.uuid)", "kind": "\(record.kind)"])
+    }
+
+    private func settle(
+        _ record: OutboxRecord, _ outcome: DeliveryOutcome, sentTo device: PushRegistration?
+    ) async throws {
         let now = clock.now()
         var log: Logger.Metadata = [
             "message": "\(record.id.uuid)", "kind": "\(record.kind)", "channel": "\(record.channel.rawValue)",
@@ -184,6 +195,16 @@ package struct MessageDelivery: Sendable {
             outbox.count(record.channel) { $0.failed += 1 }
             log["reason"] = "\(reason)"
             logger.error("message cannot be delivered", metadata: log)
+        case .unregistered(let reason, let since):
+            let devices = rendering.catalog[record.kind]?.devices
+            try await database.write { connection in
+                try Outbox.fail(record, because: reason, now: now, on: connection)
+                if let device { try devices?.remove(device, since: since, on: connection) }
+            }
+            outbox.count(record.channel) { $0.failed += 1 }
+            log["reason"] = "\(reason)"
+            log["device"] = device.map { "\($0.device.uuid)" }
+            logger.notice("a push address no longer leads to the app", metadata: log)
         }
     }
 }

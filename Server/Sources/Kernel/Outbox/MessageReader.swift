@@ -15,9 +15,9 @@ package struct MessageReader: Sendable {
 
         /// For example `email_code`, `session_ended_reuse`, `wallet_deactivated`.
         package var kind: String
-        /// `email`, `sms`, or `none` if the account has no address and the message reaches no one.
+        /// `email`, `sms`, `push`, or `none` if the account has no address and the message reaches no one.
         package var channel: String
-        /// The address or number; the account's id if the account has neither.
+        /// The address, the number or the device's id; the account's id if there is none of them.
         package var recipient: String
         package var createdAt: Timestamp
         /// Used by e-mail only.
@@ -29,24 +29,28 @@ package struct MessageReader: Sendable {
 
     private let database: any Database
     private let rendering: MessageRendering
+    private let clock: any Clock
 
-    package init(database: any Database, rendering: MessageRendering) {
+    package init(database: any Database, rendering: MessageRendering, clock: any Clock) {
         self.database = database
         self.rendering = rendering
+        self.clock = clock
     }
 
     /// The latest messages, newest first.
     package func recent(limit: Int) async throws -> [Message] {
+        let now = clock.now()
         let found = try await database.read { [rendering] connection in
             try Outbox.recentToPeople(limit: limit, on: connection).map { record in
-                (record, try rendering.facts(of: record, on: connection))
+                (record, try rendering.facts(of: record, now: now, on: connection))
             }
         }
         return found.compactMap { record, facts in
             guard let message = rendering.render(record, facts) else { return nil }
             return Message(
                 kind: record.kind, channel: record.channel.rawValue,
-                recipient: message.recipient ?? record.accountID?.uuid ?? "", createdAt: record.createdAt,
+                recipient: message.push?.device.uuid ?? message.recipient ?? record.accountID?.uuid ?? "",
+                createdAt: record.createdAt,
                 subject: message.subject, text: message.text, code: message.code, delivery: Self.delivery(of: record))
         }
     }

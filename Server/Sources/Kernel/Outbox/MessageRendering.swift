@@ -1,4 +1,5 @@
 internal import Core
+internal import Outbound
 internal import Store
 internal import WalletAuthWire
 
@@ -11,12 +12,17 @@ package struct MessageRendering: Sendable {
         var text: String
         /// The code in the text, if there is one.
         var code: String?
+        /// The device of a push, and what it tells of.
+        var push: PushRegistration?
+        var target: PushTarget?
     }
 
     let sealing: SealingKeys
     let catalog: MessageCatalog
     let issuer: Issuer
     let vendors: ProviderVendors
+    /// The features that know whether what a push tells of still waits.
+    let dependents: [any DependentRows]
 
     /// The rows that rendering needs besides the message.
     struct Facts: Sendable {
@@ -24,27 +30,67 @@ package struct MessageRendering: Sendable {
         var brand: BrandRecord?
         /// What the kind's ``MessageTemplate/Reading`` found; `nil` if there is nothing left to say.
         var values: [String: String]? = [:]
+        /// Only of a push.
+        var destination: Destination?
     }
 
-    func facts(of record: OutboxRecord, on connection: any SQLConnection) throws -> Facts {
+    /// Where a push goes.
+    enum Destination: Sendable {
+        case device(PushRegistration)
+        /// The device is not reached any more, or what the push tells of does not wait any more.
+        case none
+    }
+
+    func facts(of record: OutboxRecord, now: Timestamp, on connection: any SQLConnection) throws -> Facts {
         guard let account = try record.accountID.flatMap({ try Accounts.find($0, on: connection) }) else {
             return Facts()
         }
         return Facts(
             account: account, brand: try Brands.find(account.brandID, on: connection),
-            values: try catalog[record.kind].map { try $0.reading(account, vendors, connection) } ?? [:])
+            values: try catalog[record.kind].map { try $0.reading(account, vendors, connection) } ?? [:],
+            destination: try destination(of: record, account, now: now, on: connection))
+    }
+
+    private func destination(
+        of record: OutboxRecord, _ account: AccountRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Destination? {
+        // A content that does not open fails the delivery, as that of any other message does.
+        guard record.channel == .push, let devices = catalog[record.kind]?.devices, let values = content(of: record)
+        else { return nil }
+        guard account.state == .active, try waits(values, now: now, on: connection),
+            let found = try devices.registration(in: values, of: account.id, sealing: sealing, on: connection)
+        else { return Destination.none }
+        return .device(found)
+    }
+
+    /// Whether what a push tells of still waits, as far as its feature says.
+    private func waits(_ values: [String: String], now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        guard let kind = values[PushSubject.kind], let id = values[PushSubject.id].flatMap(UniqueID.init(uuid:)) else {
+            return false
+        }
+        for feature in dependents {
+            if let waits = try feature.waits(kind, id, now: now, on: connection) { return waits }
+        }
+        return true
+    }
+
+    /// The stored values; `nil` if they do not open.
+    private func content(of record: OutboxRecord) -> [String: String]? {
+        guard let bytes = sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
+            let content = try? JSONValue.object(parsing: bytes)
+        else { return nil }
+        var stored: [String: String] = [:]
+        for member in content.members { stored[member.name] = member.value.string }
+        return stored
     }
 
     /// - Returns: `nil` if no flow declares the kind, there is nothing left to say, or the content does not open: it was dropped, or its
     ///   key is lost.
     func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
-        guard let bytes = sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
-            let content = try? JSONValue.object(parsing: bytes), let template = catalog[record.kind],
-            let found = facts.values
-        else { return nil }
+        guard let stored = content(of: record), let template = catalog[record.kind], let found = facts.values else {
+            return nil
+        }
         let profile = facts.brand.flatMap { try? BrandProfile(json: $0.settings) }
-        var stored: [String: String] = [:]
-        for member in content.members { stored[member.name] = member.value.string }
         // The account's, or else that of the page on which someone waits for the message.
         let language = BrandLanguage(
             Language.choose([facts.account?.locale, stored["language"]].compactMap { $0 }), profile?.texts)
@@ -55,17 +101,30 @@ package struct MessageRendering: Sendable {
         let words = Words(
             wording: language.texts(), template: template, text: MessageText(of: record.kind, in: language),
             values: values)
-        return Rendered(
+        let text =
+            switch record.channel {
+            case .push: words.push
+            case .sms: words.sms(origin: issuer.host)
+            case .email, .none: words.mail
+            }
+        var rendered = Rendered(
             recipient: stored["to"] ?? address(of: facts.account, for: record.channel), subject: words.subject,
-            text: record.channel == .sms ? words.sms(origin: issuer.host) : words.mail,
-            code: values["code"])
+            text: text, code: values["code"])
+        if case .device(let device)? = facts.destination {
+            rendered.recipient = device.token
+            rendered.push = device
+            rendered.target = PushTarget(
+                service: device.service, isDevelopment: device.isDevelopment, topic: device.topic,
+                subject: stored[PushSubject.id] ?? "", subjectKind: stored[PushSubject.kind] ?? "")
+        }
+        return rendered
     }
 
     private func address(of account: AccountRecord?, for channel: OutboxChannel) -> String? {
         guard let account else { return nil }
         let vault = AccountVault(sealing)
         return switch channel {
-        case .none: nil
+        case .none, .push: nil
         case .email: vault.open(account.email, .email, of: account.id)
         case .sms: vault.open(account.phone, .phone, of: account.id)
         }
@@ -86,6 +145,9 @@ private struct Words {
         let happened = text[.body, values]
         return values["cooling"] == nil ? happened : "\(happened) \(wording[.cooling, values])"
     }
+
+    /// A lock screen shows it to everyone.
+    var push: String { text[.body, values] }
 
     var mail: String {
         var parts = [body]

@@ -42,15 +42,18 @@ package struct MessageTemplate: Sendable {
     package let smsNamesPurpose: Bool
     package let reading: Reading
     package let completing: Completion
+    /// Finds the device of a push; `nil` for a message to an address or a number.
+    package let devices: (any PushDirectory)?
 
     package init(
         advice: Advice, smsNamesPurpose: Bool = false, reading: @escaping Reading = { _, _, _ in [:] },
-        completing: @escaping Completion = { values, _ in values }
+        completing: @escaping Completion = { values, _ in values }, devices: (any PushDirectory)? = nil
     ) {
         self.advice = advice
         self.smsNamesPurpose = smsNamesPurpose
         self.reading = reading
         self.completing = completing
+        self.devices = devices
     }
 }
 

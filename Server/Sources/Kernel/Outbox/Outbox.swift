@@ -7,6 +7,8 @@ package enum OutboxChannel: String, Sendable, Codable, CaseIterable {
     case none
     case email
     case sms
+    /// To one device of the account.
+    case push
 }
 
 /// A message to deliver. It is written in the transaction that causes it, and sent outside of any.
@@ -156,6 +158,13 @@ package enum Outbox {
     /// Withdraws a message whose delivery has not begun, because the event it warns of did not happen.
     package static func withdraw(_ id: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM outbox WHERE id = $1 AND attempts = 0", [.id(id)])
+    }
+
+    /// Drops a message that was taken, because there is no longer anything to tell.
+    package static func drop(_ message: OutboxRecord, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "DELETE FROM outbox WHERE id = $1 AND attempts = $2 AND delivered_at IS NULL",
+            [.id(message.id), .integer(message.attempts)])
     }
 
     /// Messages in any state, newest first.

@@ -1,6 +1,6 @@
 /// The delivery metrics of one channel.
 package struct OutboxMetrics: Sendable, Hashable {
-    /// `email` or `sms`.
+    /// `email`, `sms` or `push`.
     package var channel: String
     /// Since the start of this process.
     package var delivered: UInt64

@@ -17,6 +17,12 @@ package protocol DependentRows: Sendable {
     func phoneChanged(
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID]
+
+    /// Whether something still waits for the holder's approval.
+    /// - Parameters:
+    ///   - kind: for example `transaction`.
+    /// - Returns: `nil` if it is another feature's.
+    func waits(_ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool?
 }
 
 extension DependentRows {
@@ -29,4 +35,8 @@ extension DependentRows {
     package func phoneChanged(
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID] { [] }
+
+    package func waits(
+        _ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool? { nil }
 }

@@ -74,7 +74,8 @@ package final class ServerContext: Sendable {
         auditLog = AuditLog(sealing: sealing, outbox: outbox, webhooks: webhooks)
         self.keyRotation = keyRotation
         self.clients = clients
-        rendering = MessageRendering(sealing: sealing, catalog: messages, issuer: settings.issuer, vendors: vendors)
+        rendering = MessageRendering(
+            sealing: sealing, catalog: messages, issuer: settings.issuer, vendors: vendors, dependents: dependents)
         self.passwords = passwords
         self.breaches = breaches
         proofs = ProofOfPossession(

@@ -1,4 +1,5 @@
 package import Core
+package import Outbound
 package import WalletAuthWire
 
 /// The settings that flows read, fixed at start. Settings that change while the server runs are in the database.
@@ -38,6 +39,8 @@ package struct ServerSettings: Sendable {
     package var browserSessionLifetime: Duration
     /// Factors whose codes cannot be delivered, because no transport is configured for their channel. Default none.
     package var undeliverableFactors: Set<FactorKind>
+    /// The push services that are not configured. Default none.
+    package var undeliverablePushes: Set<PushService>
     /// Which wallet operations need consent, and how long data about them is kept.
     package var sca: SCASettings
     /// How long a client record may be cached. Changes by this process apply at once; the limit is for changes by another
@@ -56,6 +59,7 @@ package struct ServerSettings: Sendable {
         sessions = SessionPolicy()
         browserSessionLifetime = .hours(12)
         undeliverableFactors = []
+        undeliverablePushes = []
         sca = SCASettings()
         clientCacheLifetime = .seconds(5)
     }

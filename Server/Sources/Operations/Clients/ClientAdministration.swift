@@ -115,6 +115,7 @@ extension ClientRecord {
         json.set("appleAppIds", client.settings.appleAppIDs)
         json.set("appStoreUrl", client.settings.appStoreURL)
         json.set("playStoreUrl", client.settings.playStoreURL)
+        json.set("pushTopic", client.settings.pushTopic)
         json.set("resources", client.settings.resources)
         json.set("redeemer", client.settings.redeemer)
         json.set("idTokenAlgorithm", client.idTokenAlgorithm.rawValue)

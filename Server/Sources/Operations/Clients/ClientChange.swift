@@ -88,6 +88,7 @@ struct ClientChange: ParsableArguments, Sendable {
         if keys.jwks != nil { details["keySetReplaced"] = true }
         details.set("appStoreUrl", stores.appStoreURL)
         details.set("playStoreUrl", stores.playStoreURL)
+        details.set("pushTopic", stores.pushTopic)
         for (name, values) in [
             ("addedRedirectUris", pages.addedRedirectURIs), ("removedRedirectUris", pages.removedRedirectURIs),
             ("addedScopes", addedScopes), ("addedResetCredentialsUrls", pages.addedResetCredentialsURLs),

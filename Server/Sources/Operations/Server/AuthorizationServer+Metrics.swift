@@ -7,7 +7,7 @@ extension AuthorizationServer {
     /// `nil` in production.
     package var messages: MessageReader? {
         context.settings.environment == .sandbox
-            ? MessageReader(database: context.database, rendering: context.rendering) : nil
+            ? MessageReader(database: context.database, rendering: context.rendering, clock: context.clock) : nil
     }
 
     /// The messages of each channel, without asking the database: what waits there is as old as the last count.
@@ -47,5 +47,5 @@ extension AuthorizationServer {
         return outboxReport.channels
     }
 
-    private static let channels: [OutboxChannel] = [.email, .sms]
+    private static let channels: [OutboxChannel] = [.email, .sms, .push]
 }

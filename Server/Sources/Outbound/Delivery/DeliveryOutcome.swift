@@ -8,6 +8,8 @@ package enum DeliveryOutcome: Sendable, Hashable {
     case postponed(String, retryAfter: Duration? = nil)
     /// No attempt can succeed.
     case refused(String)
+    /// The address of a push no longer leads to the app. `since` is when it became void, if the service said so.
+    case unregistered(String, since: Timestamp? = nil)
 }
 
 /// A transport for messages.

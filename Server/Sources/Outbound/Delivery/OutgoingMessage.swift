@@ -6,19 +6,21 @@ package struct OutgoingMessage: Sendable, Hashable {
     package var id: String
     /// For example `email_code`.
     package var kind: String
-    /// The e-mail address or telephone number.
+    /// The e-mail address or telephone number, or the token of a device for pushes.
     package var recipient: String
-    /// Not used for SMS.
+    /// Used by e-mail only.
     package var subject: String
     /// Lines are separated by `\n`.
     package var text: String
     package var createdAt: Timestamp
     /// When the message becomes useless.
     package var expiresAt: Timestamp
+    /// Only of a push.
+    package var push: PushTarget?
 
     package init(
         id: String, kind: String, recipient: String, subject: String, text: String, createdAt: Timestamp,
-        expiresAt: Timestamp
+        expiresAt: Timestamp, push: PushTarget? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -27,5 +29,6 @@ package struct OutgoingMessage: Sendable, Hashable {
         self.text = text
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.push = push
     }
 }

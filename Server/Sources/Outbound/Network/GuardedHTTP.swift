@@ -50,13 +50,15 @@ package struct GuardedHTTP: Sendable {
     package var maximumBody: Int
     /// The limit from the resolution of the name to the last byte.
     package var timeout: Duration
+    /// Whether requests share one connection by HTTP/2, if the other side speaks it.
+    private let isMultiplexed: Bool
     private let resolver: HostResolver
     let clients: PinnedClients
 
     /// - Parameter policy: by default, public addresses only.
     package init(
         policy: AddressPolicy = AddressPolicy(), trustRoots: TrustRoots = .system, maximumBody: Int = 256 * 1024,
-        timeout: Duration = .seconds(10), resolver: HostResolver = .system
+        timeout: Duration = .seconds(10), isMultiplexed: Bool = false, resolver: HostResolver = .system
     ) {
         self.init(
             policy: policy, trustRoots: trustRoots, maximumBody: maximumBody, timeout: timeout, resolver: resolver,
@@ -71,6 +73,7 @@ package struct GuardedHTTP: Sendable {
         self.trustRoots = trustRoots
         self.maximumBody = maximumBody
         self.timeout = timeout
+        self.isMultiplexed = isMultiplexed
         self.resolver = resolver
         self.clients = clients
     }
@@ -119,7 +122,7 @@ package struct GuardedHTTP: Sendable {
             try Task.checkCancellation()
             let purpose = PinnedClients.Purpose(
                 host: target.host, port: target.port, address: address, trustRoots: trustRoots,
-                connectTimeout: connectTimeout)
+                connectTimeout: connectTimeout, isMultiplexed: isMultiplexed)
             do {
                 return try await clients.withClient(for: purpose) { client in
                     try await send(request, to: target, by: client, within: deadline - .now)
@@ -127,6 +130,8 @@ package struct GuardedHTTP: Sendable {
             } catch let failure as PinnedClients.ConnectionFailure {
                 fault = failure.fault
             } catch {
+                // All later requests would meet the same connection, which may be dead.
+                if isMultiplexed { PinnedClients.shared.retire(purpose) }
                 // There was a connection, so the error is not about reaching the address.
                 if error is IOError { throw OutboundFault.broken }
                 throw Self.fault(for: error)

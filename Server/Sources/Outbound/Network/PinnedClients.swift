@@ -16,6 +16,8 @@ final class PinnedClients: Sendable {
         var trustRoots: TrustRoots
         /// The limit for a connection with its TLS.
         var connectTimeout: Duration
+        /// Whether requests share one connection by HTTP/2, if the other side speaks it.
+        var isMultiplexed = false
     }
 
     /// No connection could be made, so nothing of the request was sent.
@@ -50,6 +52,8 @@ final class PinnedClients: Sendable {
     /// Shorter than the five seconds for which common servers keep idle connections, so that a request rarely meets a
     /// closing one.
     private static let idleConnection = Duration.seconds(4)
+    /// A side that closes a connection of HTTP/2 says so first.
+    private static let idleMultiplexed = Duration.seconds(60)
     /// A client keeps the trusted certificates in memory.
     private static let idleClient = Duration.seconds(60)
     /// With the library's limit of eight, all brands would wait for the slow answers to one of them. The number of
@@ -90,6 +94,17 @@ final class PinnedClients: Sendable {
             return timeouts.contains(error) ? OutboundFault.timeout : nil
         default: return nil
         }
+    }
+
+    /// Gives later requests another client, with a connection of its own. Those in progress keep theirs.
+    func retire(_ purpose: Purpose) {
+        let unused = state.withLock { state -> HTTPClient? in
+            guard let entry = state.entries.removeValue(forKey: purpose) else { return nil }
+            if entry.requests == 0 { return entry.client }
+            state.leaving[ObjectIdentifier(entry.client)] = entry
+            return nil
+        }
+        if let unused { Self.end(unused) }
     }
 
     private func borrow(_ purpose: Purpose) -> (HTTPClient, ConnectionCount) {
@@ -157,19 +172,22 @@ final class PinnedClients: Sendable {
     private static func makeClient(for purpose: Purpose, _ connections: ConnectionCount) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: purpose.trustRoots.clientConfiguration, redirectConfiguration: .disallow)
-        configuration.httpVersion = .http1Only
+        configuration.httpVersion = purpose.isMultiplexed ? .automatic : .http1Only
         // The name is for Host, SNI and the verification of the certificate; the connection goes to the checked
         // address.
         configuration.dnsOverride = [purpose.host: purpose.address.text]
-        configuration.connectionPool.idleTimeout = .seconds(idleConnection.components.seconds)
+        let idle = purpose.isMultiplexed ? idleMultiplexed : idleConnection
+        configuration.connectionPool.idleTimeout = .seconds(idle.components.seconds)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .milliseconds(max(1, purpose.connectTimeout.wholeMilliseconds))
         // Called before a new connection gets its first request.
-        configuration.http1_1ConnectionDebugInitializer = { channel in
+        let count: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
             connections.add(channel)
             return channel.eventLoop.makeSucceededVoidFuture()
         }
+        configuration.http1_1ConnectionDebugInitializer = count
+        configuration.http2ConnectionDebugInitializer = count
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 }

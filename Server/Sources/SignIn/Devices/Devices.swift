@@ -117,6 +117,14 @@ package enum Devices {
             [.id(id), .id(account), .optional(sealed)]) == 1
     }
 
+    /// Removes the address of push messages, unless the device has another one by now.
+    static func removePushAddress(
+        of id: UniqueID, ifStill sealed: [UInt8], on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE devices SET push_address = NULL WHERE id = $1 AND push_address = $2", [.id(id), .blob(sealed)])
+    }
+
     /// Sets the key that signs only in the holder's presence.
     /// - Returns: whether the account has such a device and it is active.
     package static func setBiometricKey(

@@ -126,7 +126,7 @@ package struct EnrolledDevices: Sendable {
         guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
         let vault = DeviceVault(sealing)
         let sealed = try address.map { address in
-            try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
+            try vault.seal(RegisteredPushAddress(address, at: call.now).text, .pushAddress, of: device.id)
         }
         let refusal = try await database.write { connection -> DeviceRefusal? in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }

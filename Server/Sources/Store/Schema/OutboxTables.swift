@@ -13,7 +13,7 @@ extension FlowTables {
                 due_at BIGINT NOT NULL,
                 expires_at BIGINT NOT NULL,
                 delivered_at BIGINT,
-                channel TEXT NOT NULL DEFAULT 'email' CHECK (channel IN ('none', 'email', 'sms')),
+                channel TEXT NOT NULL DEFAULT 'email' CHECK (channel IN ('none', 'email', 'sms', 'push')),
                 failed_at BIGINT,
                 failure TEXT
             )

@@ -23,6 +23,7 @@ struct OutboundConfiguration: Sendable {
 
     var mail: Mail?
     var sms: SMS?
+    var push = PushConfiguration()
     /// The time limit of one attempt to deliver a message.
     var deliveryTimeout: Duration
     /// The addresses that HTTP requests may reach.
@@ -36,6 +37,7 @@ extension OutboundConfiguration {
         let networks = text.value(of: Settings.privateNetworks, faults: &faults)
         return OutboundConfiguration(
             mail: mail(in: text, faults: &faults), sms: sms(in: text, faults: &faults),
+            push: .configured(in: text, environment: environment, faults: &faults),
             deliveryTimeout: text.value(of: Settings.deliveryTimeout, faults: &faults),
             policy: networks.map { AddressPolicy(exceptions: $0) }
                 ?? (environment == .sandbox ? .loopback : AddressPolicy()))
@@ -149,7 +151,9 @@ extension OutboundConfiguration {
     /// - Parameter issuer: the server's URL. Its host identifies this server to mail servers.
     /// - Throws: `Refusal` if a secret is unavailable.
     func transports(issuer: Issuer) async throws(Refusal) -> MessageTransports {
-        MessageTransports(email: try await email(from: issuer.host), sms: try await sms(), timeout: deliveryTimeout)
+        MessageTransports(
+            email: try await email(from: issuer.host), sms: try await sms(),
+            push: push.transport(policy: policy, timeout: deliveryTimeout), timeout: deliveryTimeout)
     }
 
     /// The mail server; nil if none is configured.

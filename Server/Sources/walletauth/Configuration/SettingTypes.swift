@@ -152,6 +152,11 @@ enum SettingTypes {
         return text
     }
 
+    static func pushTopic(_ text: String) throws(InvalidValue) -> String {
+        guard PushTopic.isValid(text) else { throw InvalidValue("a bundle id, such as com.example.wallet") }
+        return text
+    }
+
     static func networks(_ text: String) throws(InvalidValue) -> [AddressRange] {
         var networks: [AddressRange] = []
         for part in text.split(separator: ",") {

@@ -200,7 +200,7 @@ enum Settings {
         ] + breaches + network + guestCodes + [
             coolingPeriod, limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,
             auditCheckpoints,
-        ] + sca + outbound
+        ] + sca + outbound + push
 
     /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its
     /// socket.

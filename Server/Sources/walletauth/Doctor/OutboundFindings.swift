@@ -5,7 +5,7 @@ import WalletAuthWire
 /// Checks that messages can be sent: connects to the mail server, starts TLS and signs in, but sends nothing.
 enum OutboundFindings {
     static func of(_ configuration: ServerConfiguration) async -> [Finding] {
-        [await email(configuration), await sms(configuration)].compactMap { $0 }
+        [await email(configuration), await sms(configuration)].compactMap { $0 } + (await push(configuration))
     }
 
     private static func email(_ configuration: ServerConfiguration) async -> Finding? {
@@ -59,6 +59,39 @@ enum OutboundFindings {
         } catch {
             return .fail("sms", error.description, "Fix the setting")
         }
+    }
+
+    /// One for each service that is configured: without one, people open the app by themselves. A key that cannot be read is a
+    /// fault of the configuration.
+    private static func push(_ configuration: ServerConfiguration) async -> [Finding] {
+        let push = configuration.outbound.push
+        var findings: [Finding] = []
+        if let apns = push.apns {
+            let service = PushConfiguration(apns: apns)
+            findings.append(await finding("Apple's push service", of: service, configuration))
+            if apns.topic == nil {
+                findings.append(
+                    .warn(
+                        "push", "no topic is set, so an iPhone is reached only if its client has --push-topic",
+                        "Use \(Settings.apnsTopic.flag) with the app's bundle id"))
+            }
+        }
+        if let fcm = push.fcm {
+            let name = "Firebase Cloud Messaging, project \(fcm.credentials.project)"
+            findings.append(await finding(name, of: PushConfiguration(fcm: fcm), configuration))
+        }
+        return findings
+    }
+
+    private static func finding(
+        _ name: String, of push: PushConfiguration, _ configuration: ServerConfiguration
+    ) async -> Finding {
+        let outbound = configuration.outbound
+        let transport = push.transport(policy: outbound.policy, timeout: outbound.deliveryTimeout)
+        if let problem = await transport?.examine() {
+            return .fail("push", "\(name): \(problem)", "Fix the connection, or outbound.privateNetworks")
+        }
+        return .ok("push", "\(name): the key is readable, and the service has an address; nothing was sent")
     }
 
     /// Normal in the sandbox, where messages are viewed instead of sent.

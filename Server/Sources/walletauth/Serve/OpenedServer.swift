@@ -130,6 +130,7 @@ extension ServerConfiguration {
         case .production:
             if outbound.mail == nil { settings.undeliverableFactors.insert(.email) }
             if outbound.sms == nil { settings.undeliverableFactors.insert(.sms) }
+            settings.undeliverablePushes = outbound.push.undeliverable
         }
         return settings
     }

@@ -31,7 +31,8 @@ struct RecoveryWithoutPasswordTests {
     }
 
     private func newest(_ server: TestServer) async throws -> MessageReader.Message {
-        let reader = MessageReader(database: server.context.database, rendering: server.context.rendering)
+        let reader = MessageReader(
+            database: server.context.database, rendering: server.context.rendering, clock: server.clock)
         return try #require(try await reader.recent(limit: 1).first)
     }
 

@@ -1,0 +1,120 @@
+package import Core
+internal import Kernel
+internal import Outbound
+package import Store
+internal import WalletAuthWire
+
+/// What a push tells of. Only its id and kind reach the push service.
+package struct ApprovalSubject: Sendable, Hashable {
+    package enum Kind: String, Sendable {
+        case transaction, operation
+    }
+
+    package var kind: Kind
+    package var id: UniqueID
+    /// The push is void from then on.
+    package var expiresAt: Timestamp
+
+    package init(kind: Kind, id: UniqueID, expiresAt: Timestamp) {
+        self.kind = kind
+        self.id = id
+        self.expiresAt = expiresAt
+    }
+}
+
+package enum ApprovalPushOutcome: Sendable, Hashable {
+    case posted(devices: Int)
+    /// No device of the account is reached by push.
+    case noAddress
+    /// The account has had too many pushes that its holder did not ask for.
+    case heldBack
+}
+
+/// Tells the holder's devices by push that something waits for approval.
+///
+/// A push is a hint: the app asks the server what waits, and nothing is lost if none arrives. This folder owns what is pushed, to which
+/// devices, and how often.
+package struct ApprovalPushes: Sendable {
+    let auditLog: AuditLog
+    let sealing: SealingKeys
+    /// The services that are not configured.
+    let undeliverable: Set<PushService>
+
+    /// The pushes in ``period`` that the holder did not ask for. More are held back: people approve one of many to be left alone.
+    static let mostUnasked: UInt8 = 4
+    static let period = Duration.minutes(10)
+
+    /// One message in each period.
+    private static let place = AttemptPolicy(
+        free: 1, afterwards: .delay(first: period, longest: period), forgottenAfter: period, since: .firstGuess)
+
+    /// Posts a push to each device of an account. Call this in the write that creates the subject.
+    /// - Parameter asked: whether the holder's own app or page asked for it just now. Such a push is not counted.
+    package func post(
+        _ subject: ApprovalSubject, to account: UniqueID, brand: String, asked: Bool, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> ApprovalPushOutcome {
+        let devices = try reachable(of: account, brand: brand, on: connection)
+        guard !devices.isEmpty, subject.expiresAt > now else { return .noAddress }
+        if !asked, try !takePlace(of: account, now: now, on: connection) {
+            try tell(account, of: subject, now: now, on: connection)
+            return .heldBack
+        }
+        for device in devices {
+            let message = ApprovalMessage.push(to: device, about: subject, lifetime: subject.expiresAt - now)
+            try auditLog.entry(message, account: account, email: nil, now: now).write(on: connection)
+        }
+        return .posted(devices: devices.count)
+    }
+
+    /// The devices that a push reaches. If an app was linked twice on one phone, only the later of the two devices gets it.
+    private func reachable(
+        of account: UniqueID, brand: String, on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        guard undeliverable.count < PushService.allCases.count else { return [] }
+        var latest: [PushToken: (device: UniqueID, at: Timestamp)] = [:]
+        for device in try Devices.list(of: account, on: connection) where device.isReachedByPush {
+            guard let registered = RegisteredPushAddress(of: device, sealing),
+                !undeliverable.contains(registered.address.service.delivering),
+                let client = try Clients.find(device.clientID, on: connection),
+                client.brandID == nil || client.brandID == brand
+            else { continue }
+            let token = registered.address.token
+            if let other = latest[token], other.at > registered.at { continue }
+            latest[token] = (device.id, registered.at)
+        }
+        return latest.values.map(\.device).sorted()
+    }
+
+    /// Each of the account's places is taken for one period. Without one left, there were as
+    /// many pushes in the last ten minutes.
+    private func takePlace(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        for number in 0..<Self.mostUnasked {
+            let subject = Digests.of("approval-push", account.bytes + [number])
+            if try claim(subject, now: now, on: connection) { return true }
+        }
+        return false
+    }
+
+    private func claim(_ subject: [UInt8], now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        if case .compare = try Attempts.count(subject, under: Self.place, now: now, on: connection) {
+            true
+        } else {
+            false
+        }
+    }
+
+    /// Tells the holder and the audit log, once in a period.
+    private func tell(
+        _ account: UniqueID, of subject: ApprovalSubject, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        let notice = Digests.of("approval-push-notice", account.bytes)
+        guard try claim(notice, now: now, on: connection) else { return }
+        var details = JSONObject()
+        details.set("kind", subject.kind.rawValue)
+        details.set("id", subject.id.uuid)
+        try auditLog.entry(
+            ApprovalEvent.heldBack, account: account, now: now, details: details, message: ApprovalMessage.heldBack
+        ).write(on: connection)
+    }
+}
