@@ -87,6 +87,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
@@ -241,8 +242,9 @@ let package = Package(
         .testTarget(
             name: "AuthOutboundTests",
             dependencies: [
-                "Outbound", "Core", "TestSupport", wire, crypto, nioCore, nioSSL,
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "Outbound", "Core", "TestSupport", wire, crypto, cryptoExtras, nioCore, nioSSL,
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
             ],
             swiftSettings: strict),
         .testTarget(
