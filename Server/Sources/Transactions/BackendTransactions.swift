@@ -11,6 +11,7 @@ package struct BackendTransactions: Sendable {
     let issuer: Issuer
     let audit: Audit
     let keyRing: KeyRing
+    let pushes: ApprovalPushes
 
     /// The scope that a backend needs.
     package static let scope = "transactions"
@@ -39,6 +40,7 @@ package struct BackendTransactions: Sendable {
             }
             guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
             try ledger.record(record, origin: call.origin, now: call.now, on: connection)
+            if let account { try self.push(record, to: account, now: call.now, on: connection) }
             return .success(try self.created(record, secret: secret, now: call.now))
         }
     }
@@ -186,6 +188,14 @@ extension BackendTransactions {
             of: account, client: call.client.id.rawValue, now: call.now, on: connection)
         guard count >= TransactionLimits.openOfAccount else { return nil }
         return .tooManyOpen(retryAfter: RetryAfter.seconds(until: firstEnd, now: call.now))
+    }
+
+    /// Tells the holder's devices. Without one that is reached, or after too many, the transaction waits in the app's list all the same.
+    private func push(
+        _ record: TransactionRecord, to account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        let subject = ApprovalSubject(kind: .transaction, id: record.id, expiresAt: record.state.expiresAt)
+        _ = try pushes.post(subject, to: account, brand: record.brandID, asked: false, now: now, on: connection)
     }
 
     private func created(

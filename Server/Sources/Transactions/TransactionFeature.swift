@@ -34,6 +34,13 @@ package struct TransactionRows: DependentRows {
         }
     }
 
+    package func waits(
+        _ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool? {
+        guard kind == ApprovalSubject.Kind.transaction.rawValue else { return nil }
+        return try Transactions.find(id, on: connection)?.state.status(at: now).isFinal == false
+    }
+
     /// Signed transactions outlast the account, as evidence, but not the origins of the requests.
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
         try Transactions.eraseUnsigned(of: account, on: connection)
@@ -64,7 +71,7 @@ package struct TransactionFlows: Sendable {
         links = TransactionLinks(database: context.database, clients: context.clients, clock: context.clock)
         ofBackends = BackendTransactions(
             ledger: ledger, random: random, issuer: settings.issuer, audit: context.audit,
-            keyRing: context.keyRing)
+            keyRing: context.keyRing, pushes: server.signIn.approvalPushes)
         onDevices = DeviceTransactions(
             ledger: ledger,
             signing: TransactionSigning(assertions: server.signIn.assertions, admission: admission),

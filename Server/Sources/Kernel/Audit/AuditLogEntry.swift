@@ -37,7 +37,7 @@ extension AuditLog {
             }
             try message?.post(on: connection)
             if let webhook, let place, try webhook.write(sequence: place.sequence, on: connection) > 0 {
-                webhooks.noteWritten()
+                webhooks.signal.noteWritten()
             }
             return place
         }
@@ -54,7 +54,7 @@ extension AuditLog {
             var record = record
             record.channel = try channel ?? Self.channel(to: record.accountID, on: connection)
             try Outbox.post(record, on: connection)
-            activity.signal.wake()
+            activity.signal.noteWritten()
         }
 
         /// E-mail, which holds more and costs nothing; SMS for an account without an e-mail address.

@@ -2,7 +2,7 @@ package import Core
 package import Logging
 package import Store
 
-/// A database whose damage is noticed, and whose writes wake the delivery of webhooks once they are committed.
+/// A database whose damage is noticed, and whose writes wake the delivery of messages and webhooks once they are committed.
 ///
 /// The first statement that meets damage is logged as critical, and remembered until the process ends. A file that was deleted or
 /// replaced counts as damage.
@@ -11,13 +11,13 @@ package import Store
 /// proxy should not send requests here until a person has looked.
 package final class DamageWatch: Database {
     private let database: any Database
-    private let webhooks: WebhookActivity
+    private let deliveries: [DeliverySignal]
     private let logger: Logger
     private let first = LockedValue<StoreError?>(nil)
 
-    package init(_ database: any Database, webhooks: WebhookActivity, logger: Logger) {
+    package init(_ database: any Database, waking deliveries: [DeliverySignal], logger: Logger) {
         self.database = database
-        self.webhooks = webhooks
+        self.deliveries = deliveries
         self.logger = logger
     }
 
@@ -41,21 +41,35 @@ package final class DamageWatch: Database {
     package func write<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        try await watching { [webhooks] in
-            let (result, hasEvent) = try await database.write { connection in
-                let before = webhooks.writtenCount
-                let result = try body(connection)
-                return (result, webhooks.writtenCount != before)
-            }
-            if hasEvent { webhooks.signal.wake() }
-            return result
-        }
+        try await watching { try await wakeAfter(database.write(noticing(body))) }
     }
 
     package func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        try await watching { try await database.write(isolation: isolation, body) }
+        try await watching { try await wakeAfter(database.write(isolation: isolation, noticing(body))) }
+    }
+
+    /// What a write returned, and the deliveries that it has to wake.
+    private struct Written<T: Sendable>: Sendable {
+        let result: T
+        let due: [DeliverySignal]
+    }
+
+    private func noticing<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) -> @Sendable (any SQLConnection) throws -> Written<T> {
+        { [deliveries] connection in
+            let before = deliveries.map(\.writtenCount)
+            let result = try body(connection)
+            let due = zip(deliveries, before).filter { $0.writtenCount != $1 }.map(\.0)
+            return Written(result: result, due: due)
+        }
+    }
+
+    private func wakeAfter<T: Sendable>(_ written: Written<T>) -> T {
+        for delivery in written.due { delivery.wake() }
+        return written.result
     }
 
     package func probe<T: Sendable>(

@@ -9,16 +9,23 @@ package final class DeliverySignal: Sendable {
     }
 
     private let state = Mutex(State())
+    private let written = Atomic<Int>(0)
     private let group: (any ProcessGroup)?
 
     /// - Parameter group: the processes that share the database, if several can.
     init(group: (any ProcessGroup)?) { self.group = group }
 
-    /// Signals that something may be new. A false signal is harmless, so a transaction that rolls back may send it too. A listener
-    /// reads in a later transaction.
+    /// Call this in the body of a write that has written something to deliver. ``DamageWatch`` wakes the deliveries once it is
+    /// committed.
+    package func noteWritten() { written.add(1, ordering: .relaxed) }
+
+    /// Changes whenever something was written. A body that has written sees another number than before it, and so may a body that ran
+    /// at the same time, whose wake-up is harmless.
+    var writtenCount: Int { written.load(ordering: .relaxed) }
+
+    /// Signals, after the commit, that there is something. A false signal is harmless.
     ///
-    /// If this process does not deliver, such as that of a command, it notifies others. They look every second anyway, so a notice that
-    /// arrives before the commit costs at most that.
+    /// If this process does not deliver, such as that of a command, it notifies others. They look every second anyway.
     package func wake() {
         let isDelivering = state.withLock { !$0.listeners.isEmpty && !$0.isStopped }
         checkNow()

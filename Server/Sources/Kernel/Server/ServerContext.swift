@@ -61,9 +61,9 @@ package final class ServerContext: Sendable {
         sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
     ) {
         webhooks = WebhookActivity(group: database.group)
-        let watched = DamageWatch(database, webhooks: webhooks, logger: logger)
-        self.database = watched
         outbox = OutboxActivity(group: database.group)
+        let watched = DamageWatch(database, waking: [webhooks.signal, outbox.signal], logger: logger)
+        self.database = watched
         changes = CommittedChanges(group: database.group, sleep: sleep)
         writes = WriteProbe(database: watched, clock: clock, logger: logger)
         self.settings = settings

@@ -28,18 +28,10 @@ package final class WebhookActivity: Sendable {
     }
 
     private let state = Mutex(State())
-    private let written = Atomic<Int>(0)
     package let signal: DeliverySignal
 
     /// - Parameter group: the processes that share the database, if several can.
     package init(group: (any ProcessGroup)? = nil) { signal = DeliverySignal(group: group) }
-
-    /// Call this in the body of a write that has written a row.
-    package func noteWritten() { written.add(1, ordering: .relaxed) }
-
-    /// Changes whenever a row was written. A body that has written one sees another number than before it, and so may a body that ran
-    /// at the same time, whose wake-up is harmless.
-    package var writtenCount: Int { written.load(ordering: .relaxed) }
 
     package func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0.counts) } }
 
