@@ -143,6 +143,12 @@ public enum Endpoints {
     public static let scaAttempts = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/attempts")
     /// A person's refusal of an operation that they did not start.
     public static let scaRefusal = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/refusal")
+    /// What waits for the person's approval on this device.
+    public static let approvals = Endpoint(methods: [.get], path: "/v1/approvals")
+    /// An approval of an operation that another session of the account requested.
+    public static let approvalAttempts = Endpoint(methods: [.post], path: "/v1/approvals/{eventId}/attempts")
+    /// A refusal of such an operation.
+    public static let approvalRefusal = Endpoint(methods: [.post], path: "/v1/approvals/{eventId}/refusal")
     /// The page on which a person agrees in the browser, and its forms.
     public static let consentPage = Endpoint(methods: [.get, .post], path: "/consent")
 
@@ -191,7 +197,8 @@ public enum Endpoints {
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, accountIdentities, accountIdentity, accountSecurity, walletOperations, walletOperation,
-        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, scaRefusal, consentPage,
+        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, scaRefusal, approvals,
+        approvalAttempts, approvalRefusal, consentPage,
         transactions, transactionClaim, transactionDrafts, transaction, transactionConfirmation, transactionRejection,
         transactionSignature, transactionEvidence, transactionQRCodeSVG, transactionQRCodePNG, transactionPage,
         openAPI, live, ready,

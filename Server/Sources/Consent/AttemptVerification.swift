@@ -15,7 +15,10 @@ struct ChargedAttempt: Sendable {
     let isCharged: Bool
     /// The counter for wrong values of this kind, over all events.
     let subject: [UInt8]
+    /// Of the session that the operation belongs to.
     let call: ConsentingApp
+    /// The device that approves for that session (``WalletAuthWire/SCAVerification/push``).
+    var approver: ApprovingDevice?
 }
 
 /// A right value.
@@ -60,6 +63,7 @@ struct AttemptVerification: Sendable {
         case .authenticator: try await authenticator(value, of: attempt)
         case .devicePIN: try await device(value, of: attempt, opener: AuthenticationStrength.pin)
         case .deviceBiometric: try await device(value, of: attempt, opener: AuthenticationStrength.biometric)
+        case .push: try await otherDevice(value, of: attempt)
         // These belong to a hosted page (``ConsentInteraction``); the wire format lets no value for them through.
         default: .wrong
         }
@@ -109,6 +113,28 @@ struct AttemptVerification: Sendable {
                 evidence: try evidence(of: assertion, by: device, for: record.id)))
     }
 
+    /// An assertion of the device that approves for another session. Its act binds it to this event and these bytes.
+    private func otherDevice(_ value: SCAValue, of attempt: ChargedAttempt) async throws -> Decision {
+        let (record, call) = (attempt.record, attempt.call)
+        guard let approver = attempt.approver, let act = try act(of: record),
+            let assertion = try? SignedAssertion(value.reveal()), let presented = try? PresentedAssertion(assertion),
+            presented.unverified.deviceID.rawValue == approver.device.id.uuid
+        else { return .wrong }
+        let factor: TransactionFactor =
+            switch presented.unverified.factor {
+            case .pin: .pin
+            case .biometric: .biometric
+            }
+        return .device(
+            DeviceAssertions.Presented(
+                presented, act: act, key: approver.thumbprint, session: approver.session.id, origin: call.origin,
+                now: call.now),
+            ConsentProof(
+                methods: [approver.device.keyStorage.method, factor.authenticationMethod],
+                evidence: try evidence(
+                    of: assertion, by: approver.device, in: approver.session.id, for: record.id)))
+    }
+
     /// The act that a device signs: this event, and the bytes that were shown.
     private func act(of record: WalletOperationRecord) throws -> DeviceAssertion.Act? {
         let content = try vault.open(record)
@@ -122,12 +148,13 @@ struct AttemptVerification: Sendable {
     }
 
     private func evidence(
-        of assertion: SignedAssertion, by device: DeviceRecord, for event: UniqueID
+        of assertion: SignedAssertion, by device: DeviceRecord, in session: UniqueID? = nil, for event: UniqueID
     ) throws -> [UInt8] {
         var object = JSONObject()
         object.set("assertion", assertion.reveal())
         object.set("device_id", device.id.uuid)
         object["device_key"] = .object(try device.key.json)
+        object.set("session_id", session?.uuid)
         return try vault.seal(object.bytes, .evidence, of: event)
     }
 }

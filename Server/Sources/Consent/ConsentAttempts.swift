@@ -55,7 +55,7 @@ extension ConsentEvents {
     private static func isPossible(_ value: SCAValue, by verification: SCAVerification) -> Bool {
         switch verification {
         case .authenticator: TypedCode.isPossible(value.reveal(), digits: TOTP.digits)
-        case .devicePIN, .deviceBiometric: (try? SignedAssertion(value.reveal())) != nil
+        case .devicePIN, .deviceBiometric, .push: (try? SignedAssertion(value.reveal())) != nil
         default: verification.method != .otp || TypedCode.isPossible(value.reveal(), digits: CodeDigits.sent)
         }
     }
@@ -223,7 +223,8 @@ extension ConsentEvents {
             try refundCharge(of: attempt, on: connection)
             return .failure(.over(.expired))
         }
-        guard try lives(call, on: connection) else {
+        guard try lives(call, on: connection), try attempt.approver?.mayApprove(at: call.now, on: connection) ?? true
+        else {
             try refundCharge(of: attempt, on: connection)
             return .failure(.unauthorized(.unusableToken(.ended)))
         }
@@ -266,8 +267,9 @@ extension ConsentEvents {
                 circumstances: try vault.seal(call.origin, of: current.id)), to: current.id, on: connection)
         try Attempts.succeed(attempt.subject, on: connection)
         if response.status == .verified {
-            try ledger.step(.verified, current, by: signIn, origin: call.origin, now: call.now)
-                .write(on: connection)
+            try ledger.step(
+                .verified, current, by: signIn, approver: attempt.approver, origin: call.origin, now: call.now
+            ).write(on: connection)
         }
         return .success(response)
     }

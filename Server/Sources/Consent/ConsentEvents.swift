@@ -12,6 +12,7 @@ package struct ConsentEvents: Sendable {
     let assertions: DeviceAssertions
     let challenges: DeviceChallenges
     let seal: ConsentSeal
+    let approvalPushes: ApprovalPushes
     let keyRing: KeyRing
     let random: any RandomBytes
     /// How long the factors of a sign-in count after a challenge.
@@ -50,7 +51,7 @@ package struct ConsentEvents: Sendable {
         case .challenged(let record):
             return .success(
                 try answer(
-                    record, content, prepared.way, sent: request.verification.sendsCode ? true : nil,
+                    record, content, prepared.way, sent: request.verification.isSent ? true : nil,
                     resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
                     page: prepared.ticket.map { try seal.link($0, now: call.now) }))
@@ -72,7 +73,7 @@ package struct ConsentEvents: Sendable {
         /// The stored form of the code, if one is sent.
         var code: OpenFactorRecord.Code?
         var message: AuditLog.Entry?
-        /// The counter of codes sent to the account.
+        /// The counter of codes, or of push messages, sent to the account.
         var budget: [UInt8]
     }
 
@@ -88,7 +89,8 @@ package struct ConsentEvents: Sendable {
             device: try deviceChallenge(for: request.verification, call: call),
             ticket: request.returnURL.map { makeTicket(for: request.verification, of: record, returnURL: $0) },
             budget: Digests.keyed(
-                "sca-sending", [call.account.id.uuid], key: try keyRing.active(.attempts)))
+                request.verification == .push ? "sca-pushing" : "sca-sending", [call.account.id.uuid],
+                key: try keyRing.active(.attempts)))
         if request.verification.sendsCode {
             let (code, kept) = try verification.codes.make(for: record.id, now: call.now)
             prepared.code = kept
@@ -113,8 +115,9 @@ package struct ConsentEvents: Sendable {
         // The code goes to the address that the call found. If that was changed since, the code must not count.
         let isReachable = try !request.verification.sendsCode || hasSameAddresses(as: call.account, on: connection)
         if case .pending = record.event.status(at: call.now), !isReachable || !ways.contains(request.verification) {
+            let offered = factors.described(ways, to: call.account)
             return .refused(
-                .verificationUnavailable(factors.described(ways, to: call.account)))
+                request.verification == .push ? .pushUnavailable(offered) : .verificationUnavailable(offered))
         }
         switch record.event.challenging(request.verification, now: call.now) {
         case .over(let end): return .refused(.over(end))
@@ -125,11 +128,14 @@ package struct ConsentEvents: Sendable {
             return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
         case .sentAlready(_, let next): return .codePending(record, next: next)
         case .challenged(let next):
-            if request.verification.sendsCode,
+            if request.verification.isSent,
                 case .refuse(let until) = try Attempts.count(
                     prepared.budget, under: limits.applied(to: Self.sending), now: call.now, on: connection)
             {
                 return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
+            }
+            if request.verification == .push, let refusal = try push(record, ways, call: call, on: connection) {
+                return .refused(refusal)
             }
             record.event = next
             record.challenge = WalletOperationRecord.Challenge(
@@ -146,6 +152,27 @@ package struct ConsentEvents: Sendable {
             return .challenged(record)
         }
     }
+
+    /// Has the account's devices told that an operation waits, in the write of its challenge.
+    /// - Returns: why none was told.
+    private func push(
+        _ record: WalletOperationRecord, _ ways: [SCAVerification], call: ConsentingApp,
+        on connection: any SQLConnection
+    ) throws -> ConsentRefusal? {
+        let subject = ApprovalSubject(kind: .operation, id: record.id, expiresAt: record.event.expiresAt)
+        return
+            switch try approvalPushes.post(
+                subject, to: call.account.id, brand: call.account.brandID, asked: true, now: call.now, on: connection)
+        {
+        case .posted: nil
+        case .noAddress:
+            .pushUnavailable(factors.described(ways.filter { $0 != .push }, to: call.account))
+        case .heldBack: .tooManyAttempts(retryAfter: Self.pause.wholeSeconds)
+        }
+    }
+
+    /// How long an app waits after a push message was held back.
+    private static let pause = Duration.minutes(10)
 
     /// The methods by which the person can still consent, as the app shows them.
     func offered(
@@ -207,7 +234,7 @@ package struct ConsentEvents: Sendable {
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt
         if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
-        let maySend = way.verification.sendsCode && record.event.sends < SCALimits.sends
+        let maySend = way.verification.isSent && record.event.sends < SCALimits.sends
         return SCAChallengeResponse(
             eventID: content.operation.eventID, operationID: content.operation.operationID,
             verification: way.verification,
@@ -225,6 +252,8 @@ package enum ConsentRefusal: Error, Sendable, Hashable {
     case eventNotFound
     /// The person cannot consent by this method, or it would not help.
     case verificationUnavailable([AvailableVerification])
+    /// No push message reaches a device that could approve. These methods remain.
+    case pushUnavailable([AvailableVerification])
     /// The return URL is not registered for the client.
     case returnURLNotRegistered
     /// No more codes are sent for this event; other methods remain.
@@ -240,7 +269,8 @@ package enum ConsentRefusal: Error, Sendable, Hashable {
 
     /// One of each kind, but those of the caller.
     static let all: [ConsentRefusal] = [
-        .eventNotFound, .verificationUnavailable([]), .returnURLNotRegistered, .noCodeLeft, .noChallengeLeft,
+        .eventNotFound, .verificationUnavailable([]), .pushUnavailable([]), .returnURLNotRegistered, .noCodeLeft,
+        .noChallengeLeft,
         .tooManyAttempts(retryAfter: 1), .alreadyVerified, .over(.locked),
     ]
 }

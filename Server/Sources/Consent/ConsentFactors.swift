@@ -29,6 +29,7 @@ struct ConsentFactors: Sendable {
             try codes(of: account, in: session, brand: brand, now: now, on: connection),
             try deviceWays(in: session, now: now, on: connection),
             try pages(of: account, in: session, brand: brand, now: now, on: connection),
+            try otherDevices(of: account, in: session, now: now, on: connection),
         ].reduce(into: Ways()) { $0.merge($1) { _, way in way } }
         guard account.cooling(at: now) != nil else { return AvailableFactors(methods: ways) }
         // A password set through the mailbox and a code to that mailbox would be one category twice (RTS article 9). After a recovery,
@@ -76,6 +77,28 @@ struct ConsentFactors: Sendable {
             ways[.deviceBiometric] = [key, AuthenticationStrength.biometric]
         }
         return ways
+    }
+
+    /// The push message to other devices. One of them has to be able to approve, by its PIN or its biometric key.
+    private func otherDevices(
+        of account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Ways {
+        for device in try Devices.reachableByPush(of: account.id, on: connection)
+        where device.id != session.facts.deviceID && device.restriction(at: now) == nil {
+            let factors = try approvingFactors(of: device, now: now, on: connection)
+            if let factor = factors.first { return [.push: [device.keyStorage.method, factor.authenticationMethod]] }
+        }
+        return [:]
+    }
+
+    /// The second factors with which a device can approve what another session requested, the PIN first.
+    func approvingFactors(
+        of device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [TransactionFactor] {
+        var factors: [TransactionFactor] = []
+        if try PINs.find(device.id, on: connection).triesLeft(at: now) > 0 { factors.append(.pin) }
+        if device.biometricKey?.counts(in: environment) ?? false { factors.append(.biometric) }
+        return factors
     }
 
     /// Methods on a hosted page. The page returns to the app, so the app's client needs a return URL.
@@ -134,7 +157,17 @@ extension SCAVerification {
         switch channel {
         case .sms: .sms
         case .email: .email
-        case .authenticator, .device, .redirect: nil
+        case .authenticator, .device, .redirect, .pushNotification: nil
+        }
+    }
+}
+
+extension TransactionFactor {
+    /// Its value in `amr`.
+    var authenticationMethod: String {
+        switch self {
+        case .pin: AuthenticationStrength.pin
+        case .biometric: AuthenticationStrength.biometric
         }
     }
 }

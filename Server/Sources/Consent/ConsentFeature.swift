@@ -12,7 +12,8 @@ package enum ConsentFeature {
 
     package static func routes(_ edge: Edge, _ flows: ConsentFlows, authorization: Authorization) -> [Route] {
         WalletOperationEndpoints(operations: flows.operations, faults: edge.faults).routes
-            + SCAEventEndpoints(events: flows.events, faults: edge.faults).routes
+            + SCAEventEndpoints(events: flows.events, answers: ConsentAnswers(faults: edge.faults)).routes
+            + ApprovalEndpoints(approvals: flows.approvals, answers: ApprovalAnswers(edge.faults)).routes
             + ConsentPageEndpoint(consentPages: flows.pages, authorize: AuthorizeEndpoint(edge, authorization)).routes
     }
 }
@@ -22,6 +23,8 @@ package struct ConsentFlows: Sendable {
     package let operations: RequestedOperations
     /// For the app of the person who must consent.
     package let events: ConsentEvents
+    /// For another device of that person.
+    package let approvals: PhoneApprovals
     /// For the browser.
     package let pages: ConsentPages
 
@@ -45,8 +48,10 @@ package struct ConsentFlows: Sendable {
                 authenticators: AuthenticatorVault(sealing)),
             assertions: signIn.assertions, challenges: DeviceChallenges(sealing: sealing),
             seal: ConsentSeal(sealing: sealing, pages: signIn.pageSeal, issuer: settings.issuer),
+            approvalPushes: signIn.approvalPushes,
             keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit,
             limits: settings.codes)
+        approvals = PhoneApprovals(events: events, clients: context.clients)
         pages = ConsentPages(
             events: events, clients: context.clients,
             factors: PageFactors(

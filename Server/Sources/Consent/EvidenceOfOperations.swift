@@ -117,6 +117,7 @@ extension RequestedOperations {
         OperationEvidenceClaims.Attempt(
             verification: kept.proof.verification, at: kept.proof.at.milliseconds, isRight: kept.isRight,
             methods: kept.proof.methods, device: try kept.evidence.flatMap { try vault.device(in: $0, of: id) },
+            session: try kept.evidence.flatMap { try vault.session(in: $0, of: id) },
             passkey: try kept.evidence.flatMap { try vault.passkey(in: $0, of: id) },
             circumstances: try vault.open(circumstances: kept.circumstances, of: id)?.origin)
     }
@@ -169,6 +170,12 @@ extension OperationVault {
         return OperationEvidenceClaims.Device(
             id: try DeviceID(object.required("device_id", object.string("device_id"))), key: try JWK(key),
             signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))
+    }
+
+    /// The session of the app that approved for another session; `nil` if the operation's own session proved the factor.
+    func session(in sealed: [UInt8], of id: UniqueID) throws -> SessionID? {
+        let text = try object(sealed, .evidence, of: id)["session_id"]?.string
+        return try text.flatMap { UniqueID(uuid: $0) }.map { try SessionID(bytes: $0.bytes) }
     }
 
     /// A stored passkey signature, complete but for the row's ID: no guessable secret is involved in it. `nil` if a device signed.

@@ -1,5 +1,6 @@
 package import Core
 package import Kernel
+internal import SignIn
 package import Store
 internal import WalletAuthWire
 
@@ -27,10 +28,13 @@ struct OperationLedger: Sendable {
     let auditLog: AuditLog
 
     /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
-    /// - Parameter session: the session whose sign-in counted for the step.
+    /// - Parameters:
+    ///   - session: the session whose sign-in counted for the step.
+    ///   - approver: the device that approved for another session.
     func step(
         _ kind: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
-        origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil, email: String? = nil
+        approver: ApprovingDevice? = nil, origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil,
+        email: String? = nil
     ) throws -> OperationStep {
         let signIn = session.map { OperationEvidenceClaims.SignIn($0, at: now) }
         var details = JSONObject()
@@ -43,6 +47,8 @@ struct OperationLedger: Sendable {
         let methods = record.event.methods
         details.set("amr", methods)
         if let signIn { details["sign_in"] = .object(signIn.json) }
+        details.set("device", approver?.device.id.uuid)
+        details.set("approving_session", approver?.session.id.uuid)
         let entry = try auditLog.entry(
             kind, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)

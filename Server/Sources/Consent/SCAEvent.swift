@@ -61,9 +61,9 @@ package struct SCAEvent: Hashable, Sendable {
     package internal(set) var spent: Int = 0
     /// Attempts found wrong.
     package internal(set) var wrong: Int = 0
-    /// Codes sent.
+    /// Codes and push messages sent.
     package internal(set) var sends: Int = 0
-    /// When the last code was sent.
+    /// When the last of them was sent.
     package internal(set) var sentAt: Timestamp?
     /// The end of the time to agree; after the person agreed, the end of the time to carry the operation out.
     package internal(set) var expiresAt: Timestamp
@@ -314,7 +314,7 @@ extension SCAEvent {
         case .verified: return .verified
         case .pending(let challenge): present = challenge
         }
-        if verification.sendsCode {
+        if verification.isSent {
             if let sentAt, now < sentAt + SCALimits.interval {
                 let again = sentAt + SCALimits.interval
                 if let present, present.verification == verification { return .sentAlready(present, next: again) }
@@ -326,13 +326,12 @@ extension SCAEvent {
         guard challenges < SCALimits.challenges else { return .noChallengeLeft }
         var next = self
         next.challenges += 1
-        guard verification.sendsCode else {
-            next.state = .challenged(Challenge(verification))
-            return .challenged(next)
+        if verification.isSent {
+            next.sends += 1
+            next.sentAt = now
         }
-        next.sends += 1
-        next.sentAt = now
-        let end = min(now + SCALimits.codeLifetime, expiresAt)
+        // What another device approves is the operation, for as long as the event lasts.
+        let end = verification.sendsCode ? min(now + SCALimits.codeLifetime, expiresAt) : nil
         next.state = .challenged(Challenge(verification, codeExpiresAt: end))
         return .challenged(next)
     }
@@ -340,4 +339,7 @@ extension SCAEvent {
 
 extension SCAVerification {
     package var sendsCode: Bool { channel == .sms || channel == .email }
+
+    /// Whether a challenge sends something: a code, or a push message. Both are seldom and few for an event.
+    package var isSent: Bool { sendsCode || self == .push }
 }

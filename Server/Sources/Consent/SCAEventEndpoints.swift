@@ -5,20 +5,20 @@ import Web
 /// `/v1/sca/events/{eventId}`: a person's consent to an operation, from the app.
 struct SCAEventEndpoints: Sendable {
     let events: ConsentEvents
-    let faults: FaultAnswers
+    let answers: ConsentAnswers
 
     @Sendable func challenge(
         _ request: EndpointRequest, _ asked: EventRequest<SCAChallengeRequest>
     ) async throws -> EndpointResponse {
         let outcome = try await events.challenge(asked.content, by: asked.call)
-        return answer(to: outcome.map(\.json), request)
+        return answers.answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func attempt(
         _ request: EndpointRequest, _ answered: EventRequest<SCAAttemptRequest>
     ) async throws -> EndpointResponse {
         let outcome = try await events.attempt(answered.content, by: answered.call)
-        return answer(to: outcome.map(\.json), request)
+        return answers.answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func refuse(
@@ -26,18 +26,32 @@ struct SCAEventEndpoints: Sendable {
     ) async throws -> EndpointResponse {
         switch try await events.refuse(by: refused.call) {
         case .success: EndpointResponse(status: .noContent)
-        case .failure(let refusal): answer(to: .failure(refusal), request)
+        case .failure(let refusal): answers.answer(to: .failure(refusal), request)
         }
     }
+}
 
-    private func answer(to outcome: Result<JSONObject, ConsentRefusal>, _ request: EndpointRequest) -> EndpointResponse
-    {
+/// Maps the refusals of consents to responses.
+struct ConsentAnswers: Sendable {
+    let faults: FaultAnswers
+
+    func answer(to outcome: Result<JSONObject, ConsentRefusal>, _ request: EndpointRequest) -> EndpointResponse {
         switch outcome {
         case .success(let json): return .bytes(type: "application/json", json.bytes)
         case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
         case .failure(.tooManyAttempts(let seconds)):
             return faults.tooManyAttempts(retryAfter: seconds, request.context)
-        case .failure(.verificationUnavailable(let offered)): return unavailable(offered, request)
+        case .failure(.verificationUnavailable(let offered)):
+            return unavailable(
+                "verification_unavailable",
+                "The person cannot agree this way, or it would have no effect. Use one of availableVerifications.",
+                offered,
+                request)
+        case .failure(.pushUnavailable(let offered)):
+            return unavailable(
+                "push_unavailable",
+                "No push message reaches a device that could approve. Use one of availableVerifications.", offered,
+                request)
         case .failure(.over(.locked)): return locked(request)
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
@@ -56,13 +70,13 @@ struct SCAEventEndpoints: Sendable {
     }
 
     /// Lists the methods that work now, since they may have changed since the operation was requested.
-    private func unavailable(_ offered: [AvailableVerification], _ request: EndpointRequest) -> EndpointResponse {
-        let code = "verification_unavailable"
+    private func unavailable(
+        _ code: String, _ detail: String, _ offered: [AvailableVerification], _ request: EndpointRequest
+    ) -> EndpointResponse {
         var object = Problem(
             status: HTTPResponse.Status.conflict.code, code: code,
             title: HTTPResponse.Status.conflict.reasonPhrase,
-            detail:
-                "The person cannot agree this way, or it would have no effect. Use one of availableVerifications.",
+            detail: detail,
             traceID: request.context.trace.traceID
         ).json
         object["availableVerifications"] = .array(offered.map { .object($0.json) })
@@ -83,6 +97,7 @@ extension ConsentRefusal {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
         case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before you try again.")
         case .verificationUnavailable: (.conflict, "verification_unavailable", "Use another verification.")
+        case .pushUnavailable: (.conflict, "push_unavailable", "Use another verification.")
         case .eventNotFound:
             (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")
         case .returnURLNotRegistered:
@@ -109,7 +124,7 @@ extension ConsentRefusal {
 extension SCAEventEndpoints {
     var routes: [Route] {
         let refusals: @Sendable () -> [EndpointResponse] = {
-            ConsentRefusal.all.map { answer(to: .failure($0), .unknown) }
+            ConsentRefusal.all.map { answers.answer(to: .failure($0), .unknown) }
         }
         return [
             Route(
@@ -135,7 +150,7 @@ extension SCAEventEndpoints {
                 Contract(
                     "The operation is refused", takes: SCARefusalRequest.shape, .noContent,
                     refuses: [ConsentRefusal.eventNotFound, .over(.locked)].map {
-                        answer(to: .failure($0), .unknown)
+                        answers.answer(to: .failure($0), .unknown)
                     })
             },
         ]

@@ -103,6 +103,34 @@ package enum WalletOperations {
         ).compactMap { try record($0, on: connection) }
     }
 
+    /// The operations of an account that wait for an approval by a push message, oldest first, as long as the session that requested
+    /// each is active.
+    /// - Parameters:
+    ///   - session: the session whose own operations are left out.
+    ///   - cursor: the last event of the previous page; `nil` for the first page.
+    package static func pushed(
+        of account: UniqueID, besides session: UniqueID, after cursor: UniqueID?, limit: Int, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> [WalletOperationRecord] {
+        // The lower bound keeps it from reading older history: an event ends some minutes after its creation.
+        try connection.query(
+            """
+            SELECT \(WalletOperationRecord.columns) FROM wallet_operations
+            WHERE account_id = $1 AND created_at > $2 AND state = 'challenged' AND channel = $3 AND expires_at > $4
+                AND session_id <> $5 AND event_id > $6
+                AND EXISTS (
+                    SELECT 1 FROM sessions s
+                    WHERE s.id = session_id AND s.revoked_at IS NULL AND s.expires_at > $4 AND s.security_version =
+                        (SELECT a.security_version FROM accounts a WHERE a.id = $1))
+            ORDER BY event_id LIMIT $7
+            """,
+            [
+                .id(account), .time(now - SCALimits.eventLifetime), .name(SCAChannel.pushNotification), .time(now),
+                .id(session), .blob(cursor?.bytes ?? []), .integer(Int64(limit)),
+            ]
+        ).compactMap { try record($0, on: connection) }
+    }
+
     private static func record(_ row: SQLRow?, on connection: any SQLConnection) throws -> WalletOperationRecord? {
         guard let row else { return nil }
         return try WalletOperationRecord(row, attempts: attempts(of: row.id("event_id"), on: connection))

@@ -145,7 +145,7 @@ extension TransactionQuery {
 
 extension FormParameters {
     /// - Throws: `MalformedValue` for a parameter that is not among the members.
-    fileprivate func requireNoOthers(than members: [WireObject.Member]) throws(MalformedValue) {
+    func requireNoOthers(than members: [WireObject.Member]) throws(MalformedValue) {
         let known = members.map(\.name)
         guard let other = parameters.first(where: { !known.contains($0.name) })?.name else { return }
         // Any other name could deceive the reader.

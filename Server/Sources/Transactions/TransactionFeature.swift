@@ -1,3 +1,4 @@
+internal import Consent
 package import Core
 package import Kernel
 package import Operations
@@ -17,6 +18,7 @@ package enum TransactionFeature {
         let devices = DeviceTransactionEndpoints(transactions: transactions, answers: answers)
         return BackendTransactionEndpoints(transactions: transactions, devices: devices, answers: answers).routes
             + devices.routes + [PINEvaluationEndpoint(pins: transactions.pins, answers: pins).route]
+            + [PendingApprovalEndpoint(approvals: transactions.approvals, answers: ApprovalAnswers(edge.faults)).route]
             + TransactionPageEndpoint(pages: edge.pages, links: transactions.links).routes
     }
 }
@@ -58,6 +60,8 @@ package struct TransactionFlows: Sendable {
     package let drafts: TransactionDrafts
     /// Evaluations of PINs, whatever they are to sign.
     package let pins: TransactionPINs
+    /// What waits on a device, operations included.
+    package let approvals: PendingApprovals
     let ledger: TransactionLedger
     let links: TransactionLinks
 
@@ -81,6 +85,7 @@ package struct TransactionFlows: Sendable {
         pins = TransactionPINs(
             evaluation: server.signIn.evaluation, ledger: ledger, drafts: drafts, admission: admission,
             issuer: settings.issuer)
+        approvals = PendingApprovals(devices: onDevices, phones: server.consent.approvals)
     }
 }
 

@@ -195,12 +195,16 @@ private struct EvidenceCheck {
             }
             try require(isChallenged, "attempt \(number) uses a method that was not challenged")
             try require(
-                attempt.isRight || (attempt.device == nil && attempt.passkey == nil),
+                attempt.isRight || (attempt.device == nil && attempt.session == nil && attempt.passkey == nil),
                 "attempt \(number) is wrong, but has a signature")
             guard attempt.isRight else { continue }
+            let isByPush = attempt.verification == .push
             try require(
-                (attempt.verification.channel == .device) == (attempt.device != nil),
+                (attempt.verification.channel == .device || isByPush) == (attempt.device != nil),
                 "attempt \(number) lacks the device's signature, or has one too many")
+            try require(
+                isByPush == (attempt.session != nil) && attempt.session != claims.session,
+                "attempt \(number) does not name the other session that approved it, or names one too many")
             if let device = attempt.device { try check(device, of: attempt, number: number) }
             try require(
                 (attempt.verification == .passkey) == (attempt.passkey != nil),
@@ -242,7 +246,10 @@ private struct EvidenceCheck {
         try same(assertion.act.transactionID == event, "event")
         try same(assertion.act == .sca(event, .operation(claims.payload)), "operation or purpose")
         let isPIN = if case .pin = assertion.factor { true } else { false }
-        try same(isPIN == (attempt.verification.method == .pin), "factor")
+        // Another device proves either factor for the same way, and only `amr` says which.
+        let names =
+            attempt.verification == .push ? attempt.methods.contains("pin") : attempt.verification.method == .pin
+        try same(isPIN == names, "factor")
         let signed = assertion.issuedAt.secondsSince1970 * 1000
         try require(
             abs(signed - attempt.at) <= Self.consentLifetime + Self.tolerance,

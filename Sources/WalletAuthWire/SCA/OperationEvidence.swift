@@ -26,8 +26,12 @@ public struct OperationEvidence: WireValue {
 
 /// The content of an ``OperationEvidence``. Times are milliseconds since 1970.
 public struct OperationEvidenceClaims: Hashable, Sendable {
-    /// `ver`: the version of the format: 2 for a document with a passkey's signature, 1 for all others.
-    public var version: Int64 { attempts.contains { $0.passkey != nil } ? 2 : 1 }
+    /// `ver`: the version of the format: 3 for a document with a push message to another device, 2 for one with a passkey's
+    /// signature, 1 for all others.
+    public var version: Int64 {
+        let isByPush = steps.contains { $0.verification == .push } || attempts.contains { $0.verification == .push }
+        return isByPush ? 3 : attempts.contains { $0.passkey != nil } ? 2 : 1
+    }
 
     /// `iss`: the server's issuer when the operation was requested.
     public var issuer: Issuer
@@ -197,6 +201,9 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         public var methods: [String]
         /// The device that signed.
         public var device: Device?
+        /// The session of the app on that device, for ``SCAVerification/push``; nil for any other way, by which the operation's
+        /// own session proves.
+        public var session: SessionID?
         /// The passkey that signed; nil for any other way.
         public var passkey: PasskeySignature?
         /// The origin; nil once the account is erased.
@@ -205,13 +212,14 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         /// Creates a value. Each parameter sets the property of the same name.
         public init(
             verification: SCAVerification, at: Int64, isRight: Bool, methods: [String], device: Device? = nil,
-            passkey: PasskeySignature? = nil, circumstances: Circumstances? = nil
+            session: SessionID? = nil, passkey: PasskeySignature? = nil, circumstances: Circumstances? = nil
         ) {
             self.verification = verification
             self.at = at
             self.isRight = isRight
             self.methods = methods
             self.device = device
+            self.session = session
             self.passkey = passkey
             self.circumstances = circumstances
         }

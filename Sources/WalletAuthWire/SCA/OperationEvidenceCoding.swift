@@ -39,7 +39,7 @@ extension OperationEvidenceClaims {
     init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try JSONValue.object(
             parsing: bytes, limits: JSONLimits(bytes: OperationEvidence.maximumBytes))
-        guard let stated = try object.integer("ver"), [1, 2].contains(stated) else {
+        guard let stated = try object.integer("ver"), [1, 2, 3].contains(stated) else {
             throw MalformedValue(field: "ver", reason: "is not known here: a newer program is needed")
         }
         issuer = try object.required("iss", object.value("iss"))
@@ -125,6 +125,7 @@ extension OperationEvidenceClaims.Attempt {
         isRight = try object.required("right", object.bool("right"))
         methods = try object.strings("amr") ?? []
         device = try object.object("device").map(OperationEvidenceClaims.Device.init)
+        session = try object.value("sessionId")
         passkey = try object.object("passkey").map(PasskeySignature.init)
         circumstances = try object.object("from").map(OperationEvidenceClaims.Circumstances.init)
     }
@@ -137,6 +138,7 @@ extension OperationEvidenceClaims.Attempt {
         object.set("amr", methods)
         object.set("categories", FactorCategory.categories(of: methods).map(\.rawValue))
         if let device { object["device"] = .object(device.json) }
+        object.set("sessionId", session)
         if let passkey { object["passkey"] = .object(passkey.json) }
         if let circumstances { object["from"] = .object(circumstances.json) }
         return object

@@ -4,8 +4,8 @@ public struct SCAAttemptRequest: Hashable, Sendable {
     public var operationID: WalletOperationID
     /// The way that was challenged.
     public var verification: SCAVerification
-    /// A code, or a device's assertion; nil for ``SCAChannel/redirect``, when the app asks for the result of the hosted
-    /// page.
+    /// A code, or a device's assertion; nil for ``SCAChannel/redirect`` and ``SCAChannel/pushNotification``, when the app asks
+    /// for the result of the hosted page or of the other device.
     public var value: SCAValue?
 
     /// Creates an answer. Each parameter sets the property of the same name.
@@ -23,9 +23,10 @@ public struct SCAAttemptRequest: Hashable, Sendable {
         verification = try .member(of: object)
         let text = try object.string("value") ?? ""
         value = try text.isEmpty ? nil : SCAValue(text, by: verification)
-        guard (value == nil) == (verification.channel == .redirect) else {
+        guard (value == nil) == verification.isProvedElsewhere else {
             throw MalformedValue(
-                field: "value", reason: value == nil ? "is missing" : "belongs on the hosted page, not here")
+                field: "value",
+                reason: value == nil ? "is missing" : "belongs on the hosted page or the other device, not here")
         }
     }
 

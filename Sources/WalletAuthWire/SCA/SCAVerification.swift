@@ -10,6 +10,8 @@ public enum SCAMethod: String, Hashable, Sendable, Codable, CaseIterable {
     case passkey = "PASSKEY"
     /// The account's password.
     case password = "PASSWORD"
+    /// An approval on another device of the account.
+    case pushNotification = "PUSH_NOTIFICATION"
 }
 
 /// The channel of a factor.
@@ -24,6 +26,8 @@ public enum SCAChannel: String, Hashable, Sendable, Codable, CaseIterable {
     case device = "DEVICE"
     /// A hosted page, which returns to a registered URL.
     case redirect = "REDIRECT"
+    /// A push message to the account's other devices, one of which approves.
+    case pushNotification = "PUSH_NOTIFICATION"
 }
 
 /// A method and its channel: one way to verify a payment consent.
@@ -50,10 +54,17 @@ public struct SCAVerification: WireMessage {
     /// The account's PIN on a hosted page; not that of a device.
     public static let hostedPIN = SCAVerification(.pin, .redirect)
 
+    /// A push message, and the PIN or the biometric key of another device of the account.
+    public static let push = SCAVerification(.pushNotification, .pushNotification)
+
     /// All ways, in the order in which an app offers them: sorted by effort for the person.
     public static let all: [SCAVerification] = [
-        .deviceBiometric, .devicePIN, .passkey, .authenticator, .sms, .email, .password, .hostedPIN,
+        .deviceBiometric, .devicePIN, .passkey, .push, .authenticator, .sms, .email, .password, .hostedPIN,
     ]
+
+    /// Whether the person proves the factor somewhere else: on a hosted page, or on another device. The app then asks for the
+    /// result, and sends no value.
+    public var isProvedElsewhere: Bool { channel == .redirect || channel == .pushNotification }
 
     fileprivate init(_ method: SCAMethod, _ channel: SCAChannel) {
         self.method = method

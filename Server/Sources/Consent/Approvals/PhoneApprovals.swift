@@ -1,0 +1,150 @@
+internal import Core
+internal import Kernel
+package import SignIn
+package import Store
+package import WalletAuthWire
+
+/// Operations that one session of an account requested, and that a person approves or refuses on a device with another session
+/// (docs/decisions/0122-approving-on-the-phone.md).
+///
+/// The assertion, its charge and its result are those of a consent on the session's own device. What differs is who signs.
+package struct PhoneApprovals: Sendable {
+    let events: ConsentEvents
+    let clients: ClientDirectory
+
+    // MARK: - What waits
+
+    /// The device of a call, if it may approve.
+    package func device(of call: AppCaller) -> Result<DeviceRecord, ApprovalRefusal> {
+        ApprovingDevice.admitted(call).map(\.device)
+    }
+
+    /// The operations that wait for an approval by a push message, the oldest first, but not those of the calling session.
+    package func pending(
+        after cursor: UniqueID?, limit: Int, call: AppCaller, on connection: any SQLConnection
+    ) throws -> [WalletOperationRecord] {
+        try WalletOperations.pushed(
+            of: call.account.id, besides: call.session.id, after: cursor, limit: limit, now: call.now, on: connection)
+    }
+
+    /// The second factors with which a device may approve.
+    package func factors(
+        of device: DeviceRecord, call: AppCaller, on connection: any SQLConnection
+    ) throws -> [TransactionFactor] {
+        try events.factors.approvingFactors(of: device, now: call.now, on: connection)
+    }
+
+    /// An operation as the device shows it.
+    /// - Parameter factors: those of the device.
+    package func entry(
+        _ record: WalletOperationRecord, on device: DeviceRecord, factors: [TransactionFactor], call: AppCaller
+    ) throws -> PendingApproval {
+        let content = try events.vault.open(record)
+        var challenge: ChallengeResponse?
+        if factors.contains(.biometric) {
+            challenge = try events.challenges.issue(
+                DeviceChallenges.Binding(
+                    purpose: .sca, thumbprint: call.thumbprint, account: nil, device: device.id.uuid), now: call.now)
+        }
+        return try PendingApproval(
+            event: content.operation.eventID, operationID: content.operation.operationID, payload: content.payload,
+            allowedSecondFactors: factors, challenge: challenge,
+            expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
+    }
+
+    // MARK: - Deciding
+
+    /// Approves an operation by an assertion of the calling device.
+    ///
+    /// A device that is repeated gets its own result again. Another one is told that the person has agreed already.
+    package func approve(
+        _ approval: ApprovalAttempt, of event: SCAEventID, by call: AppCaller
+    ) async throws -> Result<SCAAttemptResponse, ApprovalRefusal> {
+        let approver: ApprovingDevice
+        switch ApprovingDevice.admitted(call) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let admitted): approver = admitted
+        }
+        guard let found = try await find(event, approval.operationID, by: call) else {
+            return .failure(.consent(.eventNotFound))
+        }
+        let value = try SCAValue(approval.assertion.reveal(), by: .push)
+        let request = SCAAttemptRequest(operationID: approval.operationID, verification: .push, value: value)
+        let outcome: ConsentEvents.AttemptOutcome
+        switch try await events.reserve(request, found.record, call: found.asking) {
+        case .over(let over): outcome = over
+        case .compare(var attempt):
+            attempt.approver = approver
+            outcome = try await events.settle(attempt, by: events.verification.decide(on: value, of: attempt))
+        }
+        return try await own(outcome, of: found.record, by: approver).mapError { .consent($0) }
+    }
+
+    /// Ends an operation that the person did not start, under the rules of a refusal in the app that requested it.
+    package func refuse(
+        _ refusal: SCARefusalRequest, of event: SCAEventID, by call: AppCaller
+    ) async throws -> Result<Void, ApprovalRefusal> {
+        if case .failure(let refusal) = ApprovingDevice.admitted(call) { return .failure(refusal) }
+        guard let found = try await find(event, refusal.operationID, by: call),
+            found.record.event.isByPush || found.record.event.status(at: call.now) == .over(.cancelled)
+        else { return .failure(.consent(.eventNotFound)) }
+        return try await events.refuse(found.record, by: found.asking).mapError { .consent($0) }
+    }
+
+    /// The result for the device that brought it about. After a lost response, it may ask again until the operation is kept no longer.
+    private func own(
+        _ outcome: ConsentEvents.AttemptOutcome, of record: WalletOperationRecord, by approver: ApprovingDevice
+    ) async throws -> ConsentEvents.AttemptOutcome {
+        switch outcome {
+        case .success(let response) where response.status == .verified:
+            return try await didApprove(approver, record) ? outcome : .failure(.alreadyVerified)
+        case .failure(.over(.used)):
+            return try await didApprove(approver, record) ? .success(ConsentEvents.verified(record.event)) : outcome
+        case .success, .failure: return outcome
+        }
+    }
+
+    /// Whether a device's assertion is the one that the consent rests on.
+    private func didApprove(_ approver: ApprovingDevice, _ record: WalletOperationRecord) async throws -> Bool {
+        let proof = try await events.ledger.database.read { connection in
+            try WalletOperations.attempts(of: record.id, on: connection).last { $0.isRight }
+        }
+        guard let proof, proof.proof.verification == .push, let evidence = proof.evidence else { return false }
+        return try events.vault.device(in: evidence, of: record.id)?.id.rawValue == approver.device.id.uuid
+    }
+
+    // MARK: - The operation
+
+    private struct Found: Sendable {
+        let record: WalletOperationRecord
+        /// The session that requested it, reached from the calling device.
+        let asking: ConsentingApp
+    }
+
+    /// Finds an operation of the caller's account that another session, which is still active, requested.
+    private func find(
+        _ event: SCAEventID, _ operation: WalletOperationID, by call: AppCaller
+    ) async throws -> Found? {
+        guard let id = UniqueID(uuid: event.rawValue) else { return nil }
+        let found = try await events.ledger.database.read { connection -> (WalletOperationRecord, SessionRecord)? in
+            guard let record = try WalletOperations.find(event: id, on: connection),
+                record.accountID == call.account.id, record.operationID == operation.rawValue,
+                record.decision == .required, record.sessionID != call.session.id,
+                let session = try Sessions.living(record.sessionID, now: call.now, on: connection),
+                session.facts.accountID == call.account.id
+            else { return nil }
+            return (record, session)
+        }
+        guard let (record, session) = found,
+            let app = try await clients.find(
+                ClientID(session.facts.grantedTo ?? session.facts.clientID), now: call.now),
+            // As for the app's own calls: what it requested ends with its right to ask.
+            app.isFirstParty
+        else { return nil }
+        return Found(
+            record: record,
+            asking: ConsentingApp(
+                account: call.account, session: session, device: nil, client: app, thumbprint: nil, origin: call.origin,
+                now: call.now, operation: record))
+    }
+}
