@@ -38,7 +38,8 @@ extension Wallet {
         /// Submits the value that the person entered.
         ///
         /// The status is `.verified` for the right one and `.failed` for a wrong one, up to the fifth, which fails with
-        /// ``WalletError/dataError``. For the channel `.redirect` there is no value: the call asks for the outcome of the page.
+        /// ``WalletError/dataError``. For the channels `.redirect` and `.pushNotification` there is
+        /// no value: the call asks for the outcome of the page, or of the other device.
         /// For `.device`, the value is the device's PIN, or the sentence that the system shows while it asks for face or
         /// finger; the device must have been enrolled through ``Wallet/walletAuth``.
         /// - Parameters:

@@ -23,7 +23,7 @@ extension Wallet {
     public typealias SCAAuthenticationEventAttemptEmbeddedHybridRequest = SCA.AttemptRequest
     /// A method and its channel.
     public typealias SCAAuthenticationEventAttemptVerification = SCA.Verification
-    /// A method of verification. There is none by push notification.
+    /// A method of verification. `.pushNotification` is approved in the app on another device of the person.
     public typealias SCAAuthenticationEventAttemptVerificationMethod = SCA.Method
     /// The channel of a verification.
     public typealias SCAAuthenticationEventAttemptVerificationChannel = SCA.Channel

@@ -26,8 +26,8 @@ import WalletAuthTransport
 /// Every completion runs on the main actor, exactly once, after its call has returned and in the order of the calls, also if
 /// the caller no longer exists. Before ``configure(_:)`` every call fails with ``WalletError/notConfigured``.
 ///
-/// What differs: redirect URIs with `http` are refused; there is no method or channel `PUSH_NOTIFICATION`, and PIN and biometrics
-/// of an enrolled device have the channel `.device`; the server never rejects an attempt. `walletSetupService` is missing,
+/// What differs: redirect URIs with `http` are refused; PIN and biometrics of an enrolled device have the channel `.device`;
+/// the method `.pushNotification` has the channel `.pushNotification`, and an attempt without a value asks for its outcome; the server never rejects an attempt. `walletSetupService` is missing,
 /// because people cannot create an account by themselves yet.
 public final class Wallet: Sendable {
     /// The wallet of this process. It exists before it is configured.

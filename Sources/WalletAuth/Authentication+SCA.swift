@@ -12,6 +12,7 @@ extension Wallet.Authentication {
     /// - Returns: the challenge, and the operation to agree to.
     /// - Throws: ``WalletError``: `data_error` if the event is locked, expired, cancelled or used; `no_code_left`;
     ///   `verification_unavailable` for a way that this person does not have, or that would not help;
+    ///   `push_unavailable` for `.push` if no push message reaches a device that could approve;
     ///   `already_verified`: repeat the operation; `event_not_found`; `return_url_not_registered`;
     ///   `operation_mismatch`; `temporarily_unavailable` with the time to wait if many codes were sent; `signed_out`,
     ///   `offline` …
@@ -23,7 +24,7 @@ extension Wallet.Authentication {
         }
     }
 
-    /// Answers a challenge with a code, or asks for the result of a hosted page.
+    /// Answers a challenge with a code, or asks for the result of a hosted page or of another device (`.push`).
     ///
     /// Repeat the call if its response is lost: after the consent, every repetition returns `.verified`. Repeating a
     /// wrong code may cost more than one try.

@@ -174,7 +174,7 @@ extension Wallet {
         if consent.stage == .asked {
             var run = ConsentRun(
                 calls: consentCalls, consents: consents, authentication: deviceAuthentication,
-                pages: consentPages, generation: session, consent: consent, ask: ask, choose: choose)
+                pages: consentPages, generation: session, consent: consent, time: time, ask: ask, choose: choose)
             try await run.run()
             consent.agree(at: keeper.clock.now)
             // The server knows that the person agreed. If this cannot be recorded here, the server says so again.

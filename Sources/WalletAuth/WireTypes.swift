@@ -5,6 +5,8 @@
 @_exported public import typealias WalletAuthWire.AccessToken
 @_exported public import struct WalletAuthWire.AccountFactorList
 @_exported public import struct WalletAuthWire.AccountID
+@_exported public import struct WalletAuthWire.ApprovalHint
+@_exported public import enum WalletAuthWire.ApprovalKind
 @_exported public import struct WalletAuthWire.AuthenticationRequirements
 @_exported public import typealias WalletAuthWire.AuthenticatorSecret
 @_exported public import struct WalletAuthWire.AuthenticatorSetup

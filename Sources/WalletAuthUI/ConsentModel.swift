@@ -82,7 +82,7 @@ public final class ConsentModel {
         switch question?.kind {
         case .code: answer(.code(input))
         case .pin: if let pin { answer(pin(input)) }
-        case .biometrics, .page, nil: break
+        case .biometrics, .page, .elsewhere, nil: break
         }
     }
 
@@ -94,7 +94,10 @@ public final class ConsentModel {
     /// Opens the hosted page.
     public func openPage() { answer(.page) }
 
-    /// Has a new code sent.
+    /// Waits for the approval on another device.
+    public func waitElsewhere() { answer(.elsewhere) }
+
+    /// Has a new code or another push message sent.
     public func resend() { answer(.resend) }
 
     /// Switches to another way.
@@ -257,6 +260,7 @@ extension SCA.Verification {
         case .devicePIN: .byPIN
         case .deviceBiometric: .byBiometrics
         case .passkey: .byPasskey
+        case .push: .byOtherDevice
         case .hostedPIN: .byAccountPIN
         default: .byPassword
         }
@@ -267,6 +271,7 @@ extension SCA.Verification {
         case .devicePIN: .pin
         case .deviceBiometric: .biometrics
         case let way where way.channel == .redirect: .page
+        case .push: .elsewhere
         default: .code
         }
     }
@@ -279,9 +284,10 @@ extension VerificationQuestion {
     ) {
         let way = prompt.verification
         self.init(
-            kind: way.kind, instruction: texts.instruction(for: prompt.challenge), fault: texts.fault(prompt.fault),
+            kind: way.kind, instruction: texts.instruction(for: prompt.challenge),
+            fault: texts.fault(prompt.fault, of: way),
             attemptsLeft: texts.attempts(prompt.remainingAttempts),
-            canResend: way.sendsCode && prompt.challenge.resendAfter != nil,
+            canResend: way.isSent && prompt.challenge.resendAfter != nil,
             alternatives: alternatives.map { Alternative(id: $0.verification.id, label: texts($0.verification.label)) })
     }
 }
@@ -293,11 +299,12 @@ extension ScreenTexts {
         case .sms, .email:
             challenge.destination.map { self(.codeSentTo, ["destination": $0]) } ?? self(.codeSent)
         case .devicePIN: self(.enterPIN)
+        case .push: self(.approveElsewhere)
         case let way: self(way.label)
         }
     }
 
-    fileprivate func fault(_ fault: SCA.Fault?) -> String? {
+    fileprivate func fault(_ fault: SCA.Fault?, of way: SCA.Verification) -> String? {
         switch fault {
         case nil: nil
         case .wrongValue: self(.wrongValue)
@@ -307,7 +314,7 @@ extension ScreenTexts {
         case .noCodeLeft: text(of: .noCodeLeft)
         case .tooSoon: self(.tooSoon)
         case .declined: self(.notConfirmed)
-        case .unfinished: self(.unfinished)
+        case .unfinished: self(way == .push ? .notYetElsewhere : .unfinished)
         }
     }
 }

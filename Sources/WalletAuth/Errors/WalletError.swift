@@ -256,6 +256,12 @@ extension WalletError {
         public static let signTransaction = Self(rawValue: "sign_transaction")
         /// ``Wallet/Transactions/open()``.
         public static let listTransactions = Self(rawValue: "list_transactions")
+        /// ``Wallet/Transactions/pending()``.
+        public static let listPending = Self(rawValue: "list_pending")
+        /// ``Wallet/Transactions/approve(_:with:)``.
+        public static let approvePayment = Self(rawValue: "approve_payment")
+        /// ``Wallet/Transactions/reject(_:)``.
+        public static let rejectPayment = Self(rawValue: "reject_payment")
         /// ``Wallet/Transactions/history(of:)``, and keeping its entries, whose failures are only in
         /// ``Wallet/diagnostics``.
         public static let transactionHistory = Self(rawValue: "transaction_history")

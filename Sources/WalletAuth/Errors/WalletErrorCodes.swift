@@ -208,6 +208,8 @@ extension WalletError.Code {
     public static let eventNotFound: Self = "event_not_found"
     /// The person cannot agree in this way, or it would not help. The operation's 403 names the ways that would.
     public static let verificationUnavailable: Self = "verification_unavailable"
+    /// No push message reaches a device that could approve. The person can agree in another way.
+    public static let pushUnavailable: Self = "push_unavailable"
     /// No more codes are sent for this event. The last one is valid until it expires; another way remains.
     public static let noCodeLeft: Self = "no_code_left"
     /// The person has already agreed: repeat the operation.

@@ -58,11 +58,15 @@ extension HistoryEntry {
 
     /// A consent that is complete.
     init(_ challenge: SCA.Challenge, at now: Instant) {
-        let operation = challenge.operation
+        self.init(challenge.eventID, challenge.operation, by: challenge.verification, at: now)
+    }
+
+    /// A consent that is complete, on this device or by this device for another session.
+    init(_ eventID: String, _ operation: SCA.Operation, by verification: SCA.Verification, at now: Instant) {
         self.init(
-            id: challenge.eventID, kind: .consent, account: operation.account, outcome: .approved, date: now.date,
+            id: eventID, kind: .consent, account: operation.account, outcome: .approved, date: now.date,
             type: operation.type, amount: operation.amount, payeeName: operation.payee?.name,
-            method: challenge.verification.method, channel: challenge.verification.channel, rejectionReason: nil)
+            method: verification.method, channel: verification.channel, rejectionReason: nil)
     }
 }
 

@@ -91,7 +91,8 @@ struct ConsentCalls: Sendable {
 
     private func refusal(_ answer: ServerAnswer, _ operation: WalletError.Operation) async -> any Error {
         let error = await calls.failure(of: answer, during: operation)
-        guard error.code == .verificationUnavailable, let object = try? answer.object() else { return error }
+        guard [.verificationUnavailable, .pushUnavailable].contains(error.code), let object = try? answer.object()
+        else { return error }
         return Unavailable(offered: SCA.AvailableVerification.list(in: object), error: error)
     }
 }

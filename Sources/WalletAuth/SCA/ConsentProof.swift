@@ -19,13 +19,13 @@ struct ConsentProof: Sendable {
             case .code(let value): try await send(value, to: challenge)
             case .signature(_, let prove): try await prove(try await signing(challenge))
             case .biometrics(let reason): try await sign(challenge, reason: reason)
-            case .page, .resend, .instead, .refuse, .disown:
+            case .page, .elsewhere, .resend, .instead, .refuse, .disown:
                 throw mistake("answer a challenge with a code, or with this device's signature")
             }
         return await noted(attempt, challenge)
     }
 
-    /// Asks for the result of a hosted page.
+    /// Asks for the result of a hosted page, or of another device.
     func outcome(of challenge: SCA.Challenge) async throws -> SCA.Attempt {
         await noted(try await send(nil, to: challenge), challenge)
     }

@@ -9,6 +9,7 @@ struct ConsentRun {
     let authentication: DeviceAuthentication
     let pages: ConsentPages
     let generation: SessionGeneration
+    let time: any TimeSource
     let ask: SCA.Handler
     let choose: SCA.Chooser?
     private(set) var consent: PendingConsent
@@ -38,7 +39,8 @@ struct ConsentRun {
 
     init(
         calls: ConsentCalls, consents: PendingConsents, authentication: DeviceAuthentication, pages: ConsentPages,
-        generation: SessionGeneration, consent: PendingConsent, ask: @escaping SCA.Handler, choose: SCA.Chooser?
+        generation: SessionGeneration, consent: PendingConsent, time: any TimeSource, ask: @escaping SCA.Handler,
+        choose: SCA.Chooser?
     ) {
         self.calls = calls
         self.consents = consents
@@ -46,6 +48,7 @@ struct ConsentRun {
         self.pages = pages
         self.generation = generation
         self.consent = consent
+        self.time = time
         self.ask = ask
         self.choose = choose
     }
@@ -232,6 +235,7 @@ struct ConsentRun {
             }
             return .challenge(verification, nil)
         case .page: return try await shown(challenge)
+        case .elsewhere: return try await waited(for: challenge)
         case .code, .biometrics, .signature: return try await proved(answer, challenge)
         }
     }
@@ -274,6 +278,25 @@ struct ConsentRun {
         let attempt = try await proof.outcome(of: challenge)
         if attempt.statusReason == .notChallenged { return .challenge(challenge.verification, fault) }
         return next(after: attempt, challenge)
+    }
+
+    /// How often, and how long at a time, the result of the other device is asked for.
+    private static let pause = Duration.seconds(2)
+    private static let patience = Duration.seconds(60)
+
+    /// Waits for the other device. The person may refuse there, which ends the event.
+    private mutating func waited(for challenge: SCA.Challenge) async throws -> Step {
+        let end = time.uptime() + Self.patience
+        repeat {
+            let attempt = try await proof.outcome(of: challenge)
+            // A wrong PIN on the other device is for that device to say.
+            guard [.notChallenged, .invalidValue].contains(attempt.statusReason) else {
+                return next(after: attempt, challenge)
+            }
+            remainingAttempts = attempt.remainingAttempts
+            try await time.sleep(for: Self.pause)
+        } while time.uptime() < end
+        return .ask(challenge, .unfinished)
     }
 
     private mutating func next(after attempt: SCA.Attempt, _ challenge: SCA.Challenge) -> Step {

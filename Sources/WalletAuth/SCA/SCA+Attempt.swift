@@ -1,8 +1,8 @@
 public import WalletAuthWire
 
 extension SCA {
-    /// An answer to a challenge with a code. For the channel `.redirect`, it has no code and asks for the result of the
-    /// hosted page.
+    /// An answer to a challenge with a code. For the channels `.redirect` and `.pushNotification`, it has no code and asks
+    /// for the result of the hosted page or of the other device.
     public struct AttemptRequest: Sendable {
         /// The operation; must be the event's.
         public var walletOperationID: String
@@ -15,7 +15,7 @@ extension SCA {
         /// - Parameters:
         ///   - walletOperationID: the operation.
         ///   - verification: the way that was challenged.
-        ///   - value: the code as typed; nil or empty for the channel `.redirect`.
+        ///   - value: the code as typed; nil or empty for the channels `.redirect` and `.pushNotification`.
         public init(walletOperationID: String, verification: Verification, value: String? = nil) {
             self.walletOperationID = walletOperationID
             self.verification = verification
@@ -24,9 +24,9 @@ extension SCA {
 
         var wire: SCAAttemptRequest {
             get throws(MalformedValue) {
-                guard (value == nil) == (verification.channel == .redirect) else {
+                guard (value == nil) == verification.isProvedElsewhere else {
                     throw MalformedValue(
-                        field: "value", reason: value == nil ? "is missing" : "belongs on the hosted page")
+                        field: "value", reason: value == nil ? "is missing" : "belongs on the page or the other device")
                 }
                 // Six digits or more, whatever the channel: anything else cannot be right, and must not cost a try.
                 guard verification.method != .otp || value.map({ TypedCode.isPossible($0, shortest: 6) }) ?? true else {

@@ -55,7 +55,7 @@ extension SCA {
         case tooSoon
         /// The person did not confirm by face or fingerprint, or closed the page.
         case declined
-        /// The person returned from the page before finishing it.
+        /// The person returned from the page before finishing it, or has not approved on the other device yet.
         case unfinished
     }
 
@@ -66,6 +66,7 @@ extension SCA {
             case biometrics(reason: String)
             case signature(of: Verification, by: DeviceSigning<SCA.Attempt>.Prove)
             case page
+            case elsewhere
             case resend
             case instead(Verification)
             case refuse
@@ -84,7 +85,11 @@ extension SCA {
         /// Opens the hosted page and waits until the person returns: for `.passkey`, `.password`, `.hostedPIN`.
         public static let page = Answer(kind: .page)
 
-        /// Sends a new code and invalidates the last one: for `.sms` and `.email`.
+        /// Waits until the person has approved on their other device: for `.push`. It waits for a minute; then the handler is asked again,
+        /// with ``Fault/unfinished``, and may wait on or offer another way.
+        public static let elsewhere = Answer(kind: .elsewhere)
+
+        /// Sends a new code and invalidates the last one, or repeats the push message: for `.sms`, `.email` and `.push`.
         public static let resend = Answer(kind: .resend)
 
         /// Switches to another way.
@@ -116,7 +121,8 @@ extension SCA {
             case .biometrics: verification == .deviceBiometric
             case .signature(let own, _): verification == own
             case .page: verification.channel == .redirect
-            case .resend: verification.sendsCode
+            case .elsewhere: verification == .push
+            case .resend: verification.isSent
             case .instead, .refuse, .disown: true
             }
         }
@@ -131,6 +137,7 @@ extension SCA.Verification {
             case .deviceBiometric: ".biometrics(reason:)"
             case .devicePIN: ".pin(_:) of WalletAuthPIN"
             case let way where way.channel == .redirect: ".page"
+            case .push: ".elsewhere"
             default: ".code(_:)"
             }
         return "\(method.rawValue) by \(channel.rawValue) takes \(answer)"

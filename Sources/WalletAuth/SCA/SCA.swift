@@ -7,9 +7,10 @@ public import WalletAuthWire
 /// ``Wallet/Authentication/sendSCAChallenge(eventID:request:)`` and
 /// ``Wallet/Authentication/submitSCAAttempt(eventID:request:)``. <doc:ApprovingPayments> explains both.
 public enum SCA {
-    /// The method of a factor: `.otp`, `.pin`, `.biometric`, `.passkey`, `.password`.
+    /// The method of a factor: `.otp`, `.pin`, `.biometric`, `.passkey`, `.password`, `.pushNotification`.
     public typealias Method = SCAMethod
-    /// The channel of a factor: `.sms`, `.email`, `.authenticator`, `.device`, `.redirect`.
+    /// The channel of a factor: `.sms`, `.email`, `.authenticator`, `.device`, `.redirect`,
+    /// `.pushNotification`.
     public typealias Channel = SCAChannel
     /// The status of an attempt: `.verified` or `.failed`.
     public typealias Status = SCAAttemptStatus
@@ -51,8 +52,17 @@ public enum SCA {
         /// accepts it. Like the password, it proves knowledge, and the two are not offered together.
         public static let hostedPIN = Verification(method: .pin, channel: .redirect)
 
+        /// A push message to the person's other devices, one of which approves. This app waits for the result.
+        public static let push = Verification(method: .pushNotification, channel: .pushNotification)
+
         /// Whether a code is sent, and can be sent again.
         public var sendsCode: Bool { channel == .sms || channel == .email }
+
+        /// Whether a code or a push message is sent, and can be sent again.
+        public var isSent: Bool { sendsCode || self == .push }
+
+        /// Whether the person proves it on a page or on another device, so that an attempt without a value asks for the result.
+        var isProvedElsewhere: Bool { channel == .redirect || channel == .pushNotification }
 
         package init(_ wire: SCAVerification) { self.init(method: wire.method, channel: wire.channel) }
 

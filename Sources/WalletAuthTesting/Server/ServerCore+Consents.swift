@@ -36,6 +36,8 @@ extension ServerCore {
         var failed = 0
         var carriedOut = 0
         var isRefused = false
+        /// The device that approved it for another session.
+        var approvedBy: DeviceID?
 
         var isVerified: Bool { proved.count >= consent.proofs }
         var available: [SCA.Verification] { isVerified ? [] : consent.ways.filter { !proved.contains($0) } }
@@ -84,6 +86,17 @@ extension ServerCore {
     private mutating func ask(
         for consent: ScriptedServer.RequiredConsent, of claims: AccessTokenClaims, now: NumericDate
     ) throws -> HTTPResponse {
+        let event = try addEvent(for: consent, of: claims.subject, in: claims.sessionID, now: now)
+        let operation = try WalletOperationID("operation-\(events.count)")
+        return .json(
+            SCARequired(
+                eventID: event, operationID: operation, availableVerifications: try wire(consent.ways)
+            ).json, status: SCARequired.httpStatus)
+    }
+
+    mutating func addEvent(
+        for consent: ScriptedServer.RequiredConsent, of subject: String, in session: SessionID?, now: NumericDate
+    ) throws -> SCAEventID {
         let number = events.count + 1
         let digits = String(number)
         let event = try SCAEventID(
@@ -92,14 +105,11 @@ extension ServerCore {
         let expiresAt = now.advanced(by: .seconds(900))
         let payload = OperationPayload(
             eventID: event, operationID: operation, clientID: try ClientID("com.example.backend"),
-            account: try AccountID(claims.subject), operation: consent.operation, expiresAt: expiresAt)
+            account: try AccountID(subject), operation: consent.operation, expiresAt: expiresAt)
         events[event.rawValue] = ConsentEvent(
-            subject: claims.subject, session: claims.sessionID, operationID: operation, consent: consent,
+            subject: subject, session: session, operationID: operation, consent: consent,
             payload: payload.bytes, expiresAt: expiresAt)
-        return .json(
-            SCARequired(
-                eventID: event, operationID: operation, availableVerifications: try wire(consent.ways)
-            ).json, status: SCARequired.httpStatus)
+        return event
     }
 
     // MARK: - The event
@@ -118,7 +128,7 @@ extension ServerCore {
             return .json(answer, status: 409)
         }
         let wait = event.wait(at: now)
-        if verification.sendsCode, wait > 0, event.challenged == verification {
+        if verification.isSent, wait > 0, event.challenged == verification {
             // A code was sent recently: nothing changes, and the answer says when another can be sent.
             return try challenged(event, id, verification, resendAfter: wait, sent: false)
         }
@@ -127,7 +137,7 @@ extension ServerCore {
         event.challenged = verification
         event.page = nil
         event.deviceChallenge = nil
-        if verification.sendsCode {
+        if verification.isSent {
             event.sends += 1
             event.sentAt = now
         }
@@ -141,13 +151,13 @@ extension ServerCore {
         }
         events[id] = event
         return try challenged(
-            event, id, verification, resendAfter: ConsentLimits.interval, sent: verification.sendsCode ? true : nil)
+            event, id, verification, resendAfter: ConsentLimits.interval, sent: verification.isSent ? true : nil)
     }
 
     /// The reason a method cannot be challenged: codes have a minimum distance and a maximum number, and challenges
     /// have a maximum number. The last challenge can still be answered.
     private func refusal(of verification: SCA.Verification, to event: ConsentEvent, wait: Int64) -> HTTPResponse? {
-        if verification.sendsCode {
+        if verification.isSent {
             guard event.sends < ConsentLimits.sends else { return problem(409, "no_code_left") }
             guard wait == 0 else {
                 var answer = problem(429, "too_many_attempts")
@@ -161,7 +171,7 @@ extension ServerCore {
     private func challenged(
         _ event: ConsentEvent, _ id: String, _ verification: SCA.Verification, resendAfter: Int64, sent: Bool?
     ) throws -> HTTPResponse {
-        let maySend = verification.sendsCode && event.sends < ConsentLimits.sends
+        let maySend = verification.isSent && event.sends < ConsentLimits.sends
         return .json(
             SCAChallengeResponse(
                 eventID: try SCAEventID(id), operationID: event.operationID,
@@ -192,7 +202,8 @@ extension ServerCore {
         }
         let isRight =
             verification == .deviceBiometric
-            ? isSigned(value, event, id, now: now) : value.reveal() == event.consent.code
+            ? isSigned(value, event, id, now: now)
+            : value.reveal() == event.consent.code
         guard isRight else {
             event.failed += 1
             events[id] = event
@@ -224,15 +235,24 @@ extension ServerCore {
     /// signature must be there, but is not verified.
     private func isSigned(_ value: SCAValue, _ event: ConsentEvent, _ id: String, now: NumericDate) -> Bool {
         guard let text = try? SignedAssertion(value.reveal()), let presented = try? PresentedAssertion(text),
-            let asked = event.deviceChallenge, let device = devices[presented.unverified.deviceID],
-            device.subject == event.subject, let issuer = try? Issuer(issuer),
+            let asked = event.deviceChallenge
+        else { return false }
+        return isSigned(text, event, id, by: presented.unverified.deviceID, asked.id, asked.nonce, now: now)
+    }
+
+    func isSigned(
+        _ assertion: SignedAssertion, _ event: ConsentEvent, _ id: String, by signer: DeviceID,
+        _ challenge: ChallengeID, _ nonce: Nonce, now: NumericDate
+    ) -> Bool {
+        guard let presented = try? PresentedAssertion(assertion), presented.unverified.deviceID == signer,
+            let device = devices[signer], device.subject == event.subject, let issuer = try? Issuer(issuer),
             let account = try? AccountID(event.subject), let transaction = try? SCAEventID(id).transactionID
         else { return false }
         let verdict = presented.verdict(
             keys: AssertionKeys(device: device.key, seconds: device.key),
             for: PresentedAssertion.Expectation(
-                audience: issuer, account: account, deviceID: presented.unverified.deviceID, factor: .biometric,
-                challengeID: asked.id, nonce: asked.nonce, act: .sca(transaction, .operation(event.payload))),
+                audience: issuer, account: account, deviceID: signer, factor: .biometric,
+                challengeID: challenge, nonce: nonce, act: .sca(transaction, .operation(event.payload))),
             now: now)
         return verdict == .wrongSecondFactor
     }
@@ -246,12 +266,12 @@ extension ServerCore {
         return event
     }
 
-    private func over(_ event: ConsentEvent, _ now: NumericDate) -> HTTPResponse? {
+    func over(_ event: ConsentEvent, _ now: NumericDate) -> HTTPResponse? {
         if event.failed >= ConsentLimits.tries { return problem(409, "data_error", remainingAttempts: 0) }
         return event.isRefused || event.carriedOut > 0 || now >= event.expiresAt ? problem(409, "data_error") : nil
     }
 
-    private func answer(
+    func answer(
         _ status: SCA.Status, _ reason: SCA.StatusReason, _ event: ConsentEvent
     ) throws -> HTTPResponse {
         .json(

@@ -182,7 +182,7 @@ extension ServerCore {
         return .json(problem, status: 409)
     }
 
-    private func view(_ transaction: ServerTransaction) -> DeviceTransaction {
+    func view(_ transaction: ServerTransaction) -> DeviceTransaction {
         DeviceTransaction(
             transactionID: transaction.id, status: transaction.status, reason: transaction.reason,
             payload: transaction.payload, allowedSecondFactors: transaction.status.isFinal ? [] : [.biometric],
@@ -190,7 +190,7 @@ extension ServerCore {
             expiresAt: transaction.expiresAt)
     }
 
-    private func over(_ transaction: ServerTransaction, now: NumericDate) -> HTTPResponse? {
+    func over(_ transaction: ServerTransaction, now: NumericDate) -> HTTPResponse? {
         let status =
             transaction.status.isFinal || now < transaction.expiresAt ? transaction.status : TransactionStatus.expired
         guard status.isFinal else { return nil }
@@ -201,7 +201,7 @@ extension ServerCore {
 
     private static let challengeLifetime = Duration.seconds(300)
 
-    private func newChallenge() throws -> ChallengeResponse {
+    func newChallenge() throws -> ChallengeResponse {
         ChallengeResponse(
             challengeID: try ChallengeID("challenge-" + Self.randomText()), nonce: try Nonce(Self.randomText()),
             expiresIn: Self.challengeLifetime.components.seconds)

@@ -78,6 +78,8 @@ struct ServerCore: Sendable {
     var consentsRequired: [String: ScriptedServer.RequiredConsent] = [:]
     /// The requested consents, by event.
     var events: [String: ConsentEvent] = [:]
+    /// The latest challenge for the biometric key, by the event that waits for an approval.
+    var approvalChallenges: [String: ChallengeResponse] = [:]
     /// The stored transactions.
     var transactions: [TransactionID: ServerTransaction] = [:]
     /// The transactions that apps started, by draft. The real server keeps them in the draft itself.
@@ -150,6 +152,12 @@ struct ServerCore: Sendable {
             case "refusal": try consentRefusal(request, parts[3], now: now)
             default: try consentAttempt(request, parts[3], now: now)
             }
+        case ("GET", Endpoints.approvals.path): return try approvals(request, now: now)
+        case ("POST", let path) where path.hasPrefix("\(Endpoints.approvals.path)/"):
+            let parts = path.split(separator: "/").map(String.init)
+            guard parts.count == 4 else { return HTTPResponse(status: 404) }
+            return parts[3] == "refusal"
+                ? try refuseApproval(request, parts[2], now: now) : try approve(request, parts[2], now: now)
         case ("GET", Endpoints.transactions.path): return try openTransactions(request, now: now)
         case ("POST", let path) where path.hasPrefix(Endpoints.transactions.path):
             return try transaction(request, now: now)

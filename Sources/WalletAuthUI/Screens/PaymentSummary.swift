@@ -44,6 +44,8 @@ public struct VerificationQuestion: Hashable, Sendable {
         case biometrics
         /// A page in the browser.
         case page
+        /// An approval on another device, which the screen waits for.
+        case elsewhere
     }
 
     /// Another way, by its name in the list.

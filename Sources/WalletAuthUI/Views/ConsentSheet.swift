@@ -37,6 +37,7 @@
                     question: question, texts: model.texts, approval: model.summary?.approval,
                     isChecking: model.phase == .checking, input: $model.input,
                     submit: model.submit, useBiometrics: model.useBiometrics, openPage: model.openPage,
+                    waitElsewhere: model.waitElsewhere,
                     resend: model.resend, use: model.use)
             }
             Button(model.texts(.cancel), role: .cancel) { model.decline() }.disabled(model.phase == .checking)

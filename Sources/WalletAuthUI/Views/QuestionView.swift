@@ -12,6 +12,7 @@
         let submit: @MainActor () -> Void
         let useBiometrics: @MainActor () -> Void
         let openPage: @MainActor () -> Void
+        let waitElsewhere: @MainActor () -> Void
         let resend: @MainActor () -> Void
         let use: @MainActor (VerificationQuestion.Alternative) -> Void
 
@@ -21,7 +22,7 @@
                 switch question.kind {
                 case .code: TextField(texts(.code), text: $input).forCode().onSubmit { submit() }
                 case .pin: SecureField(texts(.pin), text: $input).forDigits().onSubmit { submit() }
-                case .biometrics, .page: EmptyView()
+                case .biometrics, .page, .elsewhere: EmptyView()
                 }
                 if let fault = question.fault { Text(verbatim: fault).font(.footnote).foregroundStyle(.red) }
                 if let left = question.attemptsLeft {
@@ -46,6 +47,7 @@
             case .code, .pin: approval ?? texts(.confirm)
             case .biometrics: texts(.useBiometrics)
             case .page: texts(.openPage)
+            case .elsewhere: texts(.checkElsewhere)
             }
         }
 
@@ -54,6 +56,7 @@
             case .code, .pin: submit()
             case .biometrics: useBiometrics()
             case .page: openPage()
+            case .elsewhere: waitElsewhere()
             }
         }
     }

@@ -43,7 +43,8 @@
                     QuestionView(
                         question: question, texts: model.texts, approval: model.summary?.approval, isChecking: false,
                         input: $model.input,
-                        submit: model.submit, useBiometrics: model.useBiometrics, openPage: {}, resend: {},
+                        submit: model.submit, useBiometrics: model.useBiometrics, openPage: {}, waitElsewhere: {},
+                        resend: {},
                         use: model.use)
                 }
                 cancel

@@ -7,7 +7,7 @@ public enum ApprovalKind: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// Something that waits for the person's approval on one of their devices (`GET /v1/approvals`).
-public struct PendingApproval: WireMessage, WireAlternative {
+public struct ApprovalEntry: WireMessage, WireAlternative {
     /// Its kind, which decides which other members there are.
     public var kind: ApprovalKind
     /// The transaction's id, or that of the operation's event: the `id` of a push message.
@@ -93,12 +93,12 @@ public struct PendingApproval: WireMessage, WireAlternative {
 /// A page of what waits for the person's approval, oldest first.
 public struct ApprovalPage: WireMessage {
     /// What waits.
-    public var approvals: [PendingApproval]
+    public var approvals: [ApprovalEntry]
     /// The cursor of the next page; nil if there is none.
     public var cursor: TransactionID?
 
     /// Creates a page. Each parameter sets the property of the same name.
-    public init(approvals: [PendingApproval], cursor: TransactionID?) {
+    public init(approvals: [ApprovalEntry], cursor: TransactionID?) {
         self.approvals = approvals
         self.cursor = cursor
     }
@@ -127,7 +127,7 @@ public struct ApprovalAttempt: WireRequest {
 public struct ApprovalHint: WireMessage {
     /// The kind of what waits.
     public var kind: ApprovalKind
-    /// The id of what waits (``PendingApproval/id``).
+    /// The id of what waits (``ApprovalEntry/id``).
     public var id: TransactionID
 
     /// Creates a hint. Each parameter sets the property of the same name.
