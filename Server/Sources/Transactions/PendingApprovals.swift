@@ -59,7 +59,7 @@ package struct PendingApprovals: Sendable {
     /// A transaction: the link to claim it, or what the device sees of the one that it has claimed.
     private func entry(
         _ record: TransactionRecord, on device: DeviceRecord, call: AppCaller, connection: any SQLConnection
-    ) throws -> PendingApproval {
+    ) throws -> ApprovalEntry {
         let id = try TransactionID(record.id.uuid)
         var link: TransactionLink?
         var claimed: DeviceTransaction?
@@ -69,7 +69,7 @@ package struct PendingApprovals: Sendable {
         } else {
             claimed = try devices.view(record, on: device, now: call.now, connection: connection)
         }
-        return PendingApproval(
+        return ApprovalEntry(
             transactionID: id, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds), link: link,
             claimed: claimed)
     }

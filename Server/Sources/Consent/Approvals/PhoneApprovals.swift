@@ -38,7 +38,7 @@ package struct PhoneApprovals: Sendable {
     /// - Parameter factors: those of the device.
     package func entry(
         _ record: WalletOperationRecord, on device: DeviceRecord, factors: [TransactionFactor], call: AppCaller
-    ) throws -> PendingApproval {
+    ) throws -> ApprovalEntry {
         let content = try events.vault.open(record)
         var challenge: ChallengeResponse?
         if factors.contains(.biometric) {
@@ -46,7 +46,7 @@ package struct PhoneApprovals: Sendable {
                 DeviceChallenges.Binding(
                     purpose: .sca, thumbprint: call.thumbprint, account: nil, device: device.id.uuid), now: call.now)
         }
-        return try PendingApproval(
+        return try ApprovalEntry(
             event: content.operation.eventID, operationID: content.operation.operationID, payload: content.payload,
             allowedSecondFactors: factors, challenge: challenge,
             expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))

@@ -8,7 +8,7 @@ import WalletAuthWire
 struct Device: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Enrolls this device, and manages your account's devices.",
-        subcommands: [Enroll.self, List.self, Rename.self, Remove.self])
+        subcommands: [Enroll.self, List.self, Rename.self, Push.self, Remove.self])
 
     struct Enroll: SignedInCommand {
         static let configuration = CommandConfiguration(
@@ -78,6 +78,34 @@ struct Device: AsyncParsableCommand {
             let device = try await wallet.devices.rename(try DeviceID.typed(id), to: name)
             terminal.print(DeviceReport(device))
         }
+    }
+
+    struct Push: SignedInCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Registers a push token of this device, so that payments can wait for your approval here.",
+            discussion: """
+                A terminal receives no push messages: wallet approvals list shows what waits. The token is for trying what an \
+                app does, with a stand-in for the push service.
+                """)
+
+        @Argument(help: "The token: for Apple's service, 64 to 200 hexadecimal digits.") var token: String
+
+        @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
+
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            guard let own = try await wallet.devices.list().first(where: \.isCurrent) else {
+                throw Failure(
+                    code: "device_not_enrolled", message: "you did not sign in with this device's enrollment",
+                    advice: "wallet device enroll NAME")
+            }
+            try await wallet.devices.setPushAddress(token: token, environment: .sandbox, for: own.id)
+            terminal.print(PushReport(deviceID: own.id.rawValue))
+        }
+    }
+
+    private struct PushReport: Report {
+        let deviceID: String
+        var lines: [String] { ["Registered. What waits for you: wallet approvals list"] }
     }
 
     struct Remove: WalletCommand {

@@ -43,7 +43,7 @@ struct Transfer: BackendCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How to approve: email, sms, authenticator, pin, biometric, or on a page: passkey, password, account-pin.",
+            "How to approve: email, sms, authenticator, pin, biometric, push, or on a page: passkey, password, account-pin.",
             valueName: "factor"), completion: .list(ConsentDialogue.names.values.sorted()))
     var factor: String?
 

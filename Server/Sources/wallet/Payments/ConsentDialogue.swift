@@ -47,7 +47,7 @@ struct ConsentDialogue: Sendable {
     private func pick(
         _ ways: [SCA.AvailableVerification], resending: Resending, enter: String
     ) throws -> Choice? {
-        var choices: [(String, Choice)] = resending == .yes ? [("Send the code again", .resend)] : []
+        var choices: [(String, Choice)] = resending == .yes ? [("Send it again", .resend)] : []
         choices += ways.map { (Self.words($0.verification, $0.destination), .way($0.verification)) }
         choices.append(("Do not pay", .refuse))
         return try answers.choice(among: choices.map(\.0), terminal, enter: " \(enter)").map { choices[$0].1 }
@@ -59,6 +59,7 @@ struct ConsentDialogue: Sendable {
         try check(prompt.operation)
         // A page that opened again at once could not be left.
         if prompt.fault == .unfinished, prompt.verification.channel == .redirect { return try afterClosedPage(prompt) }
+        if prompt.fault == .unfinished, prompt.verification == .push { return try afterWaiting(prompt) }
         if prompt.fault == nil {
             terminal.say("You are approving this payment:")
             Self.rows(prompt.operation).forEach { terminal.say("  \($0)") }
@@ -74,6 +75,9 @@ struct ConsentDialogue: Sendable {
         case .devicePIN: return .pin(try answers.next(asking: "PIN: ", shown: .hidden))
         case .deviceBiometric: return .biometrics(reason: "Pay \(Self.words(prompt.operation))")
         case let page where page.channel == .redirect: return .page
+        case .push:
+            terminal.say("Approve it on another device of yours: in its app, or with wallet approvals approve.")
+            return .elsewhere
         default: return try code(prompt)
         }
     }
@@ -103,6 +107,19 @@ struct ConsentDialogue: Sendable {
         case .way(let other): .instead(other)
         case .refuse: .refuse
         case .resend, nil: .page
+        }
+    }
+
+    /// Asks a person how to go on. A script has named its only way, and waits until the payment expires.
+    private func afterWaiting(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+        guard factor == nil, answers.isPerson else { return .elsewhere }
+        terminal.say(Self.words(.unfinished, prompt))
+        let canResend = prompt.challenge.resendAfter != nil
+        return switch try pick(prompt.alternatives, resending: canResend ? .yes : .no, enter: "waits on") {
+        case .way(let other): .instead(other)
+        case .refuse: .refuse
+        case .resend: .resend
+        case nil: .elsewhere
         }
     }
 
@@ -149,6 +166,7 @@ struct ConsentDialogue: Sendable {
         case .noCodeLeft: "No more codes will be sent; the last one works until it expires."
         case .tooSoon: SentCode.tooSoon(prompt.challenge.resendAfter)
         case .declined: "You did not confirm."
+        case .unfinished where prompt.verification == .push: "It is not approved yet."
         case .unfinished: "The page was closed before it was finished."
         }
     }
@@ -162,6 +180,7 @@ struct ConsentDialogue: Sendable {
         case .devicePIN: "This device's PIN"
         case .deviceBiometric: "Face or fingerprint on this device"
         case .passkey: "Passkey, on a page"
+        case .push: "Approval on another of your devices"
         case .password: "Password, on a page"
         case .hostedPIN: "PIN, on a page"
         default: "\(way.method.rawValue) by \(way.channel.rawValue)"
@@ -171,7 +190,8 @@ struct ConsentDialogue: Sendable {
     /// The name of each method on the command line.
     static let names: [SCA.Verification: String] = [
         .sms: "sms", .email: "email", .authenticator: "authenticator", .devicePIN: "pin",
-        .deviceBiometric: "biometric", .passkey: "passkey", .password: "password", .hostedPIN: "account-pin",
+        .deviceBiometric: "biometric", .passkey: "passkey", .push: "push", .password: "password",
+        .hostedPIN: "account-pin",
     ]
 
     private static func name(_ way: SCA.Verification) -> String { names[way] ?? "" }

@@ -135,6 +135,7 @@ struct EvidenceReport {
             line += attempt.isRight ? " right" : " WRONG"
             if let device = attempt.device {
                 line += ", signed by device \(device.id) with key \(device.key.thumbprint)"
+                if let session = attempt.session { line += " in session \(session)" }
             }
             if let passkey = attempt.passkey {
                 line += ", signed by passkey \(Base64URL.encode(passkey.credentialID)) at \(passkey.origin)"
