@@ -77,6 +77,10 @@ public enum Endpoints {
         methods: [.post], path: "/v1/brands/{brandIdentity}/authentication-details")
     /// The hosted sign-in page's form. Without one, the page has expired.
     public static let signInPage = Endpoint(methods: [.get, .post], path: "/sign-in")
+    /// The sign-in page that shows a code to scan.
+    public static let scanPage = Endpoint(methods: [.get], path: "/sign-in/scan/{transactionId}")
+    /// The state of that page, for its script.
+    public static let scanPageState = Endpoint(methods: [.get], path: "/sign-in/scan/{transactionId}/state")
     /// The callback of an identity provider to a brand's hosted sign-in page.
     public static let providerSignIn = Endpoint(
         methods: [.get, .post], path: "/sign-in/provider/{brandIdentity}/{providerId}")
@@ -175,6 +179,14 @@ public enum Endpoints {
     public static let transactionQRCodeSVG = Endpoint(methods: [.get], path: "/v1/transactions/{transactionId}/qr.svg")
     /// A transaction's QR code as PNG.
     public static let transactionQRCodePNG = Endpoint(methods: [.get], path: "/v1/transactions/{transactionId}/qr.png")
+    /// A device claims the sign-in of a page's code.
+    public static let scannedSignInClaim = Endpoint(methods: [.post], path: "/v1/sign-ins/claim")
+    /// The person chooses the number that the page shows.
+    public static let scannedSignInChoice = Endpoint(methods: [.post], path: "/v1/sign-ins/{transactionId}/choice")
+    /// The person approves the sign-in with a second factor.
+    public static let scannedSignInSignature = Endpoint(methods: [.post], path: "/v1/sign-ins/{transactionId}/sign")
+    /// "This is not me", before the signature or after it.
+    public static let scannedSignInRefusal = Endpoint(methods: [.post], path: "/v1/sign-ins/{transactionId}/reject")
     /// The page for a transaction's link when no app opens it.
     public static let transactionPage = Endpoint(methods: [.get, .post], path: "/t/{transactionId}")
 
@@ -191,7 +203,7 @@ public enum Endpoints {
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
         appleNotifications, loginNonces, token, revoke, introspect,
         userInfo, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails, signInPage,
-        providerSignIn,
+        scanPage, scanPageState, providerSignIn,
         challenges, devices, device, devicePush,
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
@@ -201,6 +213,7 @@ public enum Endpoints {
         approvalAttempts, approvalRefusal, consentPage,
         transactions, transactionClaim, transactionDrafts, transaction, transactionConfirmation, transactionRejection,
         transactionSignature, transactionEvidence, transactionQRCodeSVG, transactionQRCodePNG, transactionPage,
+        scannedSignInClaim, scannedSignInChoice, scannedSignInSignature, scannedSignInRefusal,
         openAPI, live, ready,
     ]
 }

@@ -111,6 +111,8 @@ package struct ConsentEvents: Sendable {
         }
         guard try lives(call, on: connection) else { return .refused(.unauthorized(.unusableToken(.ended))) }
         if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
+        // Another way would be refused as well: only another sign-in helps.
+        if AuthenticationStrength.isCrossDevice(call.session.facts.methods) { return .refused(.strongerSignIn) }
         let ways = try ways(record, call: call, on: connection)
         // The code goes to the address that the call found. If that was changed since, the code must not count.
         let isReachable = try !request.verification.sendsCode || hasSameAddresses(as: call.account, on: connection)
@@ -248,6 +250,8 @@ package struct ConsentEvents: Sendable {
 package enum ConsentRefusal: Error, Sendable, Hashable {
     /// The call's token or proof is invalid.
     case unauthorized(OAuthRefusal)
+    /// The session was approved from another device, and approves nothing itself.
+    case strongerSignIn
     /// This session has no such event.
     case eventNotFound
     /// The person cannot consent by this method, or it would not help.
@@ -269,8 +273,7 @@ package enum ConsentRefusal: Error, Sendable, Hashable {
 
     /// One of each kind, but those of the caller.
     static let all: [ConsentRefusal] = [
-        .eventNotFound, .verificationUnavailable([]), .pushUnavailable([]), .returnURLNotRegistered, .noCodeLeft,
-        .noChallengeLeft,
-        .tooManyAttempts(retryAfter: 1), .alreadyVerified, .over(.locked),
+        .strongerSignIn, .eventNotFound, .verificationUnavailable([]), .pushUnavailable([]), .returnURLNotRegistered,
+        .noCodeLeft, .noChallengeLeft, .tooManyAttempts(retryAfter: 1), .alreadyVerified, .over(.locked),
     ]
 }

@@ -18,11 +18,14 @@ struct ConsentFactors: Sendable {
     /// The methods, each with its `amr` values (RFC 8176).
     private typealias Ways = [SCAVerification: [String]]
 
-    /// Reads the available methods.
+    /// Reads the available methods. A session that was approved from another device has none.
     /// - Parameter session: the session of the operation.
     func available(
         to account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> AvailableFactors {
+        guard !AuthenticationStrength.isCrossDevice(session.facts.methods) else {
+            return AvailableFactors(methods: [:])
+        }
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         // Each method appears in only one of them.
         let ways = [
@@ -206,9 +209,11 @@ extension OperationSession {
         }
         let isRecoveredLately = account.cooling(at: now) != nil
         if isRecoveredLately { methods = AuthenticationStrength.outlastingRecovery(methods) }
+        let isCrossDevice = AuthenticationStrength.isCrossDevice(methods)
         self.init(
-            methods: methods, authTime: session.facts.authTime, countsUntil: session.facts.countsUntil,
-            isOnTrustedDevice: device != nil, isRecoveredLately: isRecoveredLately)
+            methods: isCrossDevice ? [] : methods, authTime: session.facts.authTime,
+            countsUntil: session.facts.countsUntil, isOnTrustedDevice: device != nil && !isCrossDevice,
+            isRecoveredLately: isRecoveredLately, isCrossDevice: isCrossDevice)
     }
 }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Kernel
 import WalletAuthWire
 import Web
 
@@ -39,6 +40,13 @@ struct ConsentAnswers: Sendable {
         switch outcome {
         case .success(let json): return .bytes(type: "application/json", json.bytes)
         case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
+        case .failure(.strongerSignIn):
+            let (status, code, detail) = ConsentRefusal.strongerSignIn.answer
+            var response = faults.problem(status, code: code, detail: detail, request.context)
+            response.demand(
+                AuthenticationRequirements(acrValues: [AuthenticationStrength.twoFactors], maximumAge: 0),
+                "A sign-in on this device is needed.")
+            return response
         case .failure(.tooManyAttempts(let seconds)):
             return faults.tooManyAttempts(retryAfter: seconds, request.context)
         case .failure(.verificationUnavailable(let offered)):
@@ -95,6 +103,11 @@ extension ConsentRefusal {
     fileprivate var answer: (status: HTTPResponse.Status, code: String, detail: String) {
         switch self {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
+        case .strongerSignIn:
+            (
+                .unauthorized, AuthenticationRequirements.error,
+                "This sign-in was approved from another device and cannot approve anything. Sign in on this device."
+            )
         case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before you try again.")
         case .verificationUnavailable: (.conflict, "verification_unavailable", "Use another verification.")
         case .pushUnavailable: (.conflict, "push_unavailable", "Use another verification.")

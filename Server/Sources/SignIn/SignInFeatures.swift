@@ -8,7 +8,7 @@ package enum SignInFeatures {
             AccountEvent.allCases, AccountSessionEvent.allCases, AccountPINEvent.allCases, ClientConsentEvent.allCases,
             ApprovalEvent.allCases, DeviceEvent.allCases,
             DeviceTokenEvent.allCases, FactorEvent.allCases, IdentityEvent.allCases, LoginEvent.allCases,
-            PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases,
+            PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases, ScanSignInEvent.allCases,
         ]
         return features.flatMap(\.self)
     }()
@@ -20,6 +20,7 @@ package enum SignInFeatures {
             DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases, FactorMessage.Kind.allCases,
             IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases, PasskeyMessage.Kind.allCases,
             PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases,
+            ScanSignInMessage.Kind.allCases,
         ]
         return features.flatMap(\.self)
     }()
@@ -29,7 +30,7 @@ package enum SignInFeatures {
     package static let pieces: [PageTemplate] = [
         .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
         .clientConsent, .confirmation, .destination, .clientAccess, .clientAccessPage,
-        .passkeyUse, .passkeyPage, .passkeyScript,
+        .passkeyUse, .passkeyPage, .passkeyScript, .scan,
     ]
 
     package static func routes(_ edge: Edge, _ flows: SignInFlows) -> [Route] {
@@ -37,7 +38,7 @@ package enum SignInFeatures {
         let pins = PINAnswers(edge)
         let factors = AccountFactorAnswers(faults: edge.faults)
         let groups = [
-            authorize.routes,
+            authorize.routes, ScanSignInEndpoint(authorize: authorize).routes,
             ProviderReturnEndpoint(authorize: authorize).routes,
             AuthenticationDetailsEndpoint(details: flows.authorization.details, faults: edge.faults).routes,
             AuthorizeChallengeEndpoint(signIn: flows.native, proofs: edge.proofs).routes,

@@ -74,10 +74,12 @@ package struct SignInFlows: Sendable {
             database: database, keyRing: context.keyRing, vault: passwords.vault, auditLog: auditLog,
             limits: context.settings.codes)
         let instanceCodes = InstanceCodes(database: database, sealing: sealing, auditLog: auditLog, mail: emailCodes)
+        let scans = ScanSignInCodes(context)
         let engine = SignInEngine(
             context, gate, secondFactors, newPasswords, emailCodes, instanceCodes,
             checks: CredentialChecks(
-                context, passwords, accountPINs, passkeys, assertions: assertions, federation: federation.signIn))
+                context, passwords, accountPINs, passkeys, assertions: assertions, federation: federation.signIn,
+                scans: scans))
         native = NativeSignIn(
             clock: clock, random: random, sealing: sealing,
             callers: NativeCallCheck(proofs: context.proofs, clients: context.clients), engine: engine, codes: codes,
@@ -85,7 +87,8 @@ package struct SignInFlows: Sendable {
         loginNonces = LoginNonceIssuer(
             database: database, clients: context.clients, random: random, auditLog: auditLog)
         pageSeal = PageSeal(sealing: sealing, keyRing: context.keyRing, random: random)
-        let pages = SignInPages(context, engine, codes, seal: pageSeal, guests: federation.accounts)
+        let pages = SignInPages(
+            context, engine, codes, seal: pageSeal, guests: federation.accounts, scans: scans)
 
         // What holders change.
         security = AccountSecurity(context, stepUp, passwords, newPasswords, passkeys)
@@ -167,10 +170,18 @@ extension SignInEngine {
     }
 }
 
+extension ScanSignInCodes {
+    fileprivate init(_ context: ServerContext) {
+        self.init(
+            database: context.database, vault: ScanSignInVault(context.sealing), keyRing: context.keyRing,
+            random: context.random, issuer: context.settings.issuer, auditLog: context.auditLog)
+    }
+}
+
 extension SignInPages {
     fileprivate convenience init(
         _ context: ServerContext, _ engine: SignInEngine, _ codes: AuthorizationCodes, seal: PageSeal,
-        guests: GuestAccounts
+        guests: GuestAccounts, scans: ScanSignInCodes
     ) {
         let (database, random, settings) = (context.database, context.random, context.settings)
         let vault = AccountVault(context.sealing)
@@ -186,7 +197,8 @@ extension SignInPages {
             providers: PageProviders(
                 database: database, vault: context.providerVault, vendors: context.vendors,
                 access: context.providerAccess, issuer: settings.issuer, random: random,
-                authorizations: ProviderAuthorizations(sealing: context.sealing), guests: guests))
+                authorizations: ProviderAuthorizations(sealing: context.sealing), guests: guests),
+            scans: scans)
     }
 }
 
@@ -240,7 +252,8 @@ extension AccountPages {
 extension CredentialChecks {
     fileprivate init(
         _ context: ServerContext, _ passwords: PasswordVerification, _ accountPINs: AccountPINGuesses,
-        _ passkeys: PasskeyAuthentication, assertions: DeviceAssertions, federation: FederatedSignIn
+        _ passkeys: PasskeyAuthentication, assertions: DeviceAssertions, federation: FederatedSignIn,
+        scans: ScanSignInCodes
     ) {
         let (database, keyRing, auditLog) = (context.database, context.keyRing, context.auditLog)
         self.init(
@@ -255,6 +268,6 @@ extension CredentialChecks {
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: context.random, vault: passwords.vault,
                 auditLog: auditLog, lockout: context.settings.lockout, limits: context.settings.codes),
-            assertions: assertions, federation: federation)
+            assertions: assertions, federation: federation, scans: scans)
     }
 }

@@ -17,7 +17,8 @@ package enum TransactionFeature {
         let answers = TransactionAnswers(pins: pins)
         let devices = DeviceTransactionEndpoints(transactions: transactions, answers: answers)
         return BackendTransactionEndpoints(transactions: transactions, devices: devices, answers: answers).routes
-            + devices.routes + [PINEvaluationEndpoint(pins: transactions.pins, answers: pins).route]
+            + devices.routes + ScannedSignInEndpoints(signIns: transactions.signIns, answers: answers).routes
+            + [PINEvaluationEndpoint(pins: transactions.pins, answers: pins).route]
             + [PendingApprovalEndpoint(approvals: transactions.approvals, answers: ApprovalAnswers(edge.faults)).route]
             + TransactionPageEndpoint(pages: edge.pages, links: transactions.links).routes
     }
@@ -47,6 +48,7 @@ package struct TransactionRows: DependentRows {
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
         try Transactions.eraseUnsigned(of: account, on: connection)
         try TransactionSteps.eraseCircumstances(of: account, on: connection)
+        try ScanSignIns.removeAll(of: account, on: connection)
     }
 }
 
@@ -58,6 +60,8 @@ package struct TransactionFlows: Sendable {
     package let onDevices: DeviceTransactions
     /// Transactions that an app begins itself.
     package let drafts: TransactionDrafts
+    /// Sign-ins at other devices' browsers, approved by scanning their page.
+    package let signIns: ScannedSignIns
     /// Evaluations of PINs, whatever they are to sign.
     package let pins: TransactionPINs
     /// What waits on a device, operations included.
@@ -82,9 +86,11 @@ package struct TransactionFlows: Sendable {
             challenges: DeviceChallenges(sealing: context.sealing), random: random, issuer: settings.issuer,
             environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
         drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)
+        signIns = ScannedSignIns(
+            devices: onDevices, vault: ScanSignInVault(context.sealing), keyRing: context.keyRing)
         pins = TransactionPINs(
-            evaluation: server.signIn.evaluation, ledger: ledger, drafts: drafts, admission: admission,
-            issuer: settings.issuer)
+            evaluation: server.signIn.evaluation, ledger: ledger, drafts: drafts, signIns: signIns,
+            admission: admission, issuer: settings.issuer)
         approvals = PendingApprovals(devices: onDevices, phones: server.consent.approvals)
     }
 }

@@ -12,6 +12,7 @@ package struct TransactionPINs: Sendable {
     let evaluation: PINEvaluation
     let ledger: TransactionLedger
     let drafts: TransactionDrafts
+    let signIns: ScannedSignIns
     let admission: DeviceAdmission
     let issuer: Issuer
 
@@ -34,6 +35,7 @@ package struct TransactionPINs: Sendable {
             if case .refused(let refusal) = opening, refusal.isLock, let rowID {
                 try ledger.fail(
                     rowID, of: DeviceID(device.id.uuid), on: connection, origin: call.origin, arrival: now)
+                try signIns.fail(rowID, origin: call.origin, now: now, on: connection)
             }
             return opening
         }
@@ -55,8 +57,12 @@ package struct TransactionPINs: Sendable {
         if let draft {
             return try drafts.refusal(of: draft, id: id, hash: hash, by: device, now: present, on: connection)
         }
-        guard let rowID = UniqueID(uuid: id.rawValue), let record = try Transactions.find(rowID, on: connection),
-            record.issuer == issuer.rawValue, let holder = record.state.device,
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .notFound }
+        if let signIn = try ScanSignIns.find(rowID, on: connection) {
+            return signIns.refusal(of: signIn, hash, by: device, now: present)
+        }
+        guard let record = try Transactions.find(rowID, on: connection), record.issuer == issuer.rawValue,
+            let holder = record.state.device,
             holder.rawValue == device.id.uuid
         else { return .notFound }
         let transition = record.state.signing(by: holder, with: .pin, now: present)

@@ -28,7 +28,7 @@ struct BrandFieldTests {
         for option in [
             ["--name", "Acme"], ["--color", "336699"], ["--logo-url", "https://cdn.example.com/logo.svg"],
             ["--terms-url", "https://example.com/terms"], ["--new-device", "allow"], ["--secret-questions", "on"],
-            ["--account-pin", "on"], ["--password-days", "90"],
+            ["--account-pin", "on"], ["--scan-sign-in", "on"], ["--password-days", "90"],
         ] {
             fields.insert(String(option[0].dropFirst(2)).replacing("-", with: ""))
             let command = AdminRequest(["brand", "update", "default"] + option)

@@ -29,6 +29,12 @@ public struct PayloadHash: WireValue {
         PayloadHash(label: "wallet-transaction-v1", bytes)
     }
 
+    /// The hash of a scanned sign-in's payload. It never coincides with a transaction's, whatever the bytes are.
+    /// - Parameter bytes: the payload as the server sent it, never re-encoded.
+    public static func scannedSignIn(_ bytes: some Collection<UInt8>) -> PayloadHash {
+        PayloadHash(label: "wallet-scanned-sign-in-v1", bytes)
+    }
+
     /// The hash of a payment consent's operation.
     /// - Parameter bytes: the operation as the server sent it, never re-encoded.
     public static func operation(_ bytes: some Collection<UInt8>) -> PayloadHash {

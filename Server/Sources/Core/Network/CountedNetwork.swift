@@ -53,6 +53,9 @@ extension NetworkAddress {
         ]
     }
 
+    /// The /24 of an IPv4 address, or the /56 of an IPv6 address: roughly, a home or an office.
+    package var neighborhood: String { name(ofPrefix: isV4 ? 96 + 24 : 56) }
+
     /// - Parameter bits: the length of the prefix, in whole bytes.
     private func name(ofPrefix bits: Int) -> String {
         let prefix = [UInt8](bytes.prefix(bits / 8))

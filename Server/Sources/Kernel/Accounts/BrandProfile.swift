@@ -15,6 +15,9 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var secretQuestions: Bool?
     /// Whether people may sign in with an account PIN. Off by default: it is shorter than a password.
     package var accountPIN: Bool?
+    /// Whether people may sign in by scanning the sign-in page with their phone. Off by default: someone else may have sent them the
+    /// code.
+    package var scanSignIn: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
     /// Replace those of the catalog.

@@ -23,6 +23,13 @@ package enum AuthenticationStrength {
     /// A sign-in with an identity provider: one factor, however the provider authenticated the person. Not in the registry.
     package static let provider = "fed"
 
+    /// The person approved the sign-in of another device's browser by scanning its page. It proves no category, and the person
+    /// may not be the one at the browser: such a sign-in changes and approves nothing. Not in the registry.
+    package static let crossDevice = "cross_device"
+
+    /// Whether a sign-in was approved from another device.
+    package static func isCrossDevice(_ methods: [String]) -> Bool { methods.contains(crossDevice) }
+
     /// Methods in which a third party vouches for the person: a provider, or a backend with a login nonce.
     package static let anothersWord: Set<String> = [provider, "nonce"]
 
@@ -61,8 +68,10 @@ package enum AuthenticationStrength {
         required.isEmpty || required.contains(acr) || (acr == twoFactors && required.contains(singleFactor))
     }
 
-    /// The authentication context class that the methods reach.
+    /// The authentication context class that the methods reach. A sign-in that was approved from another device reaches the lower one,
+    /// whatever was proved on that device.
     package static func acr(of methods: [String]) -> String {
-        categories(of: methods).count >= 2 ? twoFactors : singleFactor
+        guard !isCrossDevice(methods) else { return singleFactor }
+        return categories(of: methods).count >= 2 ? twoFactors : singleFactor
     }
 }

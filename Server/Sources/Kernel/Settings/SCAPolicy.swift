@@ -63,16 +63,19 @@ package struct OperationSession: Hashable, Sendable {
     package var isOnTrustedDevice: Bool
     /// Whether its account was recovered so recently that an attacker may have done it.
     package var isRecoveredLately: Bool
+    /// Whether its sign-in was approved from another device.
+    package var isCrossDevice: Bool
 
     package init(
         methods: [String], authTime: Timestamp, countsUntil: Timestamp, isOnTrustedDevice: Bool,
-        isRecoveredLately: Bool = false
+        isRecoveredLately: Bool = false, isCrossDevice: Bool = false
     ) {
         self.methods = methods
         self.authTime = authTime
         self.countsUntil = countsUntil
         self.isOnTrustedDevice = isOnTrustedDevice
         self.isRecoveredLately = isRecoveredLately
+        self.isCrossDevice = isCrossDevice
     }
 
     /// The `amr` values that still count: the session was never idle too long, and the sign-in is not too old.
@@ -107,7 +110,11 @@ extension SCAPolicy {
         }
     }
 
-    private static let recoveredLately = "The account was recovered recently, perhaps not by its holder."
+    /// Why no money moves in the session without consent; `nil` if it may.
+    private static func doubt(about session: OperationSession) -> String? {
+        if session.isRecoveredLately { return "The account was recovered recently, perhaps not by its holder." }
+        return session.isCrossDevice ? "The sign-in was approved from another device." : nil
+    }
 
     /// Decides whether an operation needs consent.
     ///
@@ -121,11 +128,13 @@ extension SCAPolicy {
         if operation.endedSeries != nil {
             return .exempt(nil, [ExemptionFinding(nil, isGranted: true, reason: "Ending a series needs no consent.")])
         }
+        let doubt = Self.doubt(about: session)
         var findings: [ExemptionFinding] = []
         if let rule = rules[operation.type], Self.alwaysChallenged[operation.type] == nil {
             let obstacle =
-                operation.amount == nil || !session.isRecoveredLately
-                ? rule.obstacle(to: operation, session: session, now: now) : Self.recoveredLately
+                operation.amount == nil
+                ? rule.obstacle(to: operation, session: session, now: now)
+                : doubt ?? rule.obstacle(to: operation, session: session, now: now)
             findings.append(
                 ExemptionFinding(
                     nil, isGranted: obstacle == nil,
@@ -134,10 +143,12 @@ extension SCAPolicy {
         }
         for exemption in ExemptionSettings.order where exemptions.isOn(exemption) {
             let finding =
-                exemption == .accountInformation || !session.isRecoveredLately
-                ? exemptions.finding(
-                    exemption, for: operation, grounds: grounds, session: session, history: history, now: now)
-                : ExemptionFinding(exemption, isGranted: false, reason: Self.recoveredLately)
+                if let doubt, exemption != .accountInformation {
+                    ExemptionFinding(exemption, isGranted: false, reason: doubt)
+                } else {
+                    exemptions.finding(
+                        exemption, for: operation, grounds: grounds, session: session, history: history, now: now)
+                }
             findings.append(finding)
             if finding.isGranted { return .exempt(exemption, findings) }
         }

@@ -76,6 +76,7 @@ struct BrandShow: AdminCommand {
             ("new devices", (look.newDevice ?? .secondFactor).rawValue),
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
+            ("scan sign-in", look.scanSignIn ?? false ? "on" : nil),
             ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
             ("own texts", look.texts.map { String($0.all.count) }),
             ("created", brand.createdAt.text),
@@ -92,7 +93,9 @@ struct BrandUpdate: AdminCommand {
         needs besides the password on a device that is not linked to its account. Answers to secret questions are \
         often easy to find out: they let people sign in, but never count as a second category of factor. An \
         account PIN replaces the password on the web page of an app that asks for it (login_strategy=PIN), and on \
-        first-party apps' own screens; five wrong ones lock it. With --password-days, people must choose a new \
+        first-party apps' own screens; five wrong ones lock it. With --scan-sign-in on, the sign-in page shows a code \
+        that people scan with their enrolled phone and approve there; such a sign-in changes no settings and \
+        approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. With --password-days, people must choose a new \
         password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
         NIST SP 800-63B advises against this unless there is evidence that a password is compromised.
         """
@@ -150,12 +153,18 @@ struct BrandChange: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Whether people can sign in by scanning the sign-in page with their phone: on or off (the default).",
+            valueName: "state"))
+    var scanSignIn: Switch?
+
+    @Option(
+        help: ArgumentHelp(
             "The age in days at which a password has to be changed; 0 (the default) for no limit.", valueName: "days"))
     var passwordDays: Int?
 
     var isEmpty: Bool {
         [name, color, logoURL, termsURL, newDevice].allSatisfy { $0 == nil } && secretQuestions == nil
-            && accountPIN == nil && passwordDays == nil
+            && accountPIN == nil && scanSignIn == nil && passwordDays == nil
     }
 }
 
@@ -196,6 +205,7 @@ struct BrandAdministration: Sendable {
             if let termsURL { look.termsURL = termsURL }
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions == .on }
+            if let scanSignIn = change.scanSignIn { look.scanSignIn = scanSignIn == .on }
             if let passwordDays { look.passwordDays = passwordDays }
             let endsPINs = change.accountPIN.map { look.turnPINs($0 == .on, by: run) } ?? false
             brand.settings = try look.json()
@@ -225,6 +235,7 @@ struct BrandAdministration: Sendable {
         details.set("newDevice", change.newDevice)
         details.set("secretQuestions", change.secretQuestions.map { $0 == .on })
         details.set("accountPin", change.accountPIN.map { $0 == .on })
+        details.set("scanSignIn", change.scanSignIn.map { $0 == .on })
         details.set("passwordDays", change.passwordDays.map { Int64($0) })
         return details
     }
@@ -279,6 +290,7 @@ extension BrandRecord {
         json["secretQuestions"] = .bool(look.secretQuestions ?? false)
         json.set("passwordDays", look.passwordDays.map { Int64($0) })
         json["accountPin"] = .bool(look.accountPIN ?? false)
+        json["scanSignIn"] = .bool(look.scanSignIn ?? false)
         json.set("createdAt", createdAt.text)
         return json
     }

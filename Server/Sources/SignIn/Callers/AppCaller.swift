@@ -28,9 +28,11 @@ package struct AppCaller: Sendable {
     /// The methods of the session's sign-in.
     package var methods: [String] { session.facts.methods }
 
-    /// The methods that count for a new PIN of the device: also the key of a device in its cooling period, which has no PIN yet.
+    /// The methods that count for a new PIN of the device: also the key of a device in its cooling period, which has no PIN yet. After a
+    /// scan, none do: the person may not be the one at the browser.
     package var methodsForDevicePIN: [String] {
-        isByNewAccountPIN ? methods.filter { $0 != AuthenticationStrength.pin } : methods
+        guard !AuthenticationStrength.isCrossDevice(methods) else { return [] }
+        return isByNewAccountPIN ? methods.filter { $0 != AuthenticationStrength.pin } : methods
     }
 
     /// The methods that count for changes of devices, factors or the password. The key of a device in its cooling period does not

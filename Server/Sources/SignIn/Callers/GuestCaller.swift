@@ -20,6 +20,7 @@ package struct GuestCaller: Sendable {
     /// The methods that count for a change. A backend proves no device key, and neither a restored identity nor an account PIN counts
     /// during its cooling period.
     package var settledMethods: [String] {
+        guard !AuthenticationStrength.isCrossDevice(methods) else { return [] }
         var unsettled = AuthenticationStrength.deviceKeys
         if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
         if isByNewAccountPIN { unsettled.insert(AuthenticationStrength.pin) }

@@ -32,6 +32,12 @@ package enum TransactionRefusal: Error, Sendable, Hashable {
     case tooManyBegun(retryAfter: Int64)
     /// The backend has too many open transactions for the account. Seconds until one of them expires.
     case tooManyOpen(retryAfter: Int64)
+    /// The person chose another number than the sign-in page shows. The attempt has ended.
+    case numberMismatch
+    /// The page has replaced the scanned code since, or the sign-in was not approved in time.
+    case scanExpired
+    /// Too many wrong numbers: the account's devices scan nothing for a while. In seconds.
+    case scansHeld(retryAfter: Int64)
     case idempotencyMismatch
     /// The backend's brand has no such open account.
     case accountNotFound
@@ -42,7 +48,8 @@ package enum TransactionRefusal: Error, Sendable, Hashable {
     package static let all: [TransactionRefusal] = [
         .notFound, .alreadyClaimed, .over(.expired), .notConfirmed, .otherPayload, .secondFactorUnavailable, .draftUsed,
         .invalidDraft, .deviceCooling(until: Timestamp(milliseconds: 0)), .instanceUnverified, .walletDeactivated,
-        .passwordChangeRequired, .tooManyBegun(retryAfter: 1), .tooManyOpen(retryAfter: 1), .idempotencyMismatch,
+        .passwordChangeRequired, .tooManyBegun(retryAfter: 1), .tooManyOpen(retryAfter: 1), .numberMismatch,
+        .scanExpired, .scansHeld(retryAfter: 1), .idempotencyMismatch,
         .accountNotFound, .accountMissing,
     ]
 }
@@ -57,7 +64,7 @@ extension EndpointResponse {
             case .over(let final): problem.set("state", final.rawValue)
             case .deviceCooling(let until): problem.set("coolingUntil", NumericDate(clamping: until.seconds))
             case .noSecondFactor(let shortage): shortage.add(to: &problem)
-            case .tooManyOpen(let seconds), .tooManyBegun(let seconds): retryAfter = seconds
+            case .tooManyOpen(let seconds), .tooManyBegun(let seconds), .scansHeld(let seconds): retryAfter = seconds
             default: break
             }
         }
@@ -123,6 +130,15 @@ extension TransactionRefusal {
             (
                 .tooManyRequests, "too_many_transactions",
                 "You have too many open transactions for this account. Cancel some, or wait until they expire."
+            )
+        case .numberMismatch:
+            (.conflict, "number_mismatch", "The sign-in page shows another number. Scan a new code to try again.")
+        case .scanExpired:
+            (.conflict, "scan_expired", "The code is no longer valid. Scan the one that the page shows now.")
+        case .scansHeld:
+            (
+                .tooManyRequests, "too_many_attempts",
+                "The wrong number was chosen too often. Wait before you scan another sign-in page."
             )
         case .idempotencyMismatch:
             (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another transaction.")

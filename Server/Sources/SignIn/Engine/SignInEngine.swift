@@ -84,8 +84,10 @@ final class SignInEngine: Sendable {
             return .refused(.expired)
         case .secondFactorRequired:
             return try await requireSecondFactor(waiting(for: .secondFactor), of: account, attempt)
-        // A PIN must not set a password: an attacker who guessed it would take over the account.
-        case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
+        // A PIN must not set a password: an attacker who guessed it would take over the account. Nor must a scan, since the person may
+        // not be the one at the browser.
+        case .passwordChangeRequired
+        where AuthenticationStrength.includeAccountPIN(factors.amr) || AuthenticationStrength.isCrossDevice(factors.amr):
             return .refused(.passwordNeeded)
         case .passwordChangeRequired: return .required(.newPassword, waiting(for: .newPassword))
         case .emailUnverified: return try await requireEmailCodeOnce(waiting(for: .emailCode), of: account, attempt)

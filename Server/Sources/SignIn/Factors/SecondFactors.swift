@@ -109,9 +109,10 @@ extension SignInPolicy.Factors {
         !AuthenticationStrength.anothersWord.isDisjoint(with: amr) && !amr.contains(AuthenticationStrength.password)
     }
 
-    /// Whether a second factor was proved already: two categories, or any of an account's own factors.
+    /// Whether a second factor was proved already: two categories, or any of an account's own factors. After a scan, the phone has
+    /// proved two categories.
     var hasSecondFactor: Bool {
-        acr == AuthenticationStrength.twoFactors
+        acr == AuthenticationStrength.twoFactors || AuthenticationStrength.isCrossDevice(amr)
             || FactorKind.allCases.contains { $0 != first && amr.contains($0.authenticationMethod) }
     }
 }

@@ -44,6 +44,17 @@ package enum RedeemedCodes {
         return try Sessions.open(session, on: connection) ? .opened : .accountChanged
     }
 
+    /// Has no code of a sign-in open a session, if none has yet.
+    package static func void(_ code: [UInt8], until expiresAt: Timestamp, on connection: any SQLConnection) throws {
+        // No code has this digest, so that one that comes is neither the first nor a replay.
+        let digest = Digests.of("void-code", code)
+        try connection.execute(
+            """
+            INSERT INTO redeemed_codes (id, session_id, expires_at, code_digest) VALUES ($1, $1, $2, $3)
+            ON CONFLICT (id) DO NOTHING
+            """, [.blob(code), .time(expiresAt), .blob(digest)])
+    }
+
     /// The result that redeeming a code would have; `nil` if no code of its sign-in was redeemed.
     package static func find(
         _ code: [UInt8], digest: [UInt8], on connection: any SQLConnection

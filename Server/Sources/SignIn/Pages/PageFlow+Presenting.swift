@@ -127,7 +127,10 @@ extension PageFlow {
         // Where the account has changed since the gate, the browser proved a former password. Otherwise it is known from the write on:
         // one that just set the password remains known.
         let kind = BrowserKind(origin)
-        if let begun = try await sessions.begin(admission, in: kind, replacing: cookies.session, now: now) {
+        // After a scan, the browser is no one's: it may be in a shop, or a stranger's.
+        if !AuthenticationStrength.isCrossDevice(admission.factors.amr),
+            let begun = try await sessions.begin(admission, in: kind, replacing: cookies.session, now: now)
+        {
             let proved = KnownDeviceCookie.Proof(admission)
             let known = try seal.device(device, adding: admission.account.id.uuid, by: proved, now: begun.at)
             changes = [begun.cookie, known]

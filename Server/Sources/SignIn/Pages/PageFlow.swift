@@ -213,6 +213,7 @@ struct PageFlow: Sendable {
         case .useProvider(let id): return try await useProvider(id, state)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
+        case .useScan: return try await beginScan(state)
         case .forgotPassword: return try await ask(.recovery(username: hint))
         case .recover(let username): return try await recover(username)
         case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
@@ -320,6 +321,7 @@ struct PageFlow: Sendable {
         case .credentials, .alternative:
             page.passkey = try passkeyOptions(binding: binding)
             page.alternatives = alternatives
+            page.offersScan = try await offersScan
             page.providers = try await pages.providers.buttons(of: brand)
             if case .credentials(let username) = step { try await adapt(&page, toPersonNamed: username) }
         case .newPassword, .recoveredPassword:
@@ -342,10 +344,12 @@ final class SignInPages: Sendable {
     let engine: SignInEngine
     let codes: AuthorizationCodes
     let providers: PageProviders
+    let scans: ScanSignInCodes
 
     init(
         database: any Database, vault: AccountVault, seal: PageSeal, sessions: BrowserSessionCookies,
-        check: AuthorizationCheck, engine: SignInEngine, codes: AuthorizationCodes, providers: PageProviders
+        check: AuthorizationCheck, engine: SignInEngine, codes: AuthorizationCodes, providers: PageProviders,
+        scans: ScanSignInCodes
     ) {
         self.database = database
         self.vault = vault
@@ -355,5 +359,6 @@ final class SignInPages: Sendable {
         self.engine = engine
         self.codes = codes
         self.providers = providers
+        self.scans = scans
     }
 }

@@ -57,6 +57,14 @@ package struct PageSeal: Sendable {
         return isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state) : .refused
     }
 
+    /// The state that was sealed for a page of this browser, which the server kept itself. No form's token is needed: nothing was posted.
+    func state(in request: String, binding: String, now: Timestamp) -> PageState? {
+        guard let state = states.open(request, now: now),
+            ConstantTime.equal(state.binding, Self.digest(of: binding))
+        else { return nil }
+        return state
+    }
+
     /// The state of a genuine form, however old, or whichever browser it comes from. It tells an error page how to look, and counts for
     /// nothing else.
     func genuine(_ request: String) -> PageState? { states.openExpired(request) }

@@ -24,6 +24,7 @@ enum SignInForm {
         case useSecretQuestion = "use_secret_question"
         case useRecoveryCode = "use_recovery_code"
         case usePasskey = "use_passkey"
+        case useScan = "use_phone"
         case useProvider = "use_provider"
         case createAccount = "create_account"
         case chooseMerchant = "choose_merchant"
@@ -80,6 +81,7 @@ enum SignInForm {
         case .useSecretQuestion: return .chooseFactor(.secretQuestion)
         case .useRecoveryCode: return .chooseFactor(.recoveryCode)
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
+        case .useScan: return .useScan
         case .useProvider: return .useProvider(try ProviderID(form.required("provider")))
         case .createAccount: return .createAccount(username: try form.typed("username"))
         case .chooseMerchant: return .chooseMerchant(try MerchantID(form.required("merchant")))

@@ -8,6 +8,8 @@ package struct SignInPage: Sendable {
         case credentials(username: String?)
         /// User name, and another secret than the password.
         case alternative(PasswordAlternative, username: String?)
+        /// The code for a phone to scan, or the number once one has.
+        case scan(Scan)
         /// The user name for a forgotten password.
         case recovery(username: String?)
         /// The code of a recovery. Shown even if no code was sent.
@@ -28,6 +30,18 @@ package struct SignInPage: Sendable {
         case merchant(username: String, [Merchant])
         /// "Allow the app …?": a third-party client requests more than the account has allowed.
         case clientConsent(ClientConsentRequest)
+    }
+
+    /// A sign-in that waits for a phone.
+    package struct Scan: Sendable, Hashable {
+        /// Names it in the page's address.
+        package var id: String
+        /// The text of the code; `nil` once a phone has scanned it.
+        package var code: String?
+        /// The number to find on the phone; `nil` until then.
+        package var number: Int64?
+        /// Seconds after which a page without scripts loads itself again.
+        package var refreshAfter: Int64
     }
 
     package enum Purpose: Sendable, Hashable {
@@ -100,6 +114,12 @@ package struct SignInPage: Sendable {
         /// A provider's answer was used before or came too late.
         case providerAnswerUsed
         case nameTaken
+        /// Another number was chosen on the phone than the page showed, which ended the attempt.
+        case numberMismatch
+        /// No phone approved the code in time.
+        case scanExpired
+        /// The sign-in was refused on the phone.
+        case scanRejected
         /// Shown only to a known device: the account is deactivated.
         case walletDeactivated
         /// A code is on its way, unless there is no recipient.
@@ -158,6 +178,8 @@ package struct SignInPage: Sendable {
     package var passkey: PasskeyRequestOptions?
     /// The methods that the person may use instead of the password.
     package var alternatives: [PasswordAlternative] = []
+    /// Whether the person may scan the page with their phone instead.
+    package var offersScan = false
     /// Providers that the person may use instead.
     package var providers: [Provider] = []
     /// Whether the form is for the person whose session the browser has, and their account has no password.
@@ -180,6 +202,8 @@ extension SignInPage {
         case forgot(PasswordAlternative)
         /// Sign in with a passkey; `nil` for a malformed response.
         case usePasskey(PasskeyAssertionResponse?)
+        /// Show a code for the person's phone.
+        case useScan
         /// Sign in with a provider.
         case useProvider(ProviderID)
         /// Create an account with this name for the person that the page offered one.

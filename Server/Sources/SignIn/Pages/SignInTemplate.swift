@@ -23,6 +23,8 @@ struct SignInValues: PageValues {
     /// To the sandbox's outbox, from a step that asks for a sent code.
     let messageLink: LinkValues?
     let scriptSource: String?
+    /// Seconds after which a page without scripts loads itself again.
+    let refresh: String?
     /// The script of `reveal`.
     let revealScript: RevealScript?
 
@@ -41,6 +43,7 @@ struct SignInValues: PageValues {
         var newPassword: NewPasswordValues?
         var factor: Factor?
         var merchants: Merchants?
+        var scan: ScanValues?
     }
 
     struct Credentials: Encodable {
@@ -78,6 +81,11 @@ struct SignInValues: PageValues {
         "signIn",
         """
         {{<layout}}
+        {{$head}}
+        {{#refresh}}
+        <noscript><meta http-equiv="refresh" content="{{refresh}}"></noscript>
+        {{/refresh}}
+        {{/head}}
         {{$content}}
         {{^invalid}}
         {{#notice}}
@@ -87,6 +95,7 @@ struct SignInValues: PageValues {
         {{#fields}}
         {{> clientConsent}}
         {{> confirmation}}
+        {{> scan}}
         {{> providersFirst}}
         {{#showsForm}}
         <form method="post" action="{{form.action}}" accept-charset="utf-8">

@@ -14,7 +14,8 @@ extension Pages {
             page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: words,
             text: words.text, account: words.accountText, passkeys: PasskeyView(text: words.passkeyText),
             providers: ProviderView(text: words.providerText),
-            consents: ClientConsentView(words))
+            consents: ClientConsentView(words), scan: words.scanText,
+            scanState: { issuer.pathPrefix + Endpoints.scanPageState.path.replacing("{transactionId}", with: $0) })
         let look = BrandStyle(page.appearance)
         let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
         let (step, notice) = (view.step, view.notice)
@@ -32,20 +33,31 @@ extension Pages {
             providers: page.isWithoutPassword ? nil : buttons, providersFirst: page.isWithoutPassword ? buttons : nil,
             showsForm: !page.hidesPassword,
             messageLink: view.asksForSentCode ? messageLink(language) : nil,
-            scriptSource: page.passkey == nil ? nil : assetPath(assets.passkeyScriptName),
+            scriptSource: scriptName(of: page).map(assetPath),
+            refresh: page.scan.map { String($0.refreshAfter) },
             revealScript: view.showsPassword ? .init(scriptSource: assetPath(assets.revealScriptName)) : nil)
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(
                 formTargets: [page.redirectURI] + page.providers.map(\.place), images: look.images,
-                script: page.passkey == nil && !view.showsPassword ? .none : .ownFile))
+                script: page.scan != nil
+                    ? .asking : page.passkey == nil && !view.showsPassword ? .none : .ownFile))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
+
+    private func scriptName(of page: SignInPage) -> String? {
+        if page.scan != nil { return assets.scanScriptName }
+        return page.passkey == nil ? nil : assets.passkeyScriptName
+    }
+}
+
+extension SignInPage {
+    fileprivate var scan: Scan? { if case .scan(let scan) = step { scan } else { nil } }
 }
 
 /// Texts and fields of the sign-in page.
-private struct SignInView {
+struct SignInView {
     let page: SignInPage
     /// The address of the account page.
     let accountPage: String
@@ -55,12 +67,14 @@ private struct SignInView {
     let passkeys: PasskeyView
     let providers: ProviderView
     let consents: ClientConsentView
+    let scan: Texts<ScanSignInText>
+    /// The address of the state of a waiting sign-in, by its id.
+    let scanState: (String) -> String
 
     /// The values of the buttons, as the form posts them; see ``SignInForm``.
     private typealias Action = SignInForm.Action
-    private typealias Notice = PageNotice
 
-    private var names: [String: String] {
+    var names: [String: String] {
         [
             "client": page.clientName, "brand": page.appearance.name,
             "host": ContentPolicy.source(for: page.redirectURI).map(Self.readable) ?? page.clientName,
@@ -113,30 +127,6 @@ private struct SignInView {
         origin.hasPrefix("https://") ? String(origin.dropFirst(8)) : origin
     }
 
-    var status: HTTPResponse.Status {
-        switch page.notice {
-        case .tooManyAttempts, .networkHeld: .tooManyRequests
-        case .busy, .providerUnavailable: .serviceUnavailable
-        case .nameTaken: .conflict
-        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
-            .passwordMistyped,
-            .invalidCode, .codeUsed, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone,
-            .providerAnswerUsed:
-            .badRequest
-        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld: .forbidden
-        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
-        }
-    }
-
-    var retryAfter: Int64? {
-        switch page.notice {
-        case .tooManyAttempts(let seconds), .networkHeld(let seconds), .busy(let seconds): seconds
-        // The server also waits this long before it contacts a provider that failed.
-        case .providerUnavailable: 5
-        default: nil
-        }
-    }
-
     struct Step {
         var heading: String
         var lead: String
@@ -154,7 +144,7 @@ private struct SignInView {
             let others = page.hidesPassword ? [.otherAccount] : forgot
             return Step(
                 heading: text[.signInHeading], lead: purpose, main: button(.signIn),
-                others: page.alternatives.map(use) + buttons(others + [.cancel]),
+                others: page.alternatives.map(use) + phone + buttons(others + [.cancel]),
                 fields: .init(
                     credentials: credentials(
                         username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel])))
@@ -171,6 +161,14 @@ private struct SignInView {
                 others: shown + instead + buttons([.usePassword, .cancel]),
                 fields: .init(
                     credentials: credentials(username, form.field, label: words.label, resetLabel: forgot?.label)))
+        case .scan(let shown):
+            let values = ScanValues(shown, scan, address: scanState(shown.id))
+            let isAsking = shown.number == nil
+            return Step(
+                heading: scan[isAsking ? .heading : .numberHeading],
+                lead: scan[isAsking ? .lead : .numberLead, names],
+                main: ButtonValues(value: Action.useScan.rawValue, label: scan[.againLabel]), showsMain: isAsking,
+                others: buttons([.usePassword, .cancel]), fields: .init(scan: values))
         case .recovery(let username):
             return Step(
                 heading: text[.recoveryHeading], lead: text[.recoveryLead], main: button(.recover),
@@ -262,6 +260,9 @@ private struct SignInView {
         ButtonValues(value: alternative.form.use, label: alternative.form.text(language).useLabel)
     }
 
+    /// The button of signing in with the phone, where it is offered.
+    private var phone: [ButtonValues] { page.offersScan ? [button(.useScan)] : [] }
+
     private func button(_ action: Action) -> ButtonValues {
         ButtonValues(value: action.rawValue, label: label(of: action))
     }
@@ -280,10 +281,10 @@ private struct SignInView {
     }
 
     /// The notice of a step whose code could not be sent; `nil` on any other.
-    private var unsentCode: Notice? {
+    var unsentCode: PageNotice? {
         guard case .secondFactor(let factor) = page.step, factor.kind.isSent, !factor.isCodeSent else { return nil }
         let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
-        return Notice(text: text[.codeNotSent, ["minutes": String(minutes)]])
+        return PageNotice(text: text[.codeNotSent, ["minutes": String(minutes)]])
     }
 
     /// The page in place of a code's, which has no field: another factor comes first, and sending again for when the wait is over.
@@ -340,61 +341,12 @@ private struct SignInView {
         case .useSecretQuestion: text[.useSecretQuestionLabel]
         case .useRecoveryCode: text[.useRecoveryCodeLabel]
         case .usePasskey: passkeys.text[.signInLabel]
+        case .useScan: scan[.useLabel]
         case .useProvider: text[.continueLabel]
         case .createAccount: providers.text[.createLabel]
         case .chooseMerchant: text[.continueLabel]
         case .allow: consents.text[.allowLabel]
         case .cancel: text[.cancelLabel]
         }
-    }
-
-    var notice: PageNotice? {
-        switch page.notice {
-        case nil: unsentCode
-        case .wrongAnswer where unsentCode != nil: unsentCode
-        case .invalidCredentials: wrongCredentials
-        case .passwordNeeded: Notice(text: text[.passwordNeeded])
-        case .forgotten(let alternative):
-            alternative.form.forgot.map { Notice(text: $0.answer(language, accountPage), kind: .information) }
-        case .passkeyRefused: Notice(text: passkeys.text[.refused])
-        case .providerDeclined(let name):
-            Notice(text: providers.text[.declined, ["provider": name]], kind: .information)
-        case .providerFailed(let name): Notice(text: providers.text[.failed, ["provider": name]])
-        case .providerSessionOld(let name): Notice(text: providers.text[.sessionOld, ["provider": name]])
-        case .providerUnavailable(let name): Notice(text: providers.text[.unavailable, ["provider": name]])
-        case .providerGone: Notice(text: providers.text[.gone])
-        case .providerAnswerUsed: Notice(text: providers.text[.answerUsed])
-        case .nameTaken: Notice(text: providers.text[.nameTaken], concernsField: true)
-        case .walletDeactivated: Notice(text: text[.walletDeactivated, names])
-        case .recoveryCodeSent: Notice(text: text[.recoveryCodeSent], kind: .information)
-        case .unusableName: Notice(text: text[.unusableName], concernsField: true)
-        case .recoveryUnavailable: Notice(text: text[.recoveryUnavailable, names])
-        case .passwordUnacceptable(let fault):
-            Notice(text: NewPasswordFault.unacceptable(fault).sentence(in: text), concernsField: true)
-        case .passwordUnusable: Notice(text: NewPasswordFault.unusable.sentence(in: text), concernsField: true)
-        case .passwordMissing: Notice(text: NewPasswordFault.missing.sentence(in: text), concernsField: true)
-        case .passwordMistyped: Notice(text: NewPasswordFault.mistyped.sentence(in: text), concernsField: true)
-        case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
-        case .codeUsed: Notice(text: text[.codeUsed], concernsField: true)
-        case .wrongAnswer: Notice(text: text[.wrongAnswer], concernsField: true)
-        case .factorOver: Notice(text: text[.factorOver])
-        case .codeSent: Notice(text: text[.codeSent], kind: .success)
-        case .codeSentRecently(let seconds): Notice(text: text[.codeSentRecently, waiting: seconds], kind: .information)
-        case .tooManyAttempts(let seconds): Notice(text: text[.tooManyAttempts, waiting: seconds])
-        case .networkHeld(let seconds):
-            Notice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
-        case .busy(let seconds): Notice(text: text[.busy, waiting: seconds])
-        }
-    }
-
-    /// The same text for everyone. It reveals neither whether attempts are being slowed down nor whether the account exists: the page
-    /// counts its own misses, and tells the rule from the third.
-    private var wrongCredentials: Notice {
-        var (wrong, rule) = (text[.invalidCredentials], text[.triedOften])
-        if case .alternative(let alternative, _) = page.step {
-            let words = alternative.form.text(language)
-            (wrong, rule) = (words.wrong, words.triedOften)
-        }
-        return Notice(text: wrong, concernsField: true, hint: page.misses >= 3 ? rule : nil)
     }
 }

@@ -45,6 +45,7 @@ struct PageCaller: FactorCaller {
     var methods: [String] { session.methods }
     /// A browser proves no device key, and neither a restored identity nor an account PIN counts during its cooling period.
     var settledMethods: [String] {
+        guard !AuthenticationStrength.isCrossDevice(methods) else { return [] }
         var unsettled = AuthenticationStrength.deviceKeys
         if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
         if isByNewAccountPIN { unsettled.insert(AuthenticationStrength.pin) }

@@ -74,6 +74,7 @@ package enum Sweep {
         // Of an event, a row of one receiver may have expired before that of another.
         expired(in: "webhook_deliveries", by: "event_id, endpoint_id"),
         expired(in: "loyalty_enrollments", by: "digest"),
+        expired(in: "scan_sign_ins", by: "id"),
     ]
 
     /// Of what has to be kept as evidence.

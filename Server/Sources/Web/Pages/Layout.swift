@@ -16,6 +16,7 @@ extension PageTemplate {
         {{#brandStylesheet}}
         <link rel="stylesheet" href="{{brandStylesheet}}">
         {{/brandStylesheet}}
+        {{$head}}{{/head}}
         </head>
         <body>
         <main class="{{$width}}narrow{{/width}}">

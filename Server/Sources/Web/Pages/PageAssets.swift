@@ -10,6 +10,7 @@ package struct PageAssets: Sendable {
     package let passkeyScriptName: String
     package let recoveryCodesScriptName: String
     package let transactionScriptName: String
+    package let scanScriptName: String
     package let revealScriptName: String
     package let iconName: String
 
@@ -31,6 +32,7 @@ package struct PageAssets: Sendable {
         recoveryCodesScriptName = add(
             RecoveryCodesScript.text, "recovery-codes", "js", "text/javascript; charset=utf-8")
         transactionScriptName = add(TransactionScript.text, "transaction", "js", "text/javascript; charset=utf-8")
+        scanScriptName = add(ScanScript.text, "scan", "js", "text/javascript; charset=utf-8")
         revealScriptName = add(Self.revealScript, "reveal", "js", "text/javascript; charset=utf-8")
         iconName = add(Self.icon, "icon", "svg", "image/svg+xml")
         self.files = files

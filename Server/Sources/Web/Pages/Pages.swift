@@ -115,6 +115,8 @@ package struct ContentPolicy: Sendable {
     package enum Script: Sendable {
         case none
         case ownFile
+        /// The script asks this server for the page's state.
+        case asking
     }
 
     package let text: String
@@ -130,7 +132,11 @@ package struct ContentPolicy: Sendable {
             let targets = (["'self'"] + formTargets.compactMap(Self.source)).joined(separator: " ")
             text += "form-action \(targets); "
         }
-        if case .ownFile = script { text += "script-src 'self'; " }
+        switch script {
+        case .none: break
+        case .ownFile: text += "script-src 'self'; "
+        case .asking: text += "script-src 'self'; connect-src 'self'; "
+        }
         self.text = text + "base-uri 'none'; frame-ancestors 'none'"
     }
 

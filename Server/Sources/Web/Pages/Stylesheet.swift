@@ -177,6 +177,7 @@ package enum Stylesheet {
           display: block; width: min(15rem, 100%); margin: 0 auto 1rem; border-radius: .75rem; background: #ffffff; fill: #000000;
           forced-color-adjust: none;
         }
+        .scan-number { margin: 0 0 1rem; text-align: center; font-size: 3.5rem; font-weight: 650; letter-spacing: .08em; line-height: 1.2; }
         .secret { margin: 0 0 1.25rem; overflow-wrap: break-word; }
         .secret code { font-size: 1.0625rem; letter-spacing: .06em; }
         .recovery-codes { margin: 0 0 1rem; padding: 0 0 0 2rem; }

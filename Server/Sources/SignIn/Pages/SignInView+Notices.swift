@@ -1,0 +1,86 @@
+import Core
+import HTTPTypes
+import Kernel
+import WalletAuthWire
+import Web
+
+/// The sign-in page's notices, and the status that goes with each.
+extension SignInView {
+    var status: HTTPResponse.Status {
+        switch page.notice {
+        case .tooManyAttempts, .networkHeld: .tooManyRequests
+        case .busy, .providerUnavailable: .serviceUnavailable
+        case .nameTaken, .numberMismatch, .scanExpired: .conflict
+        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
+            .passwordMistyped,
+            .invalidCode, .codeUsed, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone,
+            .providerAnswerUsed:
+            .badRequest
+        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld, .scanRejected: .forbidden
+        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
+        }
+    }
+
+    var retryAfter: Int64? {
+        switch page.notice {
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds), .busy(let seconds): seconds
+        // The server also waits this long before it contacts a provider that failed.
+        case .providerUnavailable: 5
+        default: nil
+        }
+    }
+
+    var notice: PageNotice? {
+        switch page.notice {
+        case nil: unsentCode
+        case .wrongAnswer where unsentCode != nil: unsentCode
+        case .invalidCredentials: wrongCredentials
+        case .passwordNeeded: PageNotice(text: text[.passwordNeeded])
+        case .forgotten(let alternative):
+            alternative.form.forgot.map { PageNotice(text: $0.answer(language, accountPage), kind: .information) }
+        case .passkeyRefused: PageNotice(text: passkeys.text[.refused])
+        case .providerDeclined(let name):
+            PageNotice(text: providers.text[.declined, ["provider": name]], kind: .information)
+        case .providerFailed(let name): PageNotice(text: providers.text[.failed, ["provider": name]])
+        case .providerSessionOld(let name): PageNotice(text: providers.text[.sessionOld, ["provider": name]])
+        case .providerUnavailable(let name): PageNotice(text: providers.text[.unavailable, ["provider": name]])
+        case .providerGone: PageNotice(text: providers.text[.gone])
+        case .providerAnswerUsed: PageNotice(text: providers.text[.answerUsed])
+        case .numberMismatch: PageNotice(text: scan[.numberMismatch])
+        case .scanExpired: PageNotice(text: scan[.expired])
+        case .scanRejected: PageNotice(text: scan[.rejected])
+        case .nameTaken: PageNotice(text: providers.text[.nameTaken], concernsField: true)
+        case .walletDeactivated: PageNotice(text: text[.walletDeactivated, names])
+        case .recoveryCodeSent: PageNotice(text: text[.recoveryCodeSent], kind: .information)
+        case .unusableName: PageNotice(text: text[.unusableName], concernsField: true)
+        case .recoveryUnavailable: PageNotice(text: text[.recoveryUnavailable, names])
+        case .passwordUnacceptable(let fault):
+            PageNotice(text: NewPasswordFault.unacceptable(fault).sentence(in: text), concernsField: true)
+        case .passwordUnusable: PageNotice(text: NewPasswordFault.unusable.sentence(in: text), concernsField: true)
+        case .passwordMissing: PageNotice(text: NewPasswordFault.missing.sentence(in: text), concernsField: true)
+        case .passwordMistyped: PageNotice(text: NewPasswordFault.mistyped.sentence(in: text), concernsField: true)
+        case .invalidCode: PageNotice(text: text[.invalidCode], concernsField: true)
+        case .codeUsed: PageNotice(text: text[.codeUsed], concernsField: true)
+        case .wrongAnswer: PageNotice(text: text[.wrongAnswer], concernsField: true)
+        case .factorOver: PageNotice(text: text[.factorOver])
+        case .codeSent: PageNotice(text: text[.codeSent], kind: .success)
+        case .codeSentRecently(let seconds):
+            PageNotice(text: text[.codeSentRecently, waiting: seconds], kind: .information)
+        case .tooManyAttempts(let seconds): PageNotice(text: text[.tooManyAttempts, waiting: seconds])
+        case .networkHeld(let seconds):
+            PageNotice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
+        case .busy(let seconds): PageNotice(text: text[.busy, waiting: seconds])
+        }
+    }
+
+    /// The same text for everyone. It reveals neither whether attempts are being slowed down nor whether the account exists: the page
+    /// counts its own misses, and tells the rule from the third.
+    private var wrongCredentials: PageNotice {
+        var (wrong, rule) = (text[.invalidCredentials], text[.triedOften])
+        if case .alternative(let alternative, _) = page.step {
+            let words = alternative.form.text(language)
+            (wrong, rule) = (words.wrong, words.triedOften)
+        }
+        return PageNotice(text: wrong, concernsField: true, hint: page.misses >= 3 ? rule : nil)
+    }
+}

@@ -1,0 +1,37 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// What a phone approved by scanning this browser's page. It signs in once, and only while the device that approved it is open.
+struct ScanSignInMethod: SignInMethod {
+    let scan: UniqueID
+
+    func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
+        let scans = attempt.checks.scans
+        let found = try await attempt.database.retryingWrite("a sign-in") { connection -> ScanSignInRecord? in
+            guard var record = try ScanSignIns.find(scan, on: connection), record.state == .signed,
+                !record.hasExpired(at: attempt.now), let claim = record.claim,
+                try Brands.takesScans(record.brandID, on: connection),
+                let device = try Devices.find(claim.device, on: connection), device.state == .active,
+                let account = try Accounts.find(claim.account, on: connection)
+            else { return nil }
+            record.state = .used
+            guard try ScanSignIns.save(record, on: connection) else { throw WriteConflict() }
+            let service = try scans.vault.content(of: record).service
+            try scans.auditLog.entry(
+                ScanSignInMessage.signedIn(service: service), account: account.id,
+                email: AccountVault(scans.vault.sealing).email(of: account), now: attempt.now
+            ).write(on: connection)
+            return record
+        }
+        guard let claim = found?.claim, let signature = claim.signature else { return .refused(.invalidCredentials) }
+        // The device signed, but another one signs in: it is not linked, and its key is no factor of that one.
+        var proof = SignInProof(
+            account: claim.account,
+            factors: SignInPolicy.Factors(
+                securityVersion: signature.securityVersion, amr: signature.methods, authTime: signature.at))
+        proof.grantID = ScanSignInRecord.grantID(of: scan)
+        return .proved(proof)
+    }
+}
