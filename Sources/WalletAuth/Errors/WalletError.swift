@@ -254,6 +254,8 @@ extension WalletError {
         public static let pendingSCA = Self(rawValue: "pending_sca")
         /// ``Wallet/Flows/start(with:account:)``, its other form, and ``Wallet/Transactions/create(_:account:)``.
         public static let signTransaction = Self(rawValue: "sign_transaction")
+        /// ``Wallet/Transactions/scanSignIn(_:account:)``, and the steps of its result.
+        public static let signInElsewhere = Self(rawValue: "sign_in_elsewhere")
         /// ``Wallet/Transactions/open()``.
         public static let listTransactions = Self(rawValue: "list_transactions")
         /// ``Wallet/Transactions/pending()``.

@@ -253,6 +253,11 @@ extension WalletError.Code {
     /// This device has begun the maximum number of transactions in a day.
     public static let tooManyTransactions: Self = "too_many_transactions"
 
+    /// The number that the person chose is not the one on the sign-in page. The attempt has ended.
+    public static let numberMismatch: Self = "number_mismatch"
+    /// The scanned code has expired, or the sign-in was not approved in time.
+    public static let scanExpired: Self = "scan_expired"
+
     /// The server's answer does not follow the standards it names.
     public static let malformedAnswer: Self = "malformed_answer"
 

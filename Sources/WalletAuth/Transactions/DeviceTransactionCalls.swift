@@ -64,14 +64,14 @@ struct DeviceTransactionCalls: Sendable {
     }
 
     /// A call that the device signs.
-    private func step(_ path: String, _ body: JSONObject) async throws -> JSONObject {
+    func step(_ path: String, _ body: JSONObject) async throws -> JSONObject {
         let answer = try await authentication.signedAnswer(
             to: path, body, by: enrollment, during: operation)
         return try answer.success(during: operation)
     }
 
     /// A call whose body the device and its second factor have signed.
-    private func submit(_ body: JSONObject, at path: String) async throws -> DeviceTransaction {
+    func submit(_ body: JSONObject, at path: String) async throws -> DeviceTransaction {
         let url = try authentication.issuer.url(of: path, during: operation)
         let answer = try await authentication.exchange.send(HTTPRequest(url, .json(body)), policy: .idempotent)
         return try answer.message(during: operation)

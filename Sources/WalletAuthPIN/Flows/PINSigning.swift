@@ -45,6 +45,19 @@ extension UserInteraction.SecondFactor {
     }
 }
 
+extension ElsewhereSignIn.Approval {
+    /// Approves with this device's PIN.
+    ///
+    /// The PIN's key and the device's key sign the hash of the displayed bytes. Neither the PIN nor anything derived
+    /// from it is stored or sent. A wrong PIN uses one of five attempts; call again with another.
+    ///
+    /// - Parameter digits: the PIN as the person typed it.
+    /// - Throws: ``WalletError``: `invalid_credentials` with the attempts left, `pin_locked`, `scan_expired`, `offline` …
+    public func approve(pin digits: String) async throws {
+        try await approve { try await $0.signed(byPIN: digits) }
+    }
+}
+
 extension SCA.Answer {
     /// Answers `.devicePIN` with this device's PIN.
     ///

@@ -32,6 +32,30 @@ extension ScriptedServer {
         try core.withLock { try $0.createTransaction(request, changing: changing, now: clock.serverTime) }
     }
 
+    /// Shows a sign-in page to scan, as another device's browser does. The number that it shows is the first of `numbers`; the app gets
+    /// them in ascending order.
+    ///
+    /// It can be approved with the device's presence key only, as any transaction here.
+    ///
+    /// - Parameters:
+    ///   - service: the name of the app or site to sign in to.
+    ///   - browser: what the browser says of itself.
+    ///   - system: its system.
+    ///   - isOnSameNetwork: whether browser and app reach the server from one network.
+    ///   - numbers: three numbers.
+    /// - Returns: the text of its code.
+    /// - Throws: `MalformedValue`.
+    public func showSignInCode(
+        service: String = "Shop", browser: String? = "Firefox", system: String? = "Windows",
+        isOnSameNetwork: Bool = true, numbers: [Int] = [47, 12, 83]
+    ) throws -> String {
+        let shown = Int64(numbers.first ?? 0)
+        let signIn = ServerCore.SignInElsewhere(
+            service: service, browser: browser, system: system, isOnSameNetwork: isOnSameNetwork, number: shown,
+            numbers: numbers.map(Int64.init).sorted())
+        return try core.withLock { try $0.createSignIn(signIn, now: clock.serverTime) }
+    }
+
     /// Cancels a transaction, as its backend does.
     ///
     /// - Parameter id: the transaction.

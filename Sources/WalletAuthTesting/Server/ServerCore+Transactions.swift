@@ -20,6 +20,11 @@ extension ServerCore {
         var challengeEndsAt: NumericDate?
         var assertion: SignedAssertion?
         var signatures = 0
+        /// A sign-in elsewhere; nil for any other transaction.
+        var signIn: SignInElsewhere?
+
+        /// The hash that the device signs.
+        var hash: PayloadHash { signIn == nil ? .transaction(payload) : .scannedSignIn(payload) }
     }
 
     mutating func createTransaction(
@@ -33,7 +38,7 @@ extension ServerCore {
         return TransactionLink(issuer: try Issuer(issuer), transactionID: transaction.id, secret: secret).reveal()
     }
 
-    private mutating func nextTransactionID() throws -> TransactionID {
+    mutating func nextTransactionID() throws -> TransactionID {
         transactionNumber += 1
         let digits = String(transactionNumber)
         return try TransactionID("0190b3f2-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)
@@ -125,7 +130,7 @@ extension ServerCore {
         return .json(view(transaction).json)
     }
 
-    private mutating func sign(
+    mutating func sign(
         _ id: TransactionID, _ assertion: SignedAssertion, now: NumericDate
     ) throws -> HTTPResponse {
         guard var transaction = transactions[id] else { return problem(404, "transaction_not_found") }
@@ -199,7 +204,7 @@ extension ServerCore {
         return .json(answer, status: 409)
     }
 
-    private static let challengeLifetime = Duration.seconds(300)
+    static let challengeLifetime = Duration.seconds(300)
 
     func newChallenge() throws -> ChallengeResponse {
         ChallengeResponse(
@@ -221,13 +226,13 @@ extension ServerCore {
             for: PresentedAssertion.Expectation(
                 audience: try Issuer(issuer), account: try AccountID(device.subject), deviceID: id, factor: .biometric,
                 challengeID: challenge.challengeID, nonce: challenge.nonce,
-                act: .transaction(transaction.id, .transaction(transaction.payload))),
+                act: .transaction(transaction.id, transaction.hash)),
             now: now)
         return verdict == .wrongSecondFactor
     }
 
     /// Refuses a request without the device's signature.
-    private func requireSignature(of id: DeviceID, on request: HTTPRequest, now: NumericDate) throws {
+    func requireSignature(of id: DeviceID, on request: HTTPRequest, now: NumericDate) throws {
         guard let signature = request.headers[DeviceRequestSignature.headerName] else {
             throw unauthorized(scheme: "DPoP", .useDPoPNonce)
         }

@@ -159,6 +159,8 @@ struct ServerCore: Sendable {
             return parts[3] == "refusal"
                 ? try refuseApproval(request, parts[2], now: now) : try approve(request, parts[2], now: now)
         case ("GET", Endpoints.transactions.path): return try openTransactions(request, now: now)
+        case ("POST", let path) where path.hasPrefix("/v1/sign-ins/"):
+            return try signInElsewhere(request, now: now)
         case ("POST", let path) where path.hasPrefix(Endpoints.transactions.path):
             return try transaction(request, now: now)
         case ("POST", let path) where consentsRequired[path] != nil:

@@ -6,16 +6,29 @@ extension Failure {
     /// The failure of a transaction; nil for any other error.
     static func textOfTransaction(_ error: WalletError) -> Text? {
         switch error.code {
+        case .invalidQRData where error.operation == .signInElsewhere:
+            Text(
+                "this is not a sign-in page's code",
+                "use the full text of the code, which begins with WALLET-LOGIN; for a shop's: wallet transactions approve"
+            )
         case .invalidQRData:
             Text(
                 "this is not a transaction code",
                 "use the full text of the shop's QR code, or its link in quotes, because the code comes after its #")
+        case .numberMismatch:
+            Text(
+                "the page shows another number, so this sign-in was stopped",
+                "if you opened the page, scan its new code; if not, you don't need to do anything")
+        case .scanExpired:
+            Text("this code is no longer valid", "use the one that the page shows now")
         case .noAccountForServer:
             Text("the code belongs to another server: \(error.reason)", "use that server's wallet, or --profile NAME")
         case .transactionNotFound:
             Text("there is no such transaction for your account", "ask for a new code, or sign with --account NAME")
         case .alreadyClaimed:
             Text("another device has scanned this code", "if it is yours, sign there; if not, ask for a new code")
+        case .transactionOver where error.operation == .signInElsewhere:
+            Text("this sign-in is over", "scan a new code")
         case .transactionOver: textOfEnd(error.transactionStatus)
         case .payloadRefused:
             Text("this cannot be shown safely; nothing was signed", "update the wallet, or ask the shop")
