@@ -27,6 +27,8 @@ package enum FactorMessage: SecurityMessage {
     case totpAdded
     case totpRemoved
     case recoveryCodesMade
+    /// New codes took the place of others.
+    case recoveryCodesReplaced
     /// The database was restored from a copy in which spent codes may be valid again.
     case recoveryCodesVoided
     case secretQuestionsSet
@@ -39,6 +41,7 @@ package enum FactorMessage: SecurityMessage {
         case totpAdded = "totp_added"
         case totpRemoved = "totp_removed"
         case recoveryCodesMade = "recovery_codes_made"
+        case recoveryCodesReplaced = "recovery_codes_replaced"
         case recoveryCodesVoided = "recovery_codes_voided"
         case secretQuestionsSet = "secret_questions_set"
     }
@@ -52,6 +55,7 @@ package enum FactorMessage: SecurityMessage {
         case .totpAdded: .totpAdded
         case .totpRemoved: .totpRemoved
         case .recoveryCodesMade: .recoveryCodesMade
+        case .recoveryCodesReplaced: .recoveryCodesReplaced
         case .recoveryCodesVoided: .recoveryCodesVoided
         case .secretQuestionsSet: .secretQuestionsSet
         }
@@ -74,7 +78,8 @@ extension FactorMessage.Kind {
     package var template: MessageTemplate {
         switch self {
         case .code: MessageTemplate(advice: .code)
-        case .newDevice, .recoveryCodeUsed, .failed, .totpAdded, .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
+        case .newDevice, .recoveryCodeUsed, .failed, .totpAdded, .totpRemoved, .recoveryCodesMade,
+            .recoveryCodesReplaced, .secretQuestionsSet:
             MessageTemplate(advice: .protect)
         case .recoveryCodesVoided: MessageTemplate(advice: .ask)
         }

@@ -22,8 +22,11 @@ struct RecoveryCodeManagement: Sendable {
         }
         let codes = try newCodes(call)
         let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: call.account.id) }
-        let entry = try auditLog.entry(
+        // Only the write knows whether there were codes before.
+        let first = try auditLog.entry(
             FactorEvent.recoveryCodesMade, message: FactorMessage.recoveryCodesMade, call: call)
+        let replacing = try auditLog.entry(
+            FactorEvent.recoveryCodesMade, message: FactorMessage.recoveryCodesReplaced, call: call)
         let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
         let outcome = try await database.write { connection -> Result<Bool, FactorRefusal> in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
@@ -32,7 +35,7 @@ struct RecoveryCodeManagement: Sendable {
             let replacesOthers = try AccountFactors.find(call.account.id, on: connection).recoveryCodes > 0
             if replacesOthers { try call.remember(Self.replacement, by: stepUp.keyRing, on: connection) }
             try RecoveryCodes.replace(of: call.account.id, with: digests, now: call.now, on: connection)
-            try entry.write(on: connection)
+            try (replacesOthers ? replacing : first).write(on: connection)
             return .success(replacesOthers)
         }
         let replacedOthers: Bool

@@ -90,8 +90,10 @@ struct AccountPageTests {
         #expect(try await server.messages().contains { $0.kind == "recovery_codes_made" })
         page = try await browser.press(.show, on: first).accountPage()
         #expect(page.overview?.recoveryCodes == 10)
+        #expect(!(try await server.messages().contains { $0.kind == "recovery_codes_replaced" }))
         let second = try await browser.press(.makeRecoveryCodes, on: page).accountPage()
         #expect(second.namesOldCodes)
+        #expect(try await server.messages().count { $0.kind == "recovery_codes_replaced" } == 1)
         // A double click, of which the browser shows the second response.
         #expect(try await browser.press(.makeRecoveryCodes, on: page).accountPage().namesOldCodes)
         #expect(try await server.rows(of: "recovery_codes") == 10)
