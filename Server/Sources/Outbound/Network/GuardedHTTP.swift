@@ -61,13 +61,13 @@ package struct GuardedHTTP: Sendable {
         timeout: Duration = .seconds(10), isMultiplexed: Bool = false, resolver: HostResolver = .system
     ) {
         self.init(
-            policy: policy, trustRoots: trustRoots, maximumBody: maximumBody, timeout: timeout, resolver: resolver,
-            clients: .shared)
+            policy: policy, trustRoots: trustRoots, maximumBody: maximumBody, timeout: timeout,
+            isMultiplexed: isMultiplexed, resolver: resolver, clients: .shared)
     }
 
     init(
         policy: AddressPolicy, trustRoots: TrustRoots = .system, maximumBody: Int, timeout: Duration,
-        resolver: HostResolver, clients: PinnedClients
+        isMultiplexed: Bool = false, resolver: HostResolver, clients: PinnedClients
     ) {
         self.policy = policy
         self.trustRoots = trustRoots
@@ -131,7 +131,7 @@ package struct GuardedHTTP: Sendable {
                 fault = failure.fault
             } catch {
                 // All later requests would meet the same connection, which may be dead.
-                if isMultiplexed { PinnedClients.shared.retire(purpose) }
+                if isMultiplexed { clients.retire(purpose) }
                 // There was a connection, so the error is not about reaching the address.
                 if error is IOError { throw OutboundFault.broken }
                 throw Self.fault(for: error)
