@@ -28,6 +28,8 @@ package struct WebhookDelivery: Sendable {
     private static let batch = 64
     /// The posts in progress of one lane.
     private static let posts = 16
+    /// How long the posts of a lease are signed by the secrets that were read.
+    private static let freshness = Duration.seconds(1)
     /// How often events are looked for without a wake-up, for postponed ones and for those of other processes.
     private static let interval = Duration.seconds(1)
     /// The events that are postponed before a delivery, so that its lease is hardly shorter for them.
@@ -172,7 +174,8 @@ package struct WebhookDelivery: Sendable {
     /// Posts a few events at a time, and records results while others are in progress: what a slow answer follows must not wait
     /// for it. After a failure nothing more is sent.
     private func post(_ events: [WebhookDeliveryRecord], to endpoint: WebhookEndpoint) async throws {
-        let signatures = vault.signatures(of: endpoint, at: clock.now())
+        var signedAt = clock.now()
+        var signatures = vault.signatures(of: endpoint, at: signedAt)
         try await withThrowingTaskGroup(of: Step.self) { group in
             var waiting = events[...]
             var results: [WebhookResult] = []
@@ -182,9 +185,18 @@ package struct WebhookDelivery: Sendable {
                     results += waiting.map { .notSent($0, nil) }
                     waiting = []
                 }
+                if !waiting.isEmpty, inProgress < Self.posts, clock.now() - signedAt >= Self.freshness {
+                    signedAt = clock.now()
+                    // A secret that leaked has ended, or the receiver was removed or switched off.
+                    guard let current = try await currentEndpoint(endpoint.id) else {
+                        hasFailed = true
+                        continue
+                    }
+                    signatures = vault.signatures(of: current, at: signedAt)
+                }
                 while inProgress < Self.posts, let event = waiting.popFirst() {
                     inProgress += 1
-                    group.addTask { .posted(try await post(event, to: endpoint, by: signatures)) }
+                    group.addTask { [signatures] in .posted(try await post(event, to: endpoint, by: signatures)) }
                 }
                 if !isRecording, !results.isEmpty {
                     let finished = results
@@ -205,6 +217,11 @@ package struct WebhookDelivery: Sendable {
                 }
             }
         }
+    }
+
+    /// A receiver as it is now; `nil` once it was removed or switched off.
+    private func currentEndpoint(_ id: UniqueID) async throws -> WebhookEndpoint? {
+        try await database.read { try WebhookEndpoints.find(id, on: $0) }.flatMap { $0.disabledAt == nil ? $0 : nil }
     }
 
     private func post(

@@ -1,6 +1,7 @@
 import Core
 import Outbound
 import Store
+import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -148,5 +149,32 @@ struct WebhookTroubleTests {
         try await setting.deliverAll()
         #expect(try setting.receiver.data.map { try $0.string("number") } == (13...30).map(String.init))
         #expect(try await setting.server.webhook(setting.id)["dropped"] == nil)
+    }
+
+    @Test("attack: a secret that leaked and was ended signs no further post, not even of a lease that began before")
+    func leakedSecret() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        for _ in 0..<40 { try await server.tell(1, about: setting.newSubject()) }
+        // It happens once the first sixteen are under way.
+        let rotation = Mutex<Task<Void, any Error>?>(nil)
+        setting.receiver.atEachPost { _ in
+            let rotation = rotation.withLock { rotation -> Task<Void, any Error> in
+                if let rotation { return rotation }
+                let begun = Task {
+                    try await server.administer(["webhook", "rotate-secret", setting.id, "--overlap", "now"])
+                    server.clock.advance(by: .seconds(2))
+                }
+                rotation = begun
+                return begun
+            }
+            try await rotation.value
+        }
+        #expect(try await setting.delivery.deliverAllDue() == 40)
+        let signatures = setting.receiver.requests.map { request in
+            WebhookSignature.headers(id: "evt_1", time: 0, body: [], by: request.signatures)[2].value
+        }
+        let counts = Dictionary(grouping: signatures) { $0 }.values.map(\.count).sorted()
+        #expect(counts == [16, 24])
     }
 }
