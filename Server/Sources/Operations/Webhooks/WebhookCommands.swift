@@ -47,13 +47,16 @@ struct WebhookAdministration: Sendable {
 }
 
 extension WebhookEndpoint {
+    /// The URL without its query, which may have a token: lists and logs are read by more people than the command that added it.
+    var shownURL: String { String(url.prefix { $0 != "?" }) }
+
     /// What operators see of it. It never has a secret.
     func shown(at now: Timestamp) -> JSONObject {
         var json = JSONObject()
         json.set("id", id.uuid)
         json.set("clientId", clientID)
         json.set("brand", brandID)
-        json.set("url", url)
+        json.set("url", shownURL)
         json.set("kinds", kinds.map(\.rawValue))
         json.set("state", state.rawValue)
         json.set("failingSince", failingSince?.text)
@@ -113,8 +116,7 @@ struct WebhookAdd: AdminCommand {
             id: id, clientID: client, brandID: brand, url: url, kinds: kinds,
             secret: try webhooks.vault.seal(secret, .secret, of: id), createdAt: now)
         var details = JSONObject()
-        // A query may have a token.
-        details.set("url", String(url.prefix { $0 != "?" }))
+        details.set("url", endpoint.shownURL)
         details.set("kinds", kinds.map(\.rawValue))
         let entry = try webhooks.entry(.webhookAdded, endpoint, details: details, now: now)
         let refusal = try await webhooks.database.write { connection -> AdministrationRefusal? in
@@ -166,7 +168,8 @@ struct WebhookList: AdminCommand {
         let rows = found.map { endpoint -> AdministrationAnswer.Row in
             (
                 [
-                    endpoint.id.uuid, endpoint.owner, endpoint.state.rawValue, endpoint.failure ?? "", endpoint.url,
+                    endpoint.id.uuid, endpoint.owner, endpoint.state.rawValue, endpoint.failure ?? "",
+                    endpoint.shownURL,
                 ], endpoint.shown(at: now)
             )
         }
@@ -193,7 +196,7 @@ struct WebhookShow: AdminCommand {
         json.set("waiting", waiting.count)
         json.set("waitingSince", waiting.since?.text)
         var facts = [
-            ("id", endpoint.id.uuid), ("of", endpoint.owner), ("URL", endpoint.url),
+            ("id", endpoint.id.uuid), ("of", endpoint.owner), ("URL", endpoint.shownURL),
             ("kinds", endpoint.kinds.map(\.rawValue).joined(separator: ", ")), ("state", endpoint.state.rawValue),
             ("waiting", String(waiting.count)),
         ]

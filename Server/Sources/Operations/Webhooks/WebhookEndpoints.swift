@@ -154,7 +154,10 @@ package enum WebhookEndpoints {
     private static let counted = 10_000
 
     /// What waits for all receivers, up to 10,000 events for each, and how many of them are switched off.
-    static func backlog(now: Timestamp, on connection: any SQLConnection) throws -> WebhookActivity.Backlog {
+    /// - Parameter limit: of the events of one receiver.
+    static func backlog(
+        now: Timestamp, countingTo limit: Int = counted, on connection: any SQLConnection
+    ) throws -> WebhookActivity.Backlog {
         // By receiver, since there is an index of what waits for each. Most rows are of what was delivered, and the
         // plus sign keeps SQLite from going through them by their ends.
         let waiting = try connection.row(
@@ -166,7 +169,7 @@ package enum WebhookEndpoints {
                         WHERE d.endpoint_id = e.id AND d.delivered_at IS NULL AND +d.expires_at > $1 LIMIT $2) w
                     ) AS number
                 FROM webhook_endpoints e) n
-            """, [.time(now), .integer(Int64(counted))])
+            """, [.time(now), .integer(Int64(limit))])
         let disabled = try connection.row(
             "SELECT COUNT(*) AS number FROM webhook_endpoints WHERE disabled_at IS NOT NULL", [])
         return WebhookActivity.Backlog(

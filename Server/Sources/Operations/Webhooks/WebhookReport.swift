@@ -8,6 +8,7 @@ package struct WebhookReport: Codable, Sendable {
     /// Exactly one of client and brand is set.
     package var clientId: String?
     package var brand: String?
+    /// Without its query.
     package var url: String
     package var state: String
     package var failingSince: String?
@@ -26,7 +27,7 @@ package struct WebhookReport: Codable, Sendable {
         }
         return found.map { endpoint in
             WebhookReport(
-                id: endpoint.id.uuid, clientId: endpoint.clientID, brand: endpoint.brandID, url: endpoint.url,
+                id: endpoint.id.uuid, clientId: endpoint.clientID, brand: endpoint.brandID, url: endpoint.shownURL,
                 state: endpoint.state.rawValue, failingSince: endpoint.failingSince?.text, failure: endpoint.failure,
                 dropped: endpoint.dropped > 0 ? endpoint.dropped : nil, droppedAt: endpoint.droppedAt?.text)
         }

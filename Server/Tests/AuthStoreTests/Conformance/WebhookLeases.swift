@@ -201,6 +201,29 @@ import WalletAuthWire
         #expect(kept == 2)
     }
 
+    @Test(
+        "What waits is counted for each receiver up to a limit, without what was delivered or has expired",
+        arguments: EngineUnderTest.all)
+    func backlog(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        try await database.write { connection in
+            try addEndpoint(on: connection)
+            for number in 0..<5 { try tell(number, about: Sample.id(number), on: connection) }
+            try addEndpoint(Sample.id(7001), on: connection)
+            try tell(5, about: Sample.id(5), on: connection)
+        }
+        let taken = try await take(1, in: database)
+        try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.delivered(taken.map(\.eventID), to: Self.endpoint, now: .start, on: $0)
+        }
+        let counts = try await database.read { connection in
+            try [(Timestamp.start, 2), (.start, 9), (.start + .days(7), 9)].map {
+                try WebhookEndpoints.backlog(now: $0.0, countingTo: $0.1, on: connection).waiting
+            }
+        }
+        #expect(counts == [3, 6, 0])
+    }
+
     @Test("Ten receivers of one brand are the most", arguments: EngineUnderTest.all)
     func limit(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

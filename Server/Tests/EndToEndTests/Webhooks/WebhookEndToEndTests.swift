@@ -135,6 +135,9 @@ struct WebhookEndToEndTests {
                 let list = try JSONDecoder().decode(Listed.self, from: Data(output.utf8))
                 return list.webhooks.map(\.state) == ["webhook_unreachable"]
             }
+            // The one that was accepted, and the one that was not.
+            let tests = try await server.require(["audit", "tail", "--kind", "webhook.tested"])
+            #expect(tests.split(separator: "\n").filter { $0.contains("webhook.tested") }.count == 2)
             let doctor = try await server.administer(["doctor"])
             #expect(doctor.output.contains("\(hook.id)"))
             #expect(doctor.output.contains("accepts no events"))
