@@ -24,7 +24,8 @@ struct BackendExampleTests {
         /// The languages that this machine has. `make test` installs Python and Node.
         static let here = allCases.filter { $0 != .go || program("go") != nil }
 
-        private static func program(_ name: String) -> URL? {
+        /// A program of this machine.
+        static func program(_ name: String) -> URL? {
             let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
             return folders.map { URL(filePath: String($0)).appending(path: name) }
                 .first { FileManager.default.isExecutableFile(atPath: $0.path) }

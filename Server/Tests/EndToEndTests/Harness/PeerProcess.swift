@@ -28,9 +28,15 @@ final class PeerProcess: Sendable {
     /// Starts a script of the folder of peers.
     /// - Parameter folder: takes its log, whose name keeps it from the search for secrets.
     static func start(_ script: String, _ environment: [String: String], in folder: URL) async throws -> PeerProcess {
+        try await start(Programs.python, [Programs.peers.appending(path: script).path], environment, in: folder)
+    }
+
+    /// Starts a program that speaks like the peers.
+    static func start(
+        _ program: URL, _ arguments: [String], _ environment: [String: String], in folder: URL
+    ) async throws -> PeerProcess {
         let process = try ChildProcess(
-            Programs.python, [Programs.peers.appending(path: script).path], environment: environment, folder: folder,
-            log: folder.appending(path: "peer.txt"))
+            program, arguments, environment: environment, folder: folder, log: folder.appending(path: "peer.txt"))
         let (addresses, source) = AsyncStream.makeStream(of: PeerProcess.self)
         Task {
             var peer: PeerProcess?
@@ -45,13 +51,13 @@ final class PeerProcess: Sendable {
             }
             source.finish()
         }
-        let peer = try await within(.patience, "\(script) to listen") {
+        let peer = try await within(.patience, "\(program.lastPathComponent) to listen") {
             for await peer in addresses { return Optional(peer) }
             return nil
         } otherwise: {
             process.send(SIGKILL)
         }
-        guard let peer else { throw DeadlineMissed(description: "\(script) did not start") }
+        guard let peer else { throw DeadlineMissed(description: "\(program.lastPathComponent) did not start") }
         return peer
     }
 

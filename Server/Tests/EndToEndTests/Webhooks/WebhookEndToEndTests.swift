@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletAuth
 import WalletAuthVerifier
@@ -91,6 +92,32 @@ struct WebhookEndToEndTests {
             let posts = try await hook.receiver.messages(2)
             #expect(posts.map { $0["verified"] } == ["True", "True"])
             #expect(posts.map { $0["type"] } == ["account.created", "account.created"])
+        }
+    }
+
+    @Test("The example for Node verifies events without packages, and acts on a repeated one once")
+    func node() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await withServer { server in
+            let node = try #require(BackendExampleTests.Language.program("node"), "install nodejs")
+            let program = Programs.repository.appending(path: "Examples/Backends/webhook.mjs")
+            let port = try FreePorts.next()
+            let url = "http://127.0.0.1:\(port)/hooks"
+            let output = try await server.require(["webhook", "add", url, "--json", "--brand", "default"])
+            let added = try JSONDecoder().decode(Added.self, from: Data(output.utf8))
+            server.ledger.enter(added.secret)
+            let receiver = try await PeerProcess.start(
+                node, [program.path, "\(port)"], ["WEBHOOK_SECRET": added.secret], in: folder.url)
+            defer { receiver.stop() }
+            _ = try await server.makeAccount("ada")
+            _ = try await receiver.messages(1)
+            _ = try await server.require(["webhook", "replay", added.id, "--since", "1h"])
+            _ = try await server.makeAccount("bob")
+            let events = try await receiver.messages(2)
+            #expect(events.map { $0["type"] } == ["account.created", "account.created"])
+            #expect(Set(events.map { $0["id"] }).count == 2)
+            #expect(Set(events.map { $0["sub"] }).count == 2)
         }
     }
 
