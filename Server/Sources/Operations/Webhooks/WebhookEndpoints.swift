@@ -150,6 +150,19 @@ package enum WebhookEndpoints {
         ).map { (id: try $0.id("id"), isFailing: try $0.optionalTime("failing_since") != nil) }
     }
 
+    /// The receivers for which more than a number of events wait.
+    static func crowded(byMoreThan limit: Int, on connection: any SQLConnection) throws -> [UniqueID] {
+        try connection.query(
+            """
+            SELECT e.id AS id FROM webhook_endpoints e
+            WHERE (
+                SELECT d.event_id FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.delivered_at IS NULL
+                ORDER BY d.due_at, d.event_id LIMIT 1 OFFSET $1) IS NOT NULL
+            ORDER BY e.id
+            """, [.integer(Int64(limit))]
+        ).map { try $0.id("id") }
+    }
+
     /// The events of a receiver that are counted at most: the count is repeated every few seconds, and more than that is an outage.
     private static let counted = 10_000
 

@@ -21,23 +21,23 @@ struct WebhookSurplus: Sendable {
     /// - Returns: the number of events dropped.
     @discardableResult
     func drop(now: Timestamp) async throws -> Int {
-        let endpoints = try await database.everyPage { last, limit, connection in
-            try WebhookEndpoints.list(after: last?.id, limit: limit, on: connection)
+        let endpoints = try await database.read { [limit] in
+            try WebhookEndpoints.crowded(byMoreThan: limit, on: $0)
         }
         var all = 0
         for endpoint in endpoints {
-            let dropped = try await drop(of: endpoint.id)
+            let dropped = try await drop(of: endpoint)
             guard dropped > 0 else { continue }
             all += dropped
             try await database.write(isolation: .guardedStatement) {
-                try WebhookEndpoints.noteDropped(dropped, of: endpoint.id, now: now, on: $0)
+                try WebhookEndpoints.noteDropped(dropped, of: endpoint, now: now, on: $0)
             }
             webhooks.count { $0.dropped += UInt64(dropped) }
             logger.error(
                 "too many events waited for a webhook; the oldest were dropped",
                 metadata: [
-                    "webhook": "\(endpoint.id.uuid)", "dropped": "\(dropped)", "limit": "\(limit)",
-                    "remedy": "fix the receiver, or walletauth webhook remove \(endpoint.id.uuid)",
+                    "webhook": "\(endpoint.uuid)", "dropped": "\(dropped)", "limit": "\(limit)",
+                    "remedy": "fix the receiver, or walletauth webhook remove \(endpoint.uuid)",
                 ])
         }
         return all
