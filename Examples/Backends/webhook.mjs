@@ -3,7 +3,7 @@
 //   export WEBHOOK_SECRET=whsec_…     as `walletauth webhook add` printed it
 //   node webhook.mjs 8802
 //
-// docs/webhooks.md has the events. The set below stands for a unique key in your database, in the transaction that acts on the event.
+// docs/webhooks.md has the events. In place of the set below, use a unique key in your database, in the transaction that acts on the event.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";

@@ -168,6 +168,12 @@ struct WebhookEndToEndTests {
             let doctor = try await server.administer(["doctor"])
             #expect(doctor.output.contains("\(hook.id)"))
             #expect(doctor.output.contains("accepts no events"))
+            #expect(!doctor.output.contains("because too many waited"))
+            // As after 100,000 more.
+            try await server.write("UPDATE webhook_endpoints SET dropped = 3, dropped_at = 1800000000000")
+            let later = try await server.administer(["doctor"])
+            #expect(later.output.contains("has lost 3 events"))
+            #expect(later.output.contains("because too many waited"))
             let metrics = try await WebClient(ledger: server.ledger).get(server.url("/metrics")).text
             #expect(metrics.contains("webhooks_failed_total"))
         }
