@@ -268,12 +268,14 @@ package enum ConsentRefusal: Error, Sendable, Hashable {
     case tooManyAttempts(retryAfter: Int64)
     /// The person already consented: repeat the operation.
     case alreadyVerified
+    /// The holder refused the event, here or elsewhere.
+    case refused
     /// The event is locked, expired, cancelled or used.
     case over(SCAEvent.End)
 
     /// One of each kind, but those of the caller.
     static let all: [ConsentRefusal] = [
         .strongerSignIn, .eventNotFound, .verificationUnavailable([]), .pushUnavailable([]), .returnURLNotRegistered,
-        .noCodeLeft, .noChallengeLeft, .tooManyAttempts(retryAfter: 1), .alreadyVerified, .over(.locked),
+        .noCodeLeft, .noChallengeLeft, .tooManyAttempts(retryAfter: 1), .alreadyVerified, .refused, .over(.locked),
     ]
 }

@@ -16,6 +16,17 @@ extension ConsentEvents {
         return try await refuse(found, by: call)
     }
 
+    /// Tells an event that the holder refused, in an app or on the page, from one that its backend withdrew or a restore ended. The state is
+    /// the same, so its steps tell: a read that only cancelled events cost.
+    func naming<Answer>(
+        _ outcome: Result<Answer, ConsentRefusal>, of operation: WalletOperationRecord?
+    ) async throws -> Result<Answer, ConsentRefusal> {
+        guard case .failure(.over(.cancelled)) = outcome, let event = operation?.id else { return outcome }
+        let refused = OperationEvidenceClaims.Step.Kind.refused.rawValue
+        let isRefused = try await ledger.database.read { try SCASteps.last(refused, of: event, on: $0) != nil }
+        return isRefused ? .failure(.refused) : outcome
+    }
+
     /// Ends an event, even after consent if nothing was carried out yet. Refusing what was refused or withdrawn already succeeds.
     ///
     /// The holder is notified, since another person may have the link or the phone: five times, then with growing delays, so that no one

@@ -11,14 +11,15 @@ struct SCAEventEndpoints: Sendable {
     @Sendable func challenge(
         _ request: EndpointRequest, _ asked: EventRequest<SCAChallengeRequest>
     ) async throws -> EndpointResponse {
-        let outcome = try await events.challenge(asked.content, by: asked.call)
+        let outcome = try await events.naming(events.challenge(asked.content, by: asked.call), of: asked.call.operation)
         return answers.answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func attempt(
         _ request: EndpointRequest, _ answered: EventRequest<SCAAttemptRequest>
     ) async throws -> EndpointResponse {
-        let outcome = try await events.attempt(answered.content, by: answered.call)
+        let outcome = try await events.naming(
+            events.attempt(answered.content, by: answered.call), of: answered.call.operation)
         return answers.answer(to: outcome.map(\.json), request)
     }
 
@@ -60,20 +61,23 @@ struct ConsentAnswers: Sendable {
                 "push_unavailable",
                 "No push message reaches a device that could approve. Use one of availableVerifications.", offered,
                 request)
-        case .failure(.over(.locked)): return locked(request)
+        case .failure(.over(.locked)): return over(.locked, request) { $0.remainingAttempts = 0 }
+        case .failure(.refused): return over(.cancelled, request) { $0.refused = true }
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
             return faults.problem(status, code: code, detail: detail, request.context)
         }
     }
 
-    /// Says that no try is left: unlike any other end, this one means that nothing was carried out.
-    private func locked(_ request: EndpointRequest) -> EndpointResponse {
-        let (status, code, detail) = ConsentRefusal.over(.locked).answer
+    /// An end that means that nothing was carried out, which its own member says: any other end leaves that open.
+    private func over(
+        _ end: SCAEvent.End, _ request: EndpointRequest, naming: (inout Problem) -> Void
+    ) -> EndpointResponse {
+        let (status, code, detail) = ConsentRefusal.over(end).answer
         var problem = Problem(
             status: status.code, code: code, title: status.reasonPhrase, detail: detail, statusCode: status.code,
             traceID: request.context.trace.traceID)
-        problem.remainingAttempts = 0
+        naming(&problem)
         return .problem(status, code: code, problem.json)
     }
 
@@ -129,6 +133,7 @@ extension ConsentRefusal {
                 """
             )
         case .alreadyVerified: (.conflict, "already_verified", "The person has already agreed. Repeat the operation.")
+        case .refused: (.conflict, "data_error", SCAEvent.End.cancelled.detail)
         case .over(let end): (.conflict, "data_error", end.detail)
         }
     }

@@ -36,6 +36,23 @@ struct BackendAdviceTests {
         for said in refused { #expect(!said.contains("may have been paid"), "\(said)") }
     }
 
+    @Test("A payment that the person refused was not paid, and nothing advises to repeat it")
+    func refusedPayment() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        let refused = WalletError(
+            .cancelledByPerson, .cancelledByPerson, during: .perform, isRefusedByPerson: true, reason: "r")
+        let here = try #require(Failure(payment: refused, key: "k-1"))
+        #expect(here.line.hasPrefix("wallet: you refused this payment; nothing was paid"), "\(here.line)")
+        let problem = Problem(JSONObject(strings: ["code": "operation_cancelled", "title": "No."]))
+        let repeated = Failure(backend: backend, session: nil, status: 409, problem: problem, challenges: "")
+            .ofTransfer(key: "k-1")
+        #expect(repeated.line.contains("you refused this payment, or it was withdrawn; nothing was paid"))
+        for failure in [here, repeated] {
+            #expect(failure.saysUnpaid)
+            #expect(!failure.line.contains("idempotency-key"), "\(failure.line)")
+        }
+    }
+
     @Test("A token that a backend refuses is no matter of walletauth's registration where another server issued it")
     func refusedToken() throws {
         let backend = try #require(URL(string: "https://wallet.example.com"))

@@ -22,6 +22,9 @@ public struct WalletError: Error, Sendable, Hashable {
     /// The tries left before the PIN locks, if a wrong one cost a try; 0 if wrong values locked the event of a consent
     /// (`data_error`).
     public let remainingAttempts: Int?
+    /// Whether the person refused the event of a consent, here (``SCA/Answer/disown``), on the page or in another app, and the
+    /// server has ended it: nothing was carried out.
+    public internal(set) var isRefusedByPerson: Bool
     /// The reason the PIN is locked (`pin_locked`); nil if the server gave none, which means too many wrong PINs.
     public let pinLockReason: PINLockReason?
     /// How an ended transaction ended (`transaction_over`).
@@ -52,6 +55,7 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - reachedServer: whether the server answered.
     ///   - traceID: the server's trace id of the call.
     ///   - remainingAttempts: the tries left after a wrong PIN.
+    ///   - isRefusedByPerson: whether the person refused the event of a consent.
     ///   - pinLockReason: the reason the PIN is locked.
     ///   - transactionStatus: how an ended transaction ended.
     ///   - coolingUntil: when a newly enrolled device may sign.
@@ -63,7 +67,8 @@ public struct WalletError: Error, Sendable, Hashable {
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
         reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil,
-        pinLockReason: PINLockReason? = nil, transactionStatus: TransactionStatus? = nil, coolingUntil: Date? = nil,
+        isRefusedByPerson: Bool = false, pinLockReason: PINLockReason? = nil,
+        transactionStatus: TransactionStatus? = nil, coolingUntil: Date? = nil,
         secondFactorShortage: SecondFactorShortage? = nil, concernsAnswer: Bool = false, answeredBy: URL? = nil,
         isFromWalletAuth: Bool = false, reason: String
     ) {
@@ -74,6 +79,7 @@ public struct WalletError: Error, Sendable, Hashable {
         self.reachedServer = reachedServer
         self.traceID = traceID
         self.remainingAttempts = remainingAttempts
+        self.isRefusedByPerson = isRefusedByPerson
         self.pinLockReason = pinLockReason
         self.transactionStatus = transactionStatus
         self.coolingUntil = coolingUntil

@@ -201,7 +201,8 @@ extension WalletError.Code {
     // MARK: Agreeing to an operation (protocol, SCA)
 
     /// The event has ended. With ``WalletError/remainingAttempts`` 0, five wrong values locked it: nothing was carried out, and the
-    /// operation can be started again. Otherwise it expired, was withdrawn by its backend, or was used: check first whether the
+    /// operation can be started again. With ``WalletError/isRefusedByPerson``, the person refused it, and nothing was carried out:
+    /// ``Wallet/perform(_:onSCA:choosing:)`` throws ``cancelledByPerson`` then. Otherwise it expired, was withdrawn by its backend, or was used: check first whether the
     /// operation was carried out.
     public static let dataError: Self = "data_error"
     /// The person has no such event in this session, or it belongs to another operation.

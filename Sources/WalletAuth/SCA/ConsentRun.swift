@@ -54,7 +54,8 @@ struct ConsentRun {
     }
 
     /// Runs until the person has agreed.
-    /// - Throws: ``WalletError``, ``Thrown``, what the ports throw. If the event ended, or the person refused, the
+    /// - Throws: ``WalletError``, ``Thrown``, what the ports throw. An event that the person refused on the page or in another app ends
+    ///   like one that they refused here. If the event ended, or the person refused, the
     ///   consent is no longer stored.
     mutating func run() async throws {
         do {
@@ -78,10 +79,9 @@ struct ConsentRun {
             }
         } catch {
             await closePage()
-            if let error = error as? WalletError, Self.ends.contains(error.code) {
-                try? await consents.remove(consent.eventID)
-            }
-            throw error
+            guard let error = error as? WalletError, Self.ends.contains(error.code) else { throw error }
+            try? await consents.remove(consent.eventID)
+            throw error.code == .dataError && error.isRefusedByPerson ? refused : error
         }
     }
 
@@ -220,7 +220,7 @@ struct ConsentRun {
         if case .disown = answer.kind {
             let response = challenge.response
             try await calls.refuse(response.operationID, of: response.eventID, in: generation, during: Self.operation)
-            throw cancelled("the person did not start it, and the server has ended it")
+            throw refused
         }
         try Task.checkCancellation()
         guard answer.fits(challenge.verification) else {
@@ -337,6 +337,12 @@ struct ConsentRun {
 
     private func cancelled(_ reason: String) -> WalletError {
         WalletError(.cancelledByPerson, .cancelledByPerson, during: Self.operation, reason: reason)
+    }
+
+    private var refused: WalletError {
+        var error = cancelled("the person refused it, and the server has ended it")
+        error.isRefusedByPerson = true
+        return error
     }
 
     private func unavailable(_ reason: String) -> WalletError {

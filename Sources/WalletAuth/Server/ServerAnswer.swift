@@ -182,7 +182,8 @@ extension ServerAnswer {
         return WalletError(
             refusal.code, refusal.isMisconfiguration ? .misconfigured : .refused, during: operation,
             statusCode: refusal.statusCode ?? (refusal.form == .problem ? status : nil), reachedServer: true,
-            traceID: trace, remainingAttempts: refusal.remainingAttempts, pinLockReason: refusal.pinLockReason,
+            traceID: trace, remainingAttempts: refusal.remainingAttempts,
+            isRefusedByPerson: refusal.code == .dataError && refusal.isByPerson, pinLockReason: refusal.pinLockReason,
             reason: refusal.detail ?? "the server returned \(refusal.code.rawValue)")
     }
 
@@ -215,6 +216,8 @@ private struct ServerRefusal {
     let statusCode: Int?
     let traceID: String?
     let remainingAttempts: Int?
+    /// Whether an event has ended because the person refused it.
+    let isByPerson: Bool
     let pinLockReason: PINLockReason?
     /// How an ended transaction ended.
     let transactionStatus: TransactionStatus?
@@ -251,6 +254,7 @@ private struct ServerRefusal {
             isMisconfiguration = Self.mistakes.contains(code)
         }
         remainingAttempts = answer.remainingAttempts
+        isByPerson = object["refused"]?.bool == true
         pinLockReason = object["lockReason"]?.string.flatMap(PINLockReason.init)
         transactionStatus = (object["state"]?.string).flatMap(TransactionStatus.init(rawValue:))
         coolingUntil = (try? object.date("coolingUntil"))?.date

@@ -80,11 +80,24 @@ extension ScriptedServer {
     /// - Returns: the URL that the browser returns to.
     /// - Throws: `UserAgentFailure` if the URL is not a page of this server.
     public func agree(onPage page: URL) throws -> URL {
+        try leave(page) { core, id, verification in core.prove(verification, in: id) }
+    }
+
+    /// Presses "I didn't start this" on a hosted page, which ends the event.
+    ///
+    /// - Parameter page: the page, as the SDK opened it.
+    /// - Returns: the URL that the browser returns to.
+    /// - Throws: `UserAgentFailure` if the URL is not a page of this server.
+    public func refuse(onPage page: URL) throws -> URL {
+        try leave(page) { core, id, _ in core.events[id]?.isRefused = true }
+    }
+
+    private func leave(_ page: URL, by step: (inout ServerCore, String, SCA.Verification) -> Void) throws -> URL {
         try core.withLock { core in
             guard let id = core.events.first(where: { $0.value.page == page.absoluteString })?.key,
                 let verification = core.events[id]?.challenged, let back = core.events[id]?.returnURL
             else { throw UserAgentFailure(.failed, reason: "the server shows an error page") }
-            core.prove(verification, in: id)
+            step(&core, id, verification)
             guard let url = URL(string: back) else {
                 throw UserAgentFailure(.failed, reason: "there is no URL to return to")
             }

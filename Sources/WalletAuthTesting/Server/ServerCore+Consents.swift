@@ -268,7 +268,8 @@ extension ServerCore {
 
     func over(_ event: ConsentEvent, _ now: NumericDate) -> HTTPResponse? {
         if event.failed >= ConsentLimits.tries { return problem(409, "data_error", remainingAttempts: 0) }
-        return event.isRefused || event.carriedOut > 0 || now >= event.expiresAt ? problem(409, "data_error") : nil
+        if event.isRefused { return problem(409, "data_error", refused: true) }
+        return event.carriedOut > 0 || now >= event.expiresAt ? problem(409, "data_error") : nil
     }
 
     func answer(
@@ -285,9 +286,12 @@ extension ServerCore {
         try ways.map { AvailableVerification(try $0.wire, destination: $0.sendsCode ? "•••42" : nil) }
     }
 
-    func problem(_ status: Int, _ code: String, remainingAttempts: Int? = nil) -> HTTPResponse {
+    func problem(
+        _ status: Int, _ code: String, remainingAttempts: Int? = nil, refused: Bool? = nil
+    ) -> HTTPResponse {
         var problem = Problem(status: status, code: code, title: "Refused")
         problem.remainingAttempts = remainingAttempts
+        problem.refused = refused
         return .json(problem.json, status: status)
     }
 }

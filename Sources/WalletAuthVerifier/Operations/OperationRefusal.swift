@@ -70,7 +70,7 @@ extension OperationRefusal.Code {
     public static let badRequest = Self(rawValue: "bad_request")
     /// The operation was carried out already.
     public static let scaAlreadyUsed = Self(rawValue: "sca_already_used")
-    /// The person has not given consent, or the event has ended.
+    /// The person has not given consent.
     public static let scaNotVerified = Self(rawValue: "sca_not_verified")
     /// The operation differs from the one that the person agreed to, or it is another person's.
     public static let operationChanged = Self(rawValue: "operation_changed")
@@ -114,7 +114,7 @@ extension OperationRefusal {
             .operationChanged: "The operation is not the one that the person agreed to",
             .operationLocked: "There were too many wrong attempts to approve the operation",
             .operationExpired: "The operation was not approved in time",
-            .operationCancelled: "The operation was cancelled",
+            .operationCancelled: "The operation was refused or withdrawn",
             .sessionNotFound: "The person's session has ended since the operation was created",
             .accountNotFound: "The person's account is closed",
             .appNotFirstParty: "The person cannot approve the operation in this app",

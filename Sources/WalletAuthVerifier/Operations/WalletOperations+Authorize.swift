@@ -64,8 +64,10 @@ extension WalletOperations {
                 throw OperationRefusal(.scaAlreadyUsed, reason: "the operation has already been carried out")
             }
             return try await carryOut(id, event, operation, person, attempt)
-        case (.failed, _), (.cancelled, _), (.expired, _):
-            throw OperationRefusal(.scaNotVerified, reason: "the operation is \(created.status.rawValue)")
+        // As the server refuses to carry them out.
+        case (.failed, _): throw OperationRefusal(.operationLocked, reason: "there were too many wrong attempts")
+        case (.cancelled, _): throw OperationRefusal(.operationCancelled, reason: "it was refused or withdrawn")
+        case (.expired, _): throw OperationRefusal(.operationExpired, reason: "it was not approved in time")
         case (.scaRequired, nil), (.verified, nil):
             throw OperationRefusal(.malformedAnswer, reason: "SCA is required, and no event is named")
         }

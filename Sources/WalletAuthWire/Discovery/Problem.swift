@@ -19,6 +19,8 @@ public struct Problem: Error, Hashable, Sendable {
     public var traceID: String?
     /// The tries left, if a wrong PIN was charged.
     public var remainingAttempts: Int?
+    /// True if the event of a consent has ended because the person refused it, so that nothing was carried out.
+    public var refused: Bool?
     /// The reason the PIN is locked, if it is.
     public var lockReason: PINLockReason?
 
@@ -55,6 +57,7 @@ public struct Problem: Error, Hashable, Sendable {
         statusCode = object["statusCode"]?.integer.flatMap { Int(exactly: $0) }
         traceID = object["traceId"]?.string
         remainingAttempts = object["remainingAttempts"]?.integer.flatMap { Int(exactly: $0) }
+        refused = object["refused"]?.bool
         lockReason = object["lockReason"]?.string.flatMap(PINLockReason.init)
     }
 
@@ -69,6 +72,7 @@ public struct Problem: Error, Hashable, Sendable {
         object.set("statusCode", statusCode.map(Int64.init))
         object.set("traceId", traceID)
         object.set("remainingAttempts", remainingAttempts.map(Int64.init))
+        object.set("refused", refused)
         object.set("lockReason", lockReason?.rawValue)
         return object
     }
@@ -82,6 +86,7 @@ extension Problem: WireShaped {
             .required("type", .text(nil)), .required("title", .text(nil)), .required("status", .integer(100...599)),
             .required("code", .text(nil)), .optional("detail", .text(nil)),
             .optional("statusCode", .integer(100...9999)), .optional("traceId", .text(nil)),
-            .optional("remainingAttempts", .integer(0...1000)), .optional("lockReason", .of(PINLockReason.self)),
+            .optional("remainingAttempts", .integer(0...1000)), .optional("refused", .truth),
+            .optional("lockReason", .of(PINLockReason.self)),
         ])
 }

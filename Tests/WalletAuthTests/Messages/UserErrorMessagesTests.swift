@@ -203,6 +203,17 @@ struct UserErrorMessagesTests {
         #expect(own == UserErrorMessages.shipped(in: language)?["data_error.no_tries_left"])
     }
 
+    @Test(
+        "After a refusal nothing was paid, and no text asks whether it was",
+        arguments: UserErrorMessages.builtInLanguages)
+    func refused(language: String) throws {
+        let refused = WalletError(
+            .dataError, .refused, during: .submitSCAAttempt, reachedServer: true, isRefusedByPerson: true,
+            reason: "not shown")
+        let own = try #require(text(refused, language))
+        #expect(own == UserErrorMessages.shipped(in: language)?["data_error.refused"])
+    }
+
     @Test("A person who gave up sees no message")
     func cancelled() {
         #expect(text(error(.cancelledByPerson, .cancelledByPerson), "en") == nil)

@@ -31,6 +31,24 @@ struct ConsentPageTests {
         #expect(String(decoding: attempt.body, as: UTF8.self).contains(#""value":"""#))
     }
 
+    @Test("Refused on the page, the payment ends as if the person had refused it in the app", arguments: [false, true])
+    func refuses(closing: Bool) async throws {
+        let (shop, wallet) = try await shop()
+        let server = shop.server
+        shop.world.userAgent.setBehavior { page in
+            let back = try server.refuse(onPage: page)
+            if closing { throw UserAgentFailure(.cancelledByPerson, reason: "closed") }
+            return .callback(back)
+        }
+        let person = Answers(.page)
+        let error = await failure { try await wallet.perform(shop.payment(), onSCA: person.handler) }
+        #expect(error?.outcome == .cancelledByPerson)
+        #expect(error?.isRefusedByPerson == true)
+        #expect(person.prompts.count == 1)
+        #expect(try await wallet.pendingSCA.isEmpty)
+        #expect(shop.carriedOut == 0)
+    }
+
     @Test("attack: a return that the page did not make is not believed")
     func forged() async throws {
         let (shop, wallet) = try await shop()

@@ -18,6 +18,7 @@ struct DisownedConsentTests {
         let (shop, wallet) = try await Shop.visited()
         let error = await failure { try await wallet.perform(shop.payment(), onSCA: Answers(.disown).handler) }
         #expect(error?.outcome == .cancelledByPerson)
+        #expect(error?.isRefusedByPerson == true)
         #expect(shop.server.consents.map(\.isRefused) == [true])
         #expect(try await wallet.pendingSCA.isEmpty)
         let attempt = await failure {
@@ -27,6 +28,7 @@ struct DisownedConsentTests {
                     walletOperationID: "operation-1", verification: .sms, value: Shop.code))
         }
         #expect(attempt?.code == .dataError)
+        #expect(attempt?.isRefusedByPerson == true)
     }
 
     @Test("A lost answer to the refusal is asked for again: the event is refused once")

@@ -179,6 +179,29 @@ struct AuthorizeTests {
         #expect(server.server.requests(to: OperationsServer.consumption).count == 1)
     }
 
+    @Test(
+        "An operation that has ended is refused as what it is",
+        arguments: [
+            (WalletOperationStatus.cancelled, OperationRefusal.Code.operationCancelled),
+            (.expired, .operationExpired), (.failed, .operationLocked),
+        ])
+    func ended(status: WalletOperationStatus, code: OperationRefusal.Code) async throws {
+        let server = server
+        server.server.on("POST", Endpoints.walletOperations.path) { _ in
+            let known = WalletOperationResponse(
+                id: try WalletOperationID("op-1"), status: status, eventID: nil, availableVerifications: [],
+                exemption: nil, findings: [], expiresAt: server.server.clock.now())
+            return OutboundResponse(status: 201, body: known.json.bytes)
+        }
+        let payment = try server.payment()
+        let id = try WalletOperationID("op-1")
+        let refusal = await #expect(throws: OperationRefusal.self) {
+            try await operations.authorize(payment, by: server.person, scaDetails: nil, id: id)
+        }
+        #expect(refusal?.code == code)
+        #expect(refusal?.certainty == .nothingHappened)
+    }
+
     @Test("An exempt operation whose response was lost gets it again under its key; under another it counts as used")
     func exemptAgain() async throws {
         let server = server

@@ -77,7 +77,8 @@ package struct PhoneApprovals: Sendable {
             attempt.approver = approver
             outcome = try await events.settle(attempt, by: events.verification.decide(on: value, of: attempt))
         }
-        return try await own(outcome, of: found.record, by: approver).mapError { .consent($0) }
+        return try await events.naming(own(outcome, of: found.record, by: approver), of: found.record)
+            .mapError { .consent($0) }
     }
 
     /// Ends an operation that the person did not start, under the rules of a refusal in the app that requested it.

@@ -247,13 +247,19 @@ extension Failure {
     }
 
     /// Whether this failure tells that nothing was paid. Another request with the same key tells nothing of the first.
-    fileprivate var saysUnpaid: Bool { code != "idempotency_mismatch" && message.contains("nothing was paid") }
+    var saysUnpaid: Bool { code != "idempotency_mismatch" && message.contains("nothing was paid") }
 
     /// The failure of a payment; nil for errors that do not concern payments.
-    fileprivate init?(payment error: WalletError, key: String) {
+    init?(payment error: WalletError, key: String) {
         guard let text = Self.textOfPayment(error, key) else { return nil }
         self.init(error, code: error.code == .cancelledByPerson ? Self.notAgreed.code : nil, text)
     }
+
+    /// After "I didn't start this", on the page or in another app. It says nothing of a repetition, which would be refused as well.
+    static let ofRefused = Text(
+        "you refused this payment; nothing was paid",
+        "if you did not start it, someone else may be signed in as you: change your password, and see: wallet device list"
+    )
 
     private static func textOfPayment(_ error: WalletError, _ key: String) -> Text? {
         switch (error.code, error.outcome) {
@@ -273,6 +279,7 @@ extension Failure {
             Text(
                 "too many wrong PINs on this device within thirty days; the PIN is locked for now; nothing was paid",
                 "start a new transfer and approve it in another way (--factor)")
+        case (.cancelledByPerson, _) where error.isRefusedByPerson: ofRefused
         case (.cancelledByPerson, _): Text(notAgreed.message, notAgreed.advice)
         case (.operationMismatch, _):
             Text(

@@ -156,11 +156,13 @@ extension Failure {
                 "refused: this approval has already been used for its one payment",
                 "check wallet balance; to pay again, start a new transfer")
         case "sca_not_verified":
-            Text("refused: not approved in time; nothing was paid", "start a new transfer")
+            Text("refused: you have not approved it; nothing was paid", "start a new transfer")
         case "operation_locked":
             Text("refused: too many wrong attempts; nothing was paid", "start a new transfer")
         case "operation_expired":
             Text("refused: the approval has expired; nothing was paid", "start a new transfer")
+        case "operation_cancelled":
+            Text("refused: you refused this payment, or it was withdrawn; nothing was paid", Failure.ofRefused.advice)
         case "exemption_over":
             Text("refused: it now needs your approval; nothing was paid", "start a new transfer")
         case "series_ended":

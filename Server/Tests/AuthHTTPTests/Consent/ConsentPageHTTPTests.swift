@@ -233,6 +233,7 @@ struct ConsentPageHTTPTests {
     @Test("CSRF: the form without its cookie, with another page's token, or sent by another site agrees to nothing")
     func crossSiteForm() async throws {
         try await withShop { shop in
+            #expect(try told.json["refused"]?.bool == true, "\(told.text)")
             let (event, path) = try await link(shop)
             let page = try await shop.phone.client.get(path)
             let other = try await shop.phone.client.get(try await link(shop, "op-2").path)

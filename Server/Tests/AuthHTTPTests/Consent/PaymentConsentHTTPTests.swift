@@ -108,7 +108,8 @@ struct PaymentConsentHTTPTests {
             let challenged = try await shop.challenge(taken)
             #expect(challenged.status == .conflict, "\(challenged.text)")
             #expect(try challenged.member("code") == "data_error")
-            #expect(try challenged.json["remainingAttempts"] == nil, "only tries that ran out are told apart")
+            #expect(try challenged.json["remainingAttempts"] == nil, "only tries that ran out have it")
+            #expect(try challenged.json["refused"] == nil, "its backend withdrew it")
             let refused = try await shop.call(
                 .post, "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(taken)",\#(ShopOverHTTP.operation)}"#)
             #expect(refused.status == .conflict, "\(refused.text)")
@@ -165,6 +166,8 @@ struct PaymentConsentHTTPTests {
             let late = try await shop.attempt(code, event)
             #expect(late.status == .conflict)
             #expect(try late.member("code") == "data_error")
+            let challenged = try await shop.challenge(event)
+            for answer in [late, challenged] { #expect(try answer.json["refused"]?.bool == true, "\(answer.text)") }
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
             #expect(try shown.member("status") == "CANCELLED")
         }

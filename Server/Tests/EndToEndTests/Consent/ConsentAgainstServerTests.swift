@@ -207,6 +207,38 @@ struct ConsentAgainstServerTests {
         }
     }
 
+    @Test("Refused on the hosted page, it ends in the app as if the person had refused it there, and nothing is paid")
+    func refusedOnPage() async throws {
+        let address = "com.example.wallet:/callback"
+        try await withShop(["--consent-return-url", address]) { linked, shop, wallet in
+            let browser = HeadlessBrowser(ledger: linked.server.ledger)
+            linked.phone.browser.setBehavior { url in
+                linked.server.ledger.enter(queryItems(of: url.absoluteString)["ticket"])
+                guard case .page(let shown, let page) = try await browser.open(url, until: address),
+                    case .page(_, let ended) = try await browser.submit(
+                        browser.form(on: page, at: shown), typing: ["action": "refuse"], until: address),
+                    ended.text.contains("Refused")
+                else { throw UserAgentFailure(.failed, reason: "the page led nowhere") }
+                throw UserAgentFailure(.cancelledByPerson, reason: "the page was closed")
+            }
+            let asked = Prompts()
+            let error = await #expect(throws: WalletError.self) {
+                try await wallet.perform(
+                    payment(),
+                    onSCA: { prompt in
+                        asked.note(prompt)
+                        return .page
+                    }, choosing: { _ in .password })
+            }
+            #expect(error?.outcome == .cancelledByPerson)
+            #expect(error?.isRefusedByPerson == true)
+            #expect(asked.all.count == 1)
+            let pending = try await wallet.pendingSCA
+            #expect(pending.isEmpty)
+            #expect(shop.receipts.isEmpty)
+        }
+    }
+
     @Test("Five wrong codes lock the consent: data_error, and nothing is paid")
     func locked() async throws {
         try await withShop { _, shop, wallet in
