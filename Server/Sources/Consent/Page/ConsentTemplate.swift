@@ -17,8 +17,8 @@ struct ConsentValues: PageValues {
     let agreed: SummaryValues?
     /// The way back, once the interaction is over.
     let back: LinkValues?
-    /// The account's page, where a person who started nothing should look.
-    let account: LinkValues?
+    /// Where a person who started nothing should look, after the way back: the app waits for it.
+    let account: AccountAdvice?
     let scriptSource: String?
 
     struct Asking: Encodable {
@@ -54,6 +54,11 @@ struct ConsentValues: PageValues {
     struct Forgot: Encodable {
         let forgotLabel: String
         let forgotText: String
+        let link: LinkValues
+    }
+
+    struct AccountAdvice: Encodable {
+        let text: String
         let link: LinkValues
     }
 
@@ -139,7 +144,7 @@ struct ConsentValues: PageValues {
         {{> linkButton}}
         {{/back}}
         {{#account}}
-        <p><a href="{{address}}" rel="noreferrer">{{label}}</a></p>
+        <p class="hint">{{text}} {{#link}}<a href="{{address}}" rel="noreferrer">{{label}}</a>{{/link}}</p>
         {{/account}}
         {{/content}}
         {{$script}}

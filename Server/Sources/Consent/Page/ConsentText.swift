@@ -18,8 +18,8 @@ enum ConsentText: String, TextKey {
     case noticeHeading, wrong
 
     // The final states.
-    case agreedHeading, agreed, refusedHeading, refused, lockedHeading, locked, overHeading, over, superseded,
-        unfinishedHeading, unfinished, left, backLabel
+    case agreedHeading, agreed, refusedHeading, refused, refusedAdvice, lockedHeading, locked, overHeading, over,
+        superseded, unfinishedHeading, unfinished, left, backLabel
 }
 
 extension TextSource {

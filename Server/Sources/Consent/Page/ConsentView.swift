@@ -15,11 +15,11 @@ extension Pages {
             pins: words.accountPINText, accountPage: issuer.url(path: Endpoints.accountSecurity.path))
         let look = BrandStyle(page.appearance)
         let notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
-        var (back, account): (LinkValues?, LinkValues?)
+        var (back, account): (LinkValues?, ConsentValues.AccountAdvice?)
         if case .over(let end) = page.step {
             back = LinkValues(address: page.returnLocation, label: view.backLabel)
             if end == .refused {
-                account = view.accountLink
+                account = .init(text: view.text[.refusedAdvice], link: view.accountLink)
             }
         }
         let frame = frame(

@@ -196,6 +196,7 @@ struct ConsentPageHTTPTests {
                 let over = try await press("agree", on: page, in: shop, password: password)
                 #expect(over.status == .conflict)
                 #expect(over.text.contains("Too many wrong attempts"))
+                #expect(over.text.contains(": it is waiting for you."), "\(over.text)")
                 #expect(
                     over.text.contains(
                         "href=\"\(ShopOverHTTP.returnURL)?event_id=\(event)&amp;wallet_operation_id=op-1\""))
@@ -222,18 +223,23 @@ struct ConsentPageHTTPTests {
             #expect(refused.text.contains("Someone else may be signed in as you"))
             #expect(
                 refused.text.contains("<a class=\"button\" href=\"\(ShopOverHTTP.returnURL)?event_id=\(event)&amp;"))
-            #expect(refused.text.contains("<a href=\"\(TestServer.issuer)/account/security\""))
+            #expect(refused.text.contains(": it is waiting for you."), "\(refused.text)")
+            // After the button, in a hint: the app waits, the account does not.
+            let button = try #require(refused.text.firstRange(of: "<a class=\"button\""))
+            let account = try #require(refused.text.firstRange(of: "<a href=\"\(TestServer.issuer)/account/security\""))
+            let hint = try #require(refused.text.firstRange(of: "<p class=\"hint\">Someone else"))
+            #expect(button.upperBound < hint.lowerBound && hint.upperBound < account.lowerBound)
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
             #expect(try shown.member("status") == "CANCELLED")
             let told = try await outcome(event, in: shop)
             #expect(try told.member("code") == "data_error")
+            #expect(try told.json["refused"]?.bool == true, "\(told.text)")
         }
     }
 
     @Test("CSRF: the form without its cookie, with another page's token, or sent by another site agrees to nothing")
     func crossSiteForm() async throws {
         try await withShop { shop in
-            #expect(try told.json["refused"]?.bool == true, "\(told.text)")
             let (event, path) = try await link(shop)
             let page = try await shop.phone.client.get(path)
             let other = try await shop.phone.client.get(try await link(shop, "op-2").path)
