@@ -11,6 +11,8 @@ struct AccountInteraction: Sendable {
     var cookies: BrowserCookies
     let origin: RequestOrigin
     let now: Timestamp
+    /// The form whose button was pressed; `nil` without one.
+    var form: SubmittedForm?
 
     typealias Intent = AccountPageState.Intent
     private var sessions: BrowserSessionCookies { host.pages.sessions }
@@ -170,8 +172,8 @@ struct AccountInteraction: Sendable {
             case .failure(let reason): refusal = reason
             }
         }
-        // A person who has just proved everything a page can ask for must not be sent around again.
-        if step == .signIn, case .strongerSignIn = refusal {
+        // A person who has just proved everything a page can ask for must not be sent around again, unless it took too long.
+        if step == .signIn, isFresh(person), case .strongerSignIn = refusal {
             return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
         }
         return try await answer(refusal, intent, of: person, proved: page.proved)
@@ -198,7 +200,7 @@ struct AccountInteraction: Sendable {
         _ refusal: FactorRefusal, _ intent: Intent, of person: SignedInPerson, proved: [UInt8]?
     ) async throws -> AuthorizationAnswer {
         switch refusal {
-        case .strongerSignIn: return try await ask(for: intent, person)
+        case .strongerSignIn: return try await complete(person, for: intent, proved: proved)
         case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
         case .tooManyAttempts(let seconds), .busy(let seconds):
             return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
@@ -264,7 +266,7 @@ struct AccountInteraction: Sendable {
         PageFlow(
             pages: host.pages, request: request ?? self.request, client: try AccountPageClient.make(now: now),
             cookies: cookies, origin: origin, now: now,
-            account: AccountPageSignIn(page: page, host: host))
+            account: AccountPageSignIn(page: page, host: host), form: form)
     }
 
     func ask(for intent: Intent) async throws -> AuthorizationAnswer {
@@ -274,13 +276,36 @@ struct AccountInteraction: Sendable {
 
     /// Asks a signed-in person for a new sign-in, with two factors if the account has what a page can ask for.
     func ask(for intent: Intent, _ person: SignedInPerson) async throws -> AuthorizationAnswer {
+        let flow = try await flow(of: person, for: intent)
+        return try await flow.ask(.credentials(username: flow.hint))
+    }
+
+    /// Asks for what a change lacks. A password that was typed on this page within the last minutes counts, which its sealed form proves and
+    /// no cookie does: only the second factor is missing. Any other sign-in is asked for again: a provider's session may be older than its
+    /// answer, and a code that came first must not count twice.
+    private func complete(
+        _ person: SignedInPerson, for intent: Intent, proved: [UInt8]?
+    ) async throws -> AuthorizationAnswer {
+        let session = person.session
+        if proved == session.idHash, isFresh(person), session.methods == [AuthenticationStrength.password],
+            let answer = try await flow(of: person, for: intent).complete(session)
+        {
+            return answer
+        }
+        return try await ask(for: intent, person)
+    }
+
+    private func flow(of person: SignedInPerson, for intent: Intent) async throws -> PageFlow {
         let facts = try await facts(of: person.account)
         var request = request
         request.brand = try BrandID(person.account.brandID)
         request.loginHint = facts.names.first
         request.acrValues = facts.canProveTwo ? [AuthenticationStrength.twoFactors] : []
-        return try await flow(AccountPageState(intent: intent, proved: nil, mark: newMark()), request)
-            .ask(.credentials(username: facts.names.first))
+        return try flow(AccountPageState(intent: intent, proved: nil, mark: newMark()), request)
+    }
+
+    private func isFresh(_ person: SignedInPerson) -> Bool {
+        now < person.session.authTime + host.security.stepUp.freshness
     }
 
     // MARK: - Pages

@@ -71,7 +71,8 @@ package final class AccountPages: Sendable {
         case .current(let state):
             guard let page = state.account else { break }
             let interaction = AccountInteraction(
-                host: self, request: state.request, cookies: cookies, origin: origin, now: now)
+                host: self, request: state.request, cookies: cookies, origin: origin, now: now,
+                form: state.form)
             return try await dressed(
                 interaction.inItsLanguage { try await $0.submit(submission.action, page, state) },
                 for: state.request)

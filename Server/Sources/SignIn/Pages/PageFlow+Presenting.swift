@@ -84,6 +84,19 @@ extension PageFlow {
         return try await present(engine.admit(proof, for: attempt), by: .browser)
     }
 
+    /// Asks for the second factor after the password of a browser's session.
+    /// - Parameter session: one that a form of this page proved, and not its cookie.
+    /// - Returns: `nil` if the request needs none, or none can be asked for.
+    func complete(_ session: BrowserSessionRecord) async throws -> AuthorizationAnswer? {
+        guard !request.acrValues.isEmpty else { return nil }
+        let factors = SignInPolicy.Factors(
+            securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
+        let proof = SignInProof(account: session.accountID, factors: factors)
+        let progress = try await engine.admit(proof, for: attempt)
+        guard case .required(.secondFactor(let prompt?), let pending, after: _) = progress else { return nil }
+        return try await ask(prompt, pending, nil)
+    }
+
     /// Continues with the answer to a required action.
     func fulfill(_ answer: RequiredActionAnswer, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let pending else { return stale }

@@ -216,7 +216,7 @@ struct AccountPageHTTPTests {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
             var visit = BrowserOverHTTP(client: client)
-            let hint = "use the buttons on the page: opening its address again asks once more."
+            let hint = "Only a sign-in on this page counts, for a few minutes."
             #expect(try await !visit.open(BrowserOverHTTP.accountPage).text.contains(hint))
             _ = try await visit.signIn()
             let opened = try await visit.open(BrowserOverHTTP.accountPage)
