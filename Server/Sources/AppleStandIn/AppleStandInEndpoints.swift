@@ -1,6 +1,7 @@
 package import Core
 internal import HTTPTypes
 package import Kernel
+package import Store
 internal import WalletAuthWire
 package import Web
 
@@ -14,14 +15,22 @@ package struct AppleStandInEndpoints: Sendable {
     private let hosts: LocalHosts
     private let issuer: Issuer
     private let http: ProviderHTTP
+    private let database: any Database
+    private let signInPath: String
 
     package static let pages: [any PageValues.Type] = [AppleSignInValues.self, AppleConsoleValues.self]
 
     package static let root = "/sandbox/apple"
 
-    package init(pages: Pages, http: ProviderHTTP, clock: any Clock, random: any RandomBytes) {
+    /// - Parameter signInPath: the path of the sandbox's test sign-in.
+    package init(
+        pages: Pages, http: ProviderHTTP, database: any Database, signInPath: String, clock: any Clock,
+        random: any RandomBytes
+    ) {
         self.pages = pages
         self.http = http
+        self.database = database
+        self.signInPath = signInPath
         issuer = pages.issuer
         standIn = AppleStandIn(base: issuer.url(path: Self.root), clock: clock, random: random)
         hosts = LocalHosts(issuer: issuer)
@@ -122,8 +131,18 @@ package struct AppleStandInEndpoints: Sendable {
     @Sendable func console(_ request: EndpointRequest) async throws -> EndpointResponse {
         try hosts.check(request, at: Self.root)
         let outcome = ConsoleOutcome(try request.query())
+        return try await consolePage(
+            outcome.map { PageNotice(text: $0.sentence(in: request.language), kind: .success) }, request)
+    }
+
+    private func consolePage(
+        _ notice: PageNotice?, _ request: EndpointRequest, status: HTTPResponse.Status = .ok
+    ) async throws -> EndpointResponse {
+        let isRegistered = try await database.read {
+            try !IdentityProviders.list(kind: "apple", limit: 1, on: $0).isEmpty
+        }
         return pages.appleConsole(
-            outcome.map { PageNotice(text: $0.sentence(in: request.language), kind: .success) }, request.language)
+            notice, isRegistered: isRegistered, signInPath: signInPath, request.language, status: status)
     }
 
     /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification. The answer is a
@@ -165,7 +184,7 @@ package struct AppleStandInEndpoints: Sendable {
             } catch let failure as ProviderFailure {
                 let words = request.language.appleStandIn[
                     .notNotified, ["event": event.rawValue, "reason": failure.reason]]
-                return pages.appleConsole(PageNotice(text: words), request.language, status: .badGateway)
+                return try await consolePage(PageNotice(text: words), request, status: .badGateway)
             }
         case nil: throw MalformedValue(field: "action", reason: "is missing")
         }

@@ -45,18 +45,25 @@ extension Pages {
         }
     }
 
-    /// The developer console: how to register the stand-in, and the events it can trigger.
+    /// The developer console: how to register the stand-in, and the events it can trigger. Before it is registered, that comes first:
+    /// nothing else works without it.
+    /// - Parameter signInPath: the path of the test sign-in.
     func appleConsole(
-        _ notice: PageNotice?, _ language: Language, status: HTTPResponse.Status = .ok
+        _ notice: PageNotice?, isRegistered: Bool, signInPath: String, _ language: Language,
+        status: HTTPResponse.Status = .ok
     ) -> EndpointResponse {
         let text = language.appleStandIn
+        let registration = AppleConsoleValues.Registration(
+            heading: text[.registerHeading], advice: text[.registerAdvice], commands: setUp,
+            signIn: LinkValues(address: issuer.pathPrefix + signInPath, label: language.sandbox[.signInLabel]))
         let frame = frame(
             language, title: notice.map { "\($0.text) – \(language.sandbox[.standIn])" },
             heading: language.sandbox[.standIn], lead: text[.lead], brandName: language.sandbox[.name])
         let values = AppleConsoleValues(
             action: issuer.pathPrefix + AppleStandInEndpoints.root,
-            notice: notice?.values(heading: language.text[.faultHeading]), registerHeading: text[.registerHeading],
-            setUp: setUp, serviceHeading: text[.serviceHeading],
+            notice: notice?.values(heading: language.text[.faultHeading]),
+            toRegister: isRegistered ? nil : registration, registered: isRegistered ? registration : nil,
+            serviceHeading: text[.serviceHeading],
             service: [
                 ButtonValues(value: "roll-keys", label: text[.rollKeysLabel]),
                 ButtonValues(value: "outage", label: text[.outageLabel]),

@@ -39,8 +39,10 @@ struct AppleSignInValues: PageValues {
 struct AppleConsoleValues: PageValues {
     let action: String
     let notice: NoticeValues?
-    let registerHeading: String
-    let setUp: String
+    /// What to do first, until the stand-in is registered.
+    let toRegister: Registration?
+    /// The same once it is registered, after everything else.
+    let registered: Registration?
     let serviceHeading: String
     let service: [ButtonValues]
     let refusalsHeading: String
@@ -52,6 +54,13 @@ struct AppleConsoleValues: PageValues {
     let events: [ButtonValues]
     let home: LinkValues
 
+    struct Registration: Encodable {
+        let heading: String
+        let advice: String
+        let commands: String
+        let signIn: LinkValues
+    }
+
     static let template = PageTemplate(
         "appleConsole",
         """
@@ -61,6 +70,14 @@ struct AppleConsoleValues: PageValues {
         {{#notice}}
         {{> notice}}
         {{/notice}}
+        {{#toRegister}}
+        <section>
+        <h2>{{heading}}</h2>
+        <p>{{advice}}</p>
+        <pre class="lines"><code>{{commands}}</code></pre>
+        <p>{{#signIn}}<a href="{{address}}">{{label}}</a>{{/signIn}}</p>
+        </section>
+        {{/toRegister}}
         <section>
         <h2>{{serviceHeading}}</h2>
         <form method="post" action="{{action}}">
@@ -104,11 +121,15 @@ struct AppleConsoleValues: PageValues {
         </div>
         </form>
         </section>
+        {{#registered}}
         <section>
-        <h2>{{registerHeading}}</h2>
-        <pre class="lines"><code>{{setUp}}</code></pre>
-        <p><a href="{{home.address}}">{{home.label}}</a></p>
+        <h2>{{heading}}</h2>
+        <p>{{advice}}</p>
+        <pre class="lines"><code>{{commands}}</code></pre>
+        <p>{{#signIn}}<a href="{{address}}">{{label}}</a>{{/signIn}}</p>
         </section>
+        {{/registered}}
+        <p><a href="{{home.address}}">{{home.label}}</a></p>
         {{/content}}
         {{/layout}}
 

@@ -8,9 +8,9 @@ enum AppleStandInText: String, TextKey {
     case signInHeading, signInLead, accountLabel, hideLabel
 
     // The console.
-    case lead, registerHeading, serviceHeading, rollKeysLabel, outageLabel, recoveryLabel, refusalsHeading,
-        personHeading,
-        appLabel, hidesLabel, stateLabel, consentRevokedLabel, accountDeleteLabel, emailDisabledLabel, emailEnabledLabel
+    case lead, registerHeading, registerAdvice, serviceHeading, rollKeysLabel, outageLabel, recoveryLabel,
+        refusalsHeading, personHeading, appLabel, hidesLabel, stateLabel, consentRevokedLabel, accountDeleteLabel,
+        emailDisabledLabel, emailEnabledLabel
 
     // What a button of the console did.
     case keysRolled, isDown, isUp, refusing, isListed, isNotListed, notified, notNotified

@@ -60,7 +60,8 @@ package struct Features: Sendable {
             clients: ClientAdministration(server.administration), tokens: server.tokens, sealing: context.sealing,
             clock: context.clock, random: context.random)
         let apple = AppleStandInEndpoints(
-            pages: edge.pages, http: context.providerHTTP, clock: context.clock, random: context.random)
+            pages: edge.pages, http: context.providerHTTP, database: context.database,
+            signInPath: SandboxEndpoints.signInPath, clock: context.clock, random: context.random)
         return home.routes + apple.routes
     }
 }

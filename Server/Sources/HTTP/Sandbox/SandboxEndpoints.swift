@@ -28,7 +28,7 @@ struct SandboxEndpoints: Sendable {
     private static let root = "/"
     private static let accountsPath = "/sandbox/accounts"
     private static let clientsPath = "/sandbox/clients"
-    private static let signInPath = "/sandbox/sign-in"
+    static let signInPath = "/sandbox/sign-in"
     private static let callbackPath = "/sandbox/sign-in/callback"
     private static let signedInPath = "/sandbox/sign-in/done"
     private static let scope = "openid profile email"

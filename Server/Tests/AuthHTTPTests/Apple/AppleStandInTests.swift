@@ -1,12 +1,14 @@
 import Core
 import HTTPTypes
 import HummingbirdTesting
-import Kernel
+import Store
 import Testing
 
 @testable import AppleStandIn
 @testable import Consent
 @testable import HTTP
+@testable import Kernel
+@testable import Operations
 @testable import SignIn
 @testable import Transactions
 @testable import Web
@@ -97,6 +99,24 @@ struct AppleStandInTests {
                 #expect(down.text.contains(language.appleStandIn[.isDown]), "\(language)")
             }
             #expect(try await client.get(Self.console + "/auth/keys").status == .ok, "the address alone is no outage")
+        }
+    }
+
+    @Test("The console begins with the commands that register it, until they have run, and links to the test sign-in")
+    func registration() async throws {
+        try await TestServer.serve { server, client in
+            for isRegistered in [false, true] {
+                let page = try await client.get(Self.console).text
+                let commands = try #require(page.firstRange(of: "walletauth provider add apple"))
+                let service = try #require(page.firstRange(of: "Rotate the signing keys"))
+                #expect((service.upperBound < commands.lowerBound) == isRegistered)
+                #expect(page.contains("Run this in the server’s folder"))
+                #expect(page.contains("<a href=\"/sandbox/sign-in\">Try a sign-in</a>"), "\(page)")
+                let record = IdentityProviderRecord(
+                    brandID: "default", id: "apple", kind: "apple", settings: "{}", secret: nil,
+                    createdAt: server.server.context.clock.now())
+                _ = try await server.server.context.database.write { try IdentityProviders.add(record, on: $0) }
+            }
         }
     }
 
