@@ -11,6 +11,8 @@ enum ConsentText: String, TextKey {
     /// Before the name of a detail, `{name}`. The backend chooses the name, so it must not look like a label of the
     /// page.
     case detailLabel
+    /// Of the detail `reference`.
+    case referenceLabel
     case moreLabel, trustConsequence, seriesConsequence, warning, agreeAmountLabel, agreeOperationLabel,
         refuseLabel, forgotPassword, forgotPIN
 

@@ -231,7 +231,7 @@ struct ConsentView {
     }
 
     /// The operation, exactly as requested. No value is rounded or shortened, and only its type is put into words. Type and details are
-    /// folded only if amount and payee, which the heading has, are all that is approved.
+    /// folded only if amount and payee, which the heading has, are all that is approved; a reference of one line is in sight even then.
     private var rows: (shown: [ConsentValues.Row], folded: [ConsentValues.Row]) {
         let operation = page.operation
         let kind = ConsentValues.Row(label: text[.kindLabel], value: operation.type.name(in: language))
@@ -240,18 +240,29 @@ struct ConsentView {
             ConsentValues.Row(label: text[.accountLabel], value: page.username),
         ]
         // Last, and labeled as details: a backend may give a detail any name, even "Amount".
-        let details = operation.details.sorted { $0.key < $1.key }.map { name, value in
+        let details = operation.details.filter { $0.key != Self.reference }.sorted { $0.key < $1.key }.map {
+            name, value in
             ConsentValues.Row(label: text[.detailLabel, ["name": name]], value: value)
+        }
+        // The one name that every backend uses alike.
+        let reference = operation.details[Self.reference].map {
+            ConsentValues.Row(label: text[.referenceLabel], value: $0)
         }
         // A payment without a payee must not look complete.
         let missing = operation.type.isPayment && operation.amount != nil ? text[.payeeAccountMissing] : nil
         let account = (operation.payee.map { AccountNumber.text($0.account) } ?? missing).map {
             ConsentValues.Row(label: text[.payeeAccountLabel], value: $0)
         }
-        let shown = [account].compactMap(\.self)
-        if amountToPayee != nil, operation.type.isPayment { return (shown, [kind] + people + details) }
-        return (shown + [kind] + details, people)
+        let isFolding = amountToPayee != nil && operation.type.isPayment
+        let isReferenceFolded = isFolding && (reference.map { $0.value.count > Self.shortReference } ?? false)
+        let shown = [account, isReferenceFolded ? nil : reference].compactMap(\.self)
+        let more = [isReferenceFolded ? reference : nil].compactMap(\.self) + details
+        return isFolding ? (shown, [kind] + people + more) : (shown + [kind] + more, people)
     }
+
+    private static let reference = "reference"
+    /// The characters that fit on a line of a phone.
+    private static let shortReference = 35
 
     var notice: String? {
         switch page.notice {

@@ -104,7 +104,7 @@ struct ConsentFactsHTTPTests {
             let page = try await page(
                 of: """
                     "type":"PAYMENT","amount":{"value":"25000","currency":"EUR"},\
-                    "payee":{"name":"Dune Bakery","account":"DE89370400440532013000"},"details":{"reference":"2026-42"}
+                    "payee":{"name":"Dune Bakery","account":"DE89370400440532013000"},"details":{"order":"2026-42"}
                     """, in: shop)
             let fold = try #require(page.firstRange(of: "<details>"))
             let end = try #require(page.firstRange(of: "</details>"))
@@ -115,6 +115,25 @@ struct ConsentFactsHTTPTests {
                 #expect(folded.contains(fact) && !sight.contains(fact), "\(fact)")
             }
             #expect(page.contains(">Approve €250.00</button>"))
+        }
+    }
+
+    @Test("A payment's reference has a label of its own, and is in sight if it is short")
+    func reference() async throws {
+        for (value, isShort) in [
+            ("Rent for May", true), (String(repeating: "Rent for May, ", count: 5) + "2026", false),
+        ] {
+            try await withShop { shop in
+                let page = try await page(
+                    of: """
+                        "type":"PAYMENT","amount":{"value":"25000","currency":"EUR"},\
+                        "payee":{"name":"Dune Bakery","account":"DE89370400440532013000"},"details":{"reference":"\(value)"}
+                        """, in: shop)
+                let fold = try #require(page.firstRange(of: "<details>"))
+                let shown = try #require(page.firstRange(of: "<dt>Reference</dt><dd>\(value)</dd>"), "\(page)")
+                #expect((shown.lowerBound < fold.lowerBound) == isShort)
+                #expect(!page.contains("Additional detail"))
+            }
         }
     }
 
