@@ -130,7 +130,7 @@ struct SandboxEndpoints: Sendable {
                         note: text[.accountNote]),
                     .init(
                         address: path(AppleStandInEndpoints.root), label: text[.standIn], note: text[.standInNote]),
-                ]), language)
+                ], scriptSource: creation == nil ? nil : pages.assetPath(pages.assets.copyScriptName)), language)
     }
 
     private func values(of creation: SandboxCreation, _ language: Language) -> SandboxHomeValues.Created {
@@ -144,8 +144,8 @@ struct SandboxEndpoints: Sendable {
                 facts: [
                     .init(name: text[.accountIDLabel], value: id),
                     .init(name: language.text[.usernameLabel], value: username),
-                    .init(name: language.text[.passwordLabel], value: password),
-                ], code: nil,
+                    .init(name: language.text[.passwordLabel], value: password, copy: CopyButton(in: language)),
+                ], code: nil, copyCode: nil,
                 next: LinkValues(
                     address: issuer.pathPrefix + Self.signInPath + "?" + query.encoded,
                     label: text[.signInAsLabel, ["user": username]]))
@@ -186,7 +186,7 @@ struct SandboxEndpoints: Sendable {
                     } catch {
                         print(error)
                     }
-                    """, next: nil)
+                    """, copyCode: CopyButton(in: language), next: nil)
         }
     }
 

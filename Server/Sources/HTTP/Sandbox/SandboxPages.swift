@@ -16,7 +16,8 @@ extension Pages {
         let frame = frame(
             language, title: values.created.map { "\($0.heading) – \(text[.heading])" }, heading: text[.heading],
             lead: text[.lead], brandName: text[.name])
-        return response(.ok, values, in: frame, language, ContentPolicy())
+        let script: ContentPolicy.Script = values.scriptSource == nil ? .none : .ownFile
+        return response(.ok, values, in: frame, language, ContentPolicy(script: script))
     }
 
     func sandboxSignIn(

@@ -1,9 +1,23 @@
+import Core
 import Web
 
 /// A name with its value.
 struct SandboxFact: Encodable {
     let name: String
     let value: String
+    /// A button that copies the value; `nil` for none.
+    var copy: CopyButton?
+}
+
+/// A button that copies what is before it.
+struct CopyButton: Encodable {
+    let label: String
+    let copied: String
+
+    init(in language: Language) {
+        label = language.sandbox[.copyLabel]
+        copied = language.sandbox[.copied]
+    }
 }
 
 /// The sandbox's first page.
@@ -13,6 +27,7 @@ struct SandboxHomeValues: PageValues {
     let signIn: SignIn
     let pagesHeading: String
     let links: [Link]
+    let scriptSource: String?
 
     /// What a button has just created.
     struct Created: Encodable {
@@ -20,6 +35,8 @@ struct SandboxHomeValues: PageValues {
         let lead: String
         let facts: [SandboxFact]
         let code: String?
+        /// A button that copies the code.
+        let copyCode: CopyButton?
         let next: LinkValues?
     }
 
@@ -56,12 +73,19 @@ struct SandboxHomeValues: PageValues {
         </div>
         <ul class="rows">
         {{#facts}}
-        <li><div class="about"><h3>{{name}}</h3><p><code>{{value}}</code></p></div></li>
+        <li><div class="about"><h3>{{name}}</h3><p><code>{{value}}</code></p></div>
+        {{#copy}}
+        <button type="button" class="second" data-copied="{{copied}}" hidden>{{label}}</button>
+        {{/copy}}
+        </li>
         {{/facts}}
         </ul>
         {{#code}}
         <pre class="lines"><code>{{code}}</code></pre>
         {{/code}}
+        {{#copyCode}}
+        <button type="button" class="second" data-copied="{{copied}}" hidden>{{label}}</button>
+        {{/copyCode}}
         {{#next}}
         {{> linkButton}}
         {{/next}}
@@ -91,6 +115,9 @@ struct SandboxHomeValues: PageValues {
         </ul>
         </section>
         {{/content}}
+        {{$script}}
+        {{> passkeyScript}}
+        {{/script}}
         {{/layout}}
 
         """)

@@ -9,6 +9,7 @@ package struct PageAssets: Sendable {
     package let scriptName: String
     package let passkeyScriptName: String
     package let recoveryCodesScriptName: String
+    package let copyScriptName: String
     package let transactionScriptName: String
     package let scanScriptName: String
     package let revealScriptName: String
@@ -31,6 +32,7 @@ package struct PageAssets: Sendable {
         passkeyScriptName = add(PasskeyScript.text, "passkey", "js", "text/javascript; charset=utf-8")
         recoveryCodesScriptName = add(
             RecoveryCodesScript.text, "recovery-codes", "js", "text/javascript; charset=utf-8")
+        copyScriptName = add(CopyScript.text, "copy", "js", "text/javascript; charset=utf-8")
         transactionScriptName = add(TransactionScript.text, "transaction", "js", "text/javascript; charset=utf-8")
         scanScriptName = add(ScanScript.text, "scan", "js", "text/javascript; charset=utf-8")
         revealScriptName = add(Self.revealScript, "reveal", "js", "text/javascript; charset=utf-8")

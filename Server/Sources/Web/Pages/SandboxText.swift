@@ -8,7 +8,7 @@ package enum SandboxText: String, TextKey {
 
     // What the first page creates.
     case accountHeading, accountLead, accountLabel, accountCreated, accountCreatedLead, accountIDLabel, clientHeading,
-        clientLead, clientLabel, clientCreated, clientCreatedLead, clientIDLabel, redirectLabel
+        clientLead, clientLabel, clientCreated, clientCreatedLead, clientIDLabel, redirectLabel, copyLabel, copied
 
     // The test sign-in.
     case signInHeading, signInLead, signInLabel, signInAsLabel, signedInHeading, signedInLead, refusedHeading,

@@ -72,6 +72,22 @@ struct SandboxHomeHTTPTests {
         }
     }
 
+    @Test("The password and the lines of an app have a button that copies them, which the script of the page shows")
+    func copies() async throws {
+        try await TestServer.serve { _, client in
+            let greeting = try await client.get("/")
+            #expect(!greeting.text.contains("<script"))
+            for path in ["/sandbox/accounts", "/sandbox/clients"] {
+                let made = try await create(path, client).page
+                #expect(made.text.contains("data-copied=\"Copied\" hidden>Copy</button>"), "\(made.text)")
+                let script = try await client.get(try text("<script src=\"([^\"]+)\"", in: made))
+                #expect(script.text.contains("navigator.clipboard.writeText"))
+                let policy = try #require(made.headers[.contentSecurityPolicy])
+                #expect(policy.contains("script-src 'self'"), "\(policy)")
+            }
+        }
+    }
+
     @Test("The page of a created account leads to a sign-in with its name filled in")
     func signInAs() async throws {
         try await TestServer.serve { _, client in
