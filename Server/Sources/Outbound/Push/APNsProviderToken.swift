@@ -3,7 +3,7 @@ internal import Synchronization
 internal import WalletAuthWire
 
 /// A team's key for Apple's push service.
-package struct APNsKey: Sendable {
+package struct APNsKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     let team: String
     let id: String
     let key: ApplePrivateKey
@@ -16,6 +16,10 @@ package struct APNsKey: Sendable {
         self.id = id
         self.key = key
     }
+
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { "<redacted>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The token that proves to Apple who sends: a JWT by the team's key. Apple wants it renewed within the hour, and not more often than

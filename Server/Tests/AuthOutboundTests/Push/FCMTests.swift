@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import Outbound
 
-@Suite("Pushes by Firebase", .covers("push"))
+@Suite("Pushes by Firebase", .covers("pushes about approvals"))
 struct FCMTests {
     private static let start = Timestamp(seconds: 1_700_000_000)
     private static let subject = "0190aaaa-0000-7000-8000-00000000000a"

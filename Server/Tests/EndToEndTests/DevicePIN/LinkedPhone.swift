@@ -17,12 +17,14 @@ struct LinkedPhone: Sendable {
     }
 
     /// Runs a test's body with a server and a linked phone whose person is signed in.
-    /// - Parameter options: further options of `client create`.
+    /// - Parameters:
+    ///   - options: further options of `client create`.
+    ///   - arguments: further settings of the server, as flags.
     static func use(
-        _ options: [String] = [], sourceLocation: SourceLocation = #_sourceLocation,
+        _ options: [String] = [], serving arguments: [String] = [], sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (LinkedPhone) async throws -> Void
     ) async throws {
-        try await withServer(sourceLocation: sourceLocation) { server in
+        try await withServer(arguments, sourceLocation: sourceLocation) { server in
             let client = try await server.makePublicClient(options: options)
             let person = try await server.makeReachableAccount("grace")
             let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)

@@ -18,10 +18,12 @@ struct TillWorld: Sendable {
     var server: RunningServer { linked.server }
     var wallet: Wallet { linked.wallet }
 
+    /// - Parameter arguments: further settings of the server, as flags.
     static func use(
-        sourceLocation: SourceLocation = #_sourceLocation, _ body: (TillWorld) async throws -> Void
+        serving arguments: [String] = [], sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (TillWorld) async throws -> Void
     ) async throws {
-        try await LinkedPhone.use(sourceLocation: sourceLocation) { linked in
+        try await LinkedPhone.use(serving: arguments, sourceLocation: sourceLocation) { linked in
             for pin in [pin, wrong] { linked.server.ledger.enter(pin) }
             try await linked.wallet.pin.set(pin)
             try await linked.wallet.biometrics.enable(pin: pin)

@@ -1,0 +1,173 @@
+import Core
+import Outbound
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
+
+@Suite("Pushes about approvals that wait", .covers("pushes about approvals"))
+struct ApprovalPushTests {
+    @Test("A transaction is pushed to each device of its account: with its id and a general sentence, and nothing else")
+    func transaction() async throws {
+        let pushes = try await TestPushes.open()
+        let tablet = try await pushes.linkedDevice(of: pushes.till.phone.device.app.client)
+        try await pushes.register("fcm-token", .fcm, environment: .sandbox, on: tablet)
+        let created = try await pushes.till.created(expiresIn: 300)
+        #expect(try await pushes.deliver() == 2)
+        let messages = pushes.transport.messages.sorted { $0.recipient < $1.recipient }
+        #expect(messages.map(\.recipient) == [TestPushes.token, "fcm-token"])
+        #expect(messages.map(\.push?.service) == [.apns, .fcm])
+        #expect(messages.map(\.push?.isDevelopment) == [false, true])
+        for message in messages {
+            #expect(message.push?.subject == created.transactionID.rawValue)
+            #expect(message.push?.subjectKind == "transaction")
+            #expect(message.text == "Something waits for your approval")
+            #expect(message.expiresAt.seconds == created.expiresAt.secondsSince1970)
+        }
+        #expect(try await pushes.rows().allSatisfy { $0.deliveredAt != nil && $0.sealed.isEmpty })
+    }
+
+    @Test(
+        "The sentence is in the holder's language",
+        arguments: [
+            ("de", "Etwas wartet auf Ihre Freigabe"), ("fr", "Une demande attend votre approbation"),
+            ("es", "Tiene algo pendiente de aprobar"), ("bg", "Нещо очаква вашето одобрение"),
+        ])
+    func language(_ locale: String, _ sentence: String) async throws {
+        let pushes = try await TestPushes.open()
+        _ = try await pushes.server.context.database.write {
+            try $0.execute("UPDATE accounts SET locale = $1", [.text(locale)])
+        }
+        _ = try await pushes.till.created()
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.map(\.text) == [sentence])
+    }
+
+    @Test("A request that is repeated under its key pushes once")
+    func repeated() async throws {
+        let pushes = try await TestPushes.open()
+        let request = try pushes.till.purchase(for: pushes.till.account)
+        for _ in 0..<3 { _ = try await pushes.till.ask(request, key: "order-42").get() }
+        #expect(try await pushes.rows().count == 1)
+    }
+
+    @Test("A transaction without an account, or for one whose devices have no address, pushes nothing")
+    func noAddress() async throws {
+        let pushes = try await TestPushes.open(token: nil)
+        _ = try await pushes.till.created()
+        #expect(try await pushes.post() == .noAddress)
+        #expect(try await pushes.rows().isEmpty)
+    }
+
+    @Test("Without the service that issued a device's token, nothing is pushed to it")
+    func notConfigured() async throws {
+        let pushes = try await TestPushes.open { $0.undeliverablePushes = [.apns] }
+        #expect(try await pushes.post() == .noAddress)
+        try await pushes.register("fcm-token", .fcm)
+        #expect(try await pushes.post() == .posted(devices: 1))
+    }
+
+    @Test("An app that was linked twice on one phone gets one push, and so does a device of the account's brand only")
+    func whichDevices() async throws {
+        let pushes = try await TestPushes.open()
+        pushes.server.clock.advance(by: .seconds(1))
+        let again = try await pushes.linkedDevice(of: pushes.till.phone.device.app.client)
+        try await pushes.register(TestPushes.token, on: again)
+        #expect(try await pushes.post() == .posted(devices: 1))
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.map(\.recipient) == [TestPushes.token])
+        _ = try await pushes.server.context.database.write {
+            try $0.execute("UPDATE clients SET brand_id = 'default' WHERE id = 'app'", [])
+        }
+        #expect(try await pushes.post(brand: "other") == .noAddress)
+    }
+
+    @Test(
+        "A suspended, deactivated or removed device gets no push, nor one whose app has not confirmed its code",
+        arguments: [
+            "state = 'suspended'", "state = 'deactivated', deactivated_by = 'operator'",
+            "state = 'removed', push_address = NULL", "instance = 'unverified'",
+        ])
+    func inactive(_ change: String) async throws {
+        let pushes = try await TestPushes.open()
+        try await pushes.post()
+        _ = try await pushes.server.context.database.write { [phone = pushes.phone] in
+            try $0.execute("UPDATE devices SET \(change) WHERE id = $1", [.id(phone)])
+        }
+        #expect(try await pushes.post() == .noAddress)
+        // Nor does one that was posted before.
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.isEmpty)
+    }
+}
+
+@Suite("Push fatigue", .threat("Pushes that tire or mislead"), .covers("pushes about approvals"))
+struct PushFatigueTests {
+    @Test("attack: a fifth unasked push in ten minutes is held back, and the holder is told once")
+    func fifth() async throws {
+        let pushes = try await TestPushes.open()
+        for _ in 0..<4 { _ = try await pushes.till.created() }
+        #expect(try await pushes.rows().count == 4)
+        #expect(try await pushes.heldBack() == (0, 0))
+        for _ in 0..<3 { _ = try await pushes.till.created() }
+        #expect(try await pushes.rows().count == 4)
+        #expect(try await pushes.heldBack() == (1, 1))
+        // The transactions exist all the same.
+        let now = pushes.server.clock.now()
+        let open = try await pushes.server.context.database.read { [account = pushes.account] in
+            try Transactions.open(of: account, client: "shop", now: now, on: $0).count
+        }
+        #expect(open == 7)
+    }
+
+    @Test("attack: no ten minutes have more than four, however the pushes are spread")
+    func spread() async throws {
+        let pushes = try await TestPushes.open()
+        // Two at the start, two after nine minutes, and more after eleven: only the first two are out of the ten minutes.
+        for _ in 0..<2 { #expect(try await pushes.post() == .posted(devices: 1)) }
+        pushes.server.clock.advance(by: .minutes(9))
+        for _ in 0..<2 { #expect(try await pushes.post() == .posted(devices: 1)) }
+        #expect(try await pushes.post() == .heldBack)
+        pushes.server.clock.advance(by: .minutes(2))
+        for _ in 0..<2 { #expect(try await pushes.post() == .posted(devices: 1)) }
+        #expect(try await pushes.post() == .heldBack)
+        pushes.server.clock.advance(by: .minutes(10))
+        for _ in 0..<4 { #expect(try await pushes.post() == .posted(devices: 1)) }
+        #expect(try await pushes.post() == .heldBack)
+        // The holder was told after nine minutes, and again after twenty-one.
+        #expect(try await pushes.heldBack() == (2, 2))
+    }
+
+    @Test("Pushes that the holder's own app asked for are neither counted nor held back")
+    func asked() async throws {
+        let pushes = try await TestPushes.open()
+        for _ in 0..<6 { #expect(try await pushes.post(asked: true) == .posted(devices: 1)) }
+        for _ in 0..<4 { #expect(try await pushes.post() == .posted(devices: 1)) }
+        #expect(try await pushes.post() == .heldBack)
+        #expect(try await pushes.post(asked: true) == .posted(devices: 1))
+    }
+
+    @Test("The count outlasts a restart")
+    func restarted() async throws {
+        let pushes = try await TestPushes.open()
+        for _ in 0..<4 { #expect(try await pushes.post() == .posted(devices: 1)) }
+        let again = try await pushes.restarted()
+        #expect(try await again.post() == .heldBack)
+    }
+
+    @Test("attack: of pushes that begin at the same time, four are sent")
+    func concurrent() async throws {
+        let pushes = try await TestPushes.open()
+        let outcomes = try await withThrowingTaskGroup { group in
+            for _ in 0..<12 { group.addTask { try await pushes.post() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == .posted(devices: 1) } == 4)
+        #expect(outcomes.count { $0 == .heldBack } == 8)
+        #expect(try await pushes.heldBack() == (1, 1))
+    }
+}

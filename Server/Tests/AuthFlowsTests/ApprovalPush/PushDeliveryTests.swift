@@ -1,0 +1,159 @@
+import Core
+import Outbound
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
+
+@Suite("Delivery of pushes", .covers("pushes about approvals"))
+struct PushDeliveryTests {
+    @Test("A push goes to the address that its device has when it is sent")
+    func changedAddress() async throws {
+        let pushes = try await TestPushes.open()
+        try await pushes.post()
+        try await pushes.register(TestPushes.otherToken)
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.map(\.recipient) == [TestPushes.otherToken])
+    }
+
+    @Test("A push whose device has no address any more is dropped")
+    func removedAddress() async throws {
+        let pushes = try await TestPushes.open()
+        try await pushes.post()
+        try await pushes.register(nil)
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.isEmpty)
+        #expect(try await pushes.rows().isEmpty)
+    }
+
+    @Test(
+        "attack: another account's device, and another device's sealed address, are never used",
+        .threat("Pushes that tire or mislead")
+    )
+    func foreignAddress() async throws {
+        let pushes = try await TestPushes.open()
+        let tablet = try await pushes.linkedDevice(of: pushes.till.phone.device.app.client)
+        let other = try await pushes.server.account("mallory")
+        let mallory = try #require(UniqueID(bytes: other.bytes))
+        let sealing = pushes.server.context.sealing
+        try await pushes.server.context.database.write { [phone = pushes.phone, account = pushes.account] connection in
+            let values = [ApprovalMessage.device: phone.uuid]
+            #expect(
+                try PushedDevices().registration(in: values, of: account, sealing: sealing, on: connection)?.token
+                    == TestPushes.token)
+            #expect(
+                try PushedDevices().registration(in: values, of: mallory, sealing: sealing, on: connection) == nil)
+            // The phone's bytes in the row of the tablet.
+            let address = try Devices.find(phone, on: connection)?.pushAddress
+            _ = try Devices.setPushAddress(of: tablet, of: account, to: address, on: connection)
+            #expect(
+                try PushedDevices().registration(
+                    in: [ApprovalMessage.device: tablet.uuid], of: account, sealing: sealing, on: connection) == nil)
+        }
+    }
+
+    @Test("An address that no longer leads to the app is taken away, and the message is not sent again")
+    func unregistered() async throws {
+        let pushes = try await TestPushes.open([.unregistered("apns: BadDeviceToken")])
+        try await pushes.post()
+        try await pushes.deliver()
+        #expect(try await pushes.registered() == nil)
+        let row = try #require(try await pushes.rows().first)
+        #expect(row.failure == "apns: BadDeviceToken" && row.failedAt != nil)
+        #expect(try await pushes.post() == .noAddress)
+        let metrics = try await pushes.server.flows.countOutbox()
+        #expect(metrics.first { $0.channel == "push" }?.failed == 1)
+    }
+
+    @Test("An address that the app registered after Apple found it void stays, and so does one that replaced it")
+    func registeredAgain() async throws {
+        let void = Timestamp(seconds: 0)
+        let pushes = try await TestPushes.open([.unregistered("apns: Unregistered", since: void)])
+        let (sealing, now) = (pushes.server.context.sealing, pushes.server.clock.now())
+        try await pushes.post()
+        try await pushes.deliver()
+        #expect(try await pushes.registered() == TestPushes.token)
+
+        try await pushes.server.context.database.write { [phone = pushes.phone, account = pushes.account] connection in
+            let sent = try PushedDevices().registration(
+                in: [ApprovalMessage.device: phone.uuid], of: account, sealing: sealing, on: connection)
+            let address = PushAddress(token: try PushToken(TestPushes.otherToken), environment: .production)
+            let sealed = try DeviceVault(sealing).seal(
+                RegisteredPushAddress(address, at: now).text, .pushAddress, of: phone)
+            _ = try Devices.setPushAddress(of: phone, of: account, to: sealed, on: connection)
+            try PushedDevices().remove(try #require(sent), since: nil, on: connection)
+        }
+        #expect(try await pushes.registered() == TestPushes.otherToken)
+    }
+
+    @Test("A push is postponed for as long as the service asks, and then sent under the same id")
+    func postponed() async throws {
+        let pushes = try await TestPushes.open([.postponed("apns: 429", retryAfter: .seconds(60))])
+        try await pushes.post()
+        try await pushes.deliver()
+        #expect(try await pushes.rows().first?.failure == "apns: 429")
+        pushes.server.clock.advance(by: .seconds(59))
+        #expect(try await pushes.deliver() == 0)
+        pushes.server.clock.advance(by: .seconds(1))
+        #expect(try await pushes.deliver() == 1)
+        #expect(Set(pushes.transport.messages.map(\.id)).count == 1)
+        #expect(pushes.transport.messages.count == 2)
+    }
+
+    @Test("A push about a transaction that has ended is not sent")
+    func ended() async throws {
+        let pushes = try await TestPushes.open()
+        let created = try await pushes.till.created()
+        _ = try await pushes.till.cancel(created.transactionID).get()
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.isEmpty)
+        #expect(try await pushes.rows().isEmpty)
+    }
+
+    @Test("A push that expired while it waited is not sent, and one that is opened late leads to no approval")
+    func expired() async throws {
+        let pushes = try await TestPushes.open([.postponed("apns: 503")])
+        let created = try await pushes.till.created(expiresIn: 60)
+        try await pushes.deliver()
+        pushes.server.clock.advance(by: .seconds(60))
+        #expect(try await pushes.deliver() == 0)
+        #expect(pushes.transport.messages.count == 1)
+        let opened = try await pushes.till.claim(created.link)
+        guard case .failure(.refused(.over(.expired))) = opened else {
+            Issue.record("\(opened)")
+            return
+        }
+    }
+
+    @Test("The topic of a push is that of the device's client")
+    func topic() async throws {
+        let pushes = try await TestPushes.open()
+        try await pushes.server.administer(["client", "update", "app", "--push-topic", "com.example.other"])
+        try await pushes.post()
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.map(\.push?.topic) == ["com.example.other"])
+        try await pushes.server.administer(["client", "update", "app", "--push-topic", ""])
+        try await pushes.post()
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.last?.push?.topic == nil)
+        let refused = await pushes.server.flows.administration.execute(
+            AdminRequest(["client", "update", "app", "--push-topic", "com example"]))
+        #expect(refused.refusal?.code == "malformed")
+        let backend = await pushes.server.flows.administration.execute(
+            AdminRequest(["client", "update", "shop", "--push-topic", "com.example"]))
+        #expect(backend.refusal?.code == "contradiction")
+    }
+
+    @Test("A hundred pushes of a moment are all sent, each once")
+    func many() async throws {
+        let pushes = try await TestPushes.open()
+        for _ in 0..<100 { try await pushes.post(asked: true) }
+        while try await pushes.deliver() > 0 {}
+        #expect(pushes.transport.messages.count == 100)
+        #expect(Set(pushes.transport.messages.map(\.id)).count == 100)
+    }
+}
