@@ -27,7 +27,9 @@ package struct Features: Sendable {
     }
 
     /// Rows that end with an account or a device.
-    package static let dependentRows: [any DependentRows] = [TransactionRows(), AppleRows(), LoyaltyRows()]
+    package static let dependentRows: [any DependentRows] = [
+        ConsentRows(), TransactionRows(), AppleRows(), LoyaltyRows(),
+    ]
 
     /// Identity providers with a protocol of their own.
     package static let vendors: [any ProviderVendor] = [AppleVendor()]

@@ -9,7 +9,7 @@ struct Finding: Codable, Hashable, Sendable {
     }
 
     /// The subject of the check: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
-    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`, `passkeys`, `clients`.
+    /// `email`, `sms`, `push`, `breaches`, `sca`, `listener`, `provider`, `passkeys`, `clients`.
     let subject: String
     let status: Status
     /// The result, in one line.

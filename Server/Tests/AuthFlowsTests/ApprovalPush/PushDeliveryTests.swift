@@ -4,6 +4,7 @@ import Store
 import Testing
 import WalletAuthWire
 
+@testable import Consent
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
@@ -112,6 +113,24 @@ struct PushDeliveryTests {
         try await pushes.deliver()
         #expect(pushes.transport.messages.isEmpty)
         #expect(try await pushes.rows().isEmpty)
+    }
+
+    @Test("An operation waits until it is consented to or expires, and one that does not exist does not wait")
+    func operation() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        let id = try #require(UniqueID(uuid: event.rawValue))
+        let unknown = try shop.server.context.random.timeOrderedID(shop.server.clock.now())
+        func waits(_ kind: String, _ id: UniqueID, in time: Duration = .zero) async throws -> Bool? {
+            let now = shop.server.clock.now() + time
+            return try await shop.server.context.database.read { try ConsentRows().waits(kind, id, now: now, on: $0) }
+        }
+        #expect(try await waits("operation", id) == true)
+        #expect(try await waits("operation", id, in: .days(1)) == false)
+        #expect(try await waits("operation", unknown) == false)
+        #expect(try await waits("transaction", id) == nil)
+        try await shop.agree(to: event)
+        #expect(try await waits("operation", id) == false)
     }
 
     @Test("A push that expired while it waited is not sent, and one that is opened late leads to no approval")
