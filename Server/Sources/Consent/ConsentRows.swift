@@ -1,5 +1,5 @@
 package import Core
-package import Kernel
+internal import Kernel
 internal import SignIn
 package import Store
 

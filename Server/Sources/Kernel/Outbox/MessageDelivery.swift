@@ -141,7 +141,7 @@ package struct MessageDelivery: Sendable {
     private func deliver(
         _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
     ) async throws {
-        if case MessageRendering.Destination.none? = facts.destination { return try await drop(record) }
+        if case .gone? = facts.destination { return try await drop(record) }
         let rendered = rendering.render(record, facts)
         let outcome: DeliveryOutcome
         if let rendered, let recipient = rendered.recipient {

@@ -38,7 +38,7 @@ package struct MessageRendering: Sendable {
     enum Destination: Sendable {
         case device(PushRegistration)
         /// The device is not reached any more, or what the push tells of does not wait any more.
-        case none
+        case gone
     }
 
     func facts(of record: OutboxRecord, now: Timestamp, on connection: any SQLConnection) throws -> Facts {
@@ -59,7 +59,7 @@ package struct MessageRendering: Sendable {
         else { return nil }
         guard account.state == .active, try waits(values, now: now, on: connection),
             let found = try devices.registration(in: values, of: account.id, sealing: sealing, on: connection)
-        else { return Destination.none }
+        else { return .gone }
         return .device(found)
     }
 
