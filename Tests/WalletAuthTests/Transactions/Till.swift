@@ -24,12 +24,13 @@ struct Till: Sendable {
         try await device.adoptPresenceKey(try await device.makePresenceKey(of: enrollment), of: enrollment)
     }
 
-    /// 12.50 EUR to Café Zürich, for anyone who scans the code.
+    /// 12.50 EUR to Café Zürich, for anyone who scans the code unless an account is named.
     static func coffee(
-        _ factor: RequiredSecondFactor = .any, expiresIn: Int64 = TransactionRequest.defaultLifetime
+        _ factor: RequiredSecondFactor = .any, for account: AccountID? = nil,
+        expiresIn: Int64 = TransactionRequest.defaultLifetime
     ) throws -> TransactionRequest {
         try TransactionRequest(
-            account: nil, type: WalletOperationType("PURCHASE"),
+            account: account, type: WalletOperationType("PURCHASE"),
             amount: Money(minorUnits: 1250, currency: .euro),
             payee: Payee(name: "Café Zürich", account: "DE02120300000000202051"),
             lines: [TransactionLine(label: "Order", value: "No. 42")], requiredSecondFactor: factor,

@@ -18,7 +18,7 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
         testDescription = "\(type)"
     }
 
-    static let all = devices + factors + signIns + consents + transactions
+    static let all = devices + factors + signIns + consents + transactions + approvals
 
     private static let hash = Base64URL.encode([UInt8](repeating: 7, count: 32))
     private static let account = "0b5ad25f-3dd1-4c4c-9b65-9f6a4f9d3c11"
@@ -143,6 +143,20 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
         {"transactionId":"t-1","status":"REJECTED","reason":"OTHER","payload":"AQID",\
         "allowedSecondFactors":["PIN","BIOMETRIC"],"challenge":\(challenge),"expiresAt":100}
         """
+
+    private static let approval = """
+        {"kind":"transaction","id":"t-1","expiresAt":100,"transaction":\(transaction),"walletOperationId":"op-1",\
+        "operation":"AQID","allowedSecondFactors":["PIN"],"challenge":\(challenge)}
+        """
+
+    private static var approvals: [DeclaredMessage] {
+        [
+            DeclaredMessage(ApprovalEntry.self, approval),
+            DeclaredMessage(ApprovalPage.self, #"{"approvals":[\#(approval)],"cursor":"t-9"}"#),
+            DeclaredMessage(ApprovalAttempt.self, #"{"walletOperationId":"op-1","jws":"a.b.c"}"#),
+            DeclaredMessage(ApprovalHint.self, #"{"kind":"operation","id":"t-1"}"#),
+        ]
+    }
 
     private static let report = """
         {"transactionId":"t-1","origin":"server","clientId":"shop","status":"CANCELLED","reason":"OTHER",\

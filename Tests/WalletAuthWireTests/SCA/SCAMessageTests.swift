@@ -14,6 +14,8 @@ struct SCAMessageTests {
         #expect(possible.count == SCAVerification.all.count)
         #expect(throws: MalformedValue.self) { try SCAVerification(method: .otp, channel: .redirect) }
         #expect(throws: MalformedValue.self) { try SCAVerification(method: .password, channel: .sms) }
+        #expect(throws: MalformedValue.self) { try SCAVerification(method: .pin, channel: .pushNotification) }
+        #expect(throws: MalformedValue.self) { try SCAVerification(method: .pushNotification, channel: .device) }
     }
 
     @Test("A request for a challenge comes out as it went in, and REDIRECT alone has a returnUrl")
@@ -46,13 +48,15 @@ struct SCAMessageTests {
         #expect(read.value?.reveal() == "123456")
     }
 
-    @Test("An attempt has a value, but by REDIRECT, where an empty one asks for the outcome")
+    @Test("An attempt has a value, but by REDIRECT and PUSH_NOTIFICATION, where an empty one asks for the outcome")
     func attemptRequest() throws {
         let code = SCAAttemptRequest(
             operationID: try WalletOperationID("op-1"), verification: .sms, value: try SCAValue("123456"))
         #expect(try SCAAttemptRequest(code.json) == code)
         let page = SCAAttemptRequest(operationID: try WalletOperationID("op-1"), verification: .password, value: nil)
         #expect(try SCAAttemptRequest(page.json) == page)
+        let push = SCAAttemptRequest(operationID: try WalletOperationID("op-1"), verification: .push, value: nil)
+        #expect(try SCAAttemptRequest(push.json) == push)
         #expect(throws: MalformedValue.self) {
             try SCAAttemptRequest(
                 object(#"{"walletOperationId":"a","verification":{"method":"OTP","channel":"SMS"},"value":""}"#))

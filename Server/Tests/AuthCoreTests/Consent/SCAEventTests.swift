@@ -65,6 +65,23 @@ struct SCAEventTests {
         }
     }
 
+    @Test("Another device may approve as long as the event lasts; push messages are as few, and as far apart, as codes")
+    func push() throws {
+        var event = try challenged(.push)
+        #expect(event.isByPush)
+        #expect(event.state == .challenged(.init(.push)))
+        #expect(event.challenging(.push, now: start) == .sentAlready(.init(.push), next: start + SCALimits.interval))
+        #expect(event.challenging(.sms, now: start) == .tooSoon(next: start + SCALimits.interval))
+        _ = try reserved(event, .push, at: end - .seconds(1))
+        for number in 1..<SCALimits.sends {
+            event = try event.challenging(.push, now: start + SCALimits.interval * number).nextEvent()
+        }
+        #expect(event.challenging(.push, now: start + SCALimits.interval * SCALimits.sends) == .noCodeLeft)
+        let other = try event.challenging(.password, now: start + SCALimits.interval * SCALimits.sends).nextEvent()
+        #expect(!other.isByPush)
+        #expect(other.reserving(.push, now: start + SCALimits.interval * SCALimits.sends) == .notChallenged)
+    }
+
     @Test("A right value proves nothing unless its way is challenged at that moment")
     func provingByState() {
         let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
