@@ -93,13 +93,20 @@ def thumbprint(key):
     return encode(hashlib.sha256(json.dumps(members, separators=(",", ":"), sort_keys=True).encode()).digest())
 
 
+# Approved on another device of the account, by either factor.
+PUSH = {"method": "PUSH_NOTIFICATION", "channel": "PUSH_NOTIFICATION"}
+
+
 def check_device(evidence, attempt):
     device = attempt["device"]
+    factor = attempt["verification"]["method"]
+    if attempt["verification"] == PUSH:
+        factor = "PIN" if "pin" in attempt["amr"] else "BIOMETRIC"
     header, signed = verified(device["signature"], lambda _: [device["key"]], "wallet-auth+jws")
     require(header.get("kid") == thumbprint(device["key"]), "the device's signature names another key")
     for name, expected in {
         "aud": evidence["iss"], "sub": evidence["accountId"], "enr": device["id"], "pur": "sca", "decision": "approve",
-        "txid": evidence["eventId"], "txh": evidence["operationHash"], "factor": attempt["verification"]["method"],
+        "txid": evidence["eventId"], "txh": evidence["operationHash"], "factor": factor,
     }.items():
         require(signed.get(name) == expected, f"the device signed a different {name}")
 
@@ -221,7 +228,8 @@ def check(document, keys):
 
     _, evidence = verified(document, audit_keys, OPERATION)
     signed = [attempt for attempt in evidence["attempts"] if "passkey" in attempt]
-    require(evidence["ver"] == (2 if signed else 1), "another version")
+    pushed = any(one.get("verification") == PUSH for one in evidence["steps"] + evidence["attempts"])
+    require(evidence["ver"] == (3 if pushed else 2 if signed else 1), "another version")
     content = decode(evidence["operation"])
     operation = parse(content)
     shown = encode(hashlib.sha256(b"wallet-sca-v1\0" + content).digest())
@@ -237,7 +245,11 @@ def check(document, keys):
     steps = {step["step"]: step for step in evidence["steps"]}
     right = [attempt for attempt in evidence["attempts"] if attempt["right"]]
     for attempt in right:
-        require((attempt["verification"]["channel"] == "DEVICE") == ("device" in attempt), "a signature is missing")
+        by_push = attempt["verification"] == PUSH
+        by_device = by_push or attempt["verification"]["channel"] == "DEVICE"
+        require(by_device == ("device" in attempt), "a signature is missing")
+        require(by_push == ("sessionId" in attempt), "the approving session is missing")
+        require(attempt.get("sessionId") != evidence["sessionId"], "the session that asked approved it")
         if "device" in attempt:
             check_device(evidence, attempt)
         by_passkey = attempt["verification"] == {"method": "PASSKEY", "channel": "REDIRECT"}

@@ -1,9 +1,9 @@
-internal import Consent
+package import Consent
 internal import Core
 internal import Kernel
-internal import SignIn
+package import SignIn
 internal import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// What waits for the person's approval on one device: transactions and operations alike. It is true without any push message.
 package struct PendingApprovals: Sendable {
@@ -25,7 +25,7 @@ package struct PendingApprovals: Sendable {
 
     /// A page, the oldest first. It reads one page of each kind at most.
     /// - Parameter cursor: the end of the previous page.
-    func page(
+    package func page(
         after cursor: TransactionCursor?, call: AppCaller
     ) async throws -> Result<ApprovalPage, ApprovalRefusal> {
         let device: DeviceRecord

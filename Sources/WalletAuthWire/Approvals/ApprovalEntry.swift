@@ -81,7 +81,7 @@ public struct ApprovalEntry: WireMessage, WireAlternative {
     public func validate() throws(MalformedValue) {
         let isWhole =
             switch kind {
-            case .transaction: (link != nil) != (transaction != nil)
+            case .transaction: link != nil || transaction != nil
             case .operation: operationID != nil && payload != nil
             }
         guard isWhole else {

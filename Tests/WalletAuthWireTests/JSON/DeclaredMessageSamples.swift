@@ -145,7 +145,7 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
         """
 
     private static let approval = """
-        {"kind":"transaction","id":"t-1","expiresAt":100,"transaction":\(transaction),"walletOperationId":"op-1",\
+        {"kind":"transaction","id":"t-1","expiresAt":100,"qrData":"q","transaction":\(transaction),"walletOperationId":"op-1",\
         "operation":"AQID","allowedSecondFactors":["PIN"],"challenge":\(challenge)}
         """
 
