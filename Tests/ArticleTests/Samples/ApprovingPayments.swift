@@ -18,6 +18,7 @@ extension ExampleScreens {
             case .devicePIN: return .pin(await person.ask("Your PIN"))  // with `import WalletAuthPIN`
             case .sms, .email: return .code(await person.ask("The code that we sent you"))
             case .authenticator: return .code(await person.ask("The code of your authenticator app"))
+            case .push: return .elsewhere  // waits: the person approves on another device
             default: return .page  // passkey, password, account PIN: on the server's page
             }
         }
@@ -33,6 +34,23 @@ extension ExampleScreens {
             return try await ask(prompt)  // as above
         }
         return result.0
+    }
+
+    func agrees(to operation: SCA.Operation) async -> Bool { true }
+    func showApproved() {}
+    private func follow(_ flow: Flow) {}
+
+    func approveWaiting(_ person: ExamplePerson, _ wallet: Wallet) async throws {
+        for pending in try await wallet.transactions.pending() {
+            switch pending {
+            case .transaction(let transaction): follow(try wallet.flows.start(pending: transaction))
+            case .payment(let payment):
+                show(payment.operation)  // amount and payee, from the bytes that are signed
+                guard await agrees(to: payment.operation) else { break }
+                let attempt = try await wallet.transactions.approve(payment, with: .pin(await person.ask("Your PIN")))
+                if attempt.status == .verified { showApproved() }
+            }
+        }
     }
 
     func goOn(with wallet: Wallet, asking ask: @escaping SCA.Handler) async throws {
