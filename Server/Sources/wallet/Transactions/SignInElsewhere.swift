@@ -16,6 +16,9 @@ struct SignInElsewhere: WalletCommand {
             the attempt. If someone sent you the code, answer no. With --not-me, the browser that you approved is signed out.
             """)
 
+    @Flag(help: "Only show which browser asks, and the three numbers; then use --number.")
+    var look = false
+
     @Option(help: ArgumentHelp("The number on the page, for scripts.", valueName: "number"))
     var number: Int?
 
@@ -37,6 +40,7 @@ struct SignInElsewhere: WalletCommand {
                 SignInElsewhereReport(isApproved: false, transactionID: scanned.transactionID.rawValue))
         }
         let signIn = try await wallet.transactions.scanSignIn(text, account: dialogue.account)
+        guard !look else { return terminal.print(SeenSignInReport(signIn)) }
         signIn.words.forEach { terminal.say($0) }
         guard let number = try chosen(signIn, terminal) else {
             try await signIn.reject()
@@ -92,6 +96,31 @@ extension ElsewhereSignIn {
                 ? "  network  the same as yours" : "  network  another one than yours; it may be a stranger's",
         ]
     }
+}
+
+/// A sign-in before the number is chosen.
+struct SeenSignInReport: Report {
+    let service: String
+    let browser: String?
+    let system: String?
+    let sameNetwork: Bool
+    let numbers: [Int]
+    let expiresAt: Date
+    private let words: [String]
+
+    init(_ signIn: ElsewhereSignIn) {
+        service = signIn.service
+        browser = signIn.browser
+        system = signIn.system
+        sameNetwork = signIn.isOnSameNetwork
+        numbers = signIn.numbers
+        expiresAt = signIn.expiresAt
+        words = signIn.words
+    }
+
+    private enum CodingKeys: String, CodingKey { case service, browser, system, sameNetwork, numbers, expiresAt }
+
+    var lines: [String] { words + ["  numbers  \(numbers.map(String.init).joined(separator: ", "))"] }
 }
 
 struct SignInElsewhereReport: Report {

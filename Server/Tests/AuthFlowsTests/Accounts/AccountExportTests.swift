@@ -29,6 +29,7 @@ struct AccountExportTests {
         "recoveries": "a recovery that is under way",
         "recovery_codes": "digests of secrets",
         "sca_history": "sums of the operations",
+        "scan_sign_ins": "they end within a day; what the person approved is among the events",
         "secret_questions": "questions and answers are one secret",
         "totp_cooling_periods": "they end within a day",
         "totp_secrets": "secrets",

@@ -53,6 +53,8 @@ struct SealedFieldTests {
         #expect(sealed(OperationField.circumstances, of: id) == "personal sca|circumstances|\(text)")
         #expect(sealed(OperationField.payee, of: id) == "personal trusted_payees|sealed|\(text)")
 
+        #expect(sealed(ScanSignInField.content, of: id) == "personal scan_sign_ins|sealed|\(text)")
+        #expect(sealed(ScanSignInField.payload, of: id) == "personal scan_sign_ins|payload|\(text)")
         #expect(sealed(TransactionField.content, of: id) == "personal transactions|sealed|\(text)")
         #expect(sealed(TransactionField.payload, of: id) == "personal transactions|payload|\(text)")
         #expect(sealed(TransactionField.assertion, of: id) == "pin transactions|assertion|\(text)")

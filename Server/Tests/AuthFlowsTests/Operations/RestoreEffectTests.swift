@@ -153,6 +153,12 @@ struct RestoreEffectTests {
         VALUES (zeroblob(16), 1, 'CREATED', 1, 1, zeroblob(1), 0)
         """,
         """
+        INSERT INTO scan_sign_ins (id, brand_id, client_id, browser, network, sealed, state, account_id, device_id, number, numbers,
+            same_network, revision, created_at, ends_at, expires_at)
+        VALUES (zeroblob(16), 'default', 'app', zeroblob(32), zeroblob(32), zeroblob(1), 'claimed', $1, zeroblob(16), 10,
+            '10 11 12', 1, 1, 0, 0, 9000000000000)
+        """,
+        """
         INSERT INTO account_pins (account_id, version, hash, state, failed, failed_total, set_at)
         VALUES ($1, zeroblob(16), zeroblob(1), 'active', 0, 0, 0)
         """,

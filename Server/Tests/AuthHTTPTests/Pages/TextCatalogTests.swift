@@ -17,7 +17,7 @@ struct TextCatalogTests {
         AccountPINText.self, AccountText.self, AppleStandInText.self, ClientConsentText.self, ConsentText.self,
         MessageWording.self,
         MonthName.self, NamedOperationType.self, PageText.self, PasskeyText.self, ProviderText.self,
-        SandboxText.self, SecretQuestion.self, TransactionText.self,
+        SandboxText.self, ScanSignInText.self, SecretQuestion.self, TransactionText.self,
     ]
 
     /// The keys that the program asks for, by section.

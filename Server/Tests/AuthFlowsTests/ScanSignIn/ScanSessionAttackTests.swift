@@ -1,0 +1,71 @@
+import Core
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+
+@Suite("What a session that a scan opened may do", .threat("A relayed sign-in code"))
+struct ScanSessionAttackTests {
+    private static let methods = ["pin", KeyStorage.software.method, AuthenticationStrength.crossDevice]
+
+    /// Ada's shop, in a session that her phone approved for another device.
+    private func opened() async throws -> TestShop {
+        let shop = try await TestShop.open()
+        return shop.with(
+            try await TestDevice.signedIn(shop.account, shop.device.app.client, methods: Self.methods))
+    }
+
+    @Test("A sign-in by a scan reaches the lower class, whatever the phone proved, and asks for no second factor")
+    func strength() {
+        #expect(AuthenticationStrength.acr(of: Self.methods) == AuthenticationStrength.singleFactor)
+        #expect(AuthenticationStrength.acr(of: Self.methods + ["otp"]) == AuthenticationStrength.singleFactor)
+        let factors = SignInPolicy.Factors(
+            securityVersion: 1, amr: Self.methods, authTime: Timestamp(milliseconds: 0))
+        #expect(factors.hasSecondFactor)
+    }
+
+    @Test("attack: a session that a scan opened enrolls no device and changes no factor")
+    func changes() async throws {
+        let shop = try await opened()
+        let device = shop.device
+        let enrolled = try await device.enroll(device.enrollment(shop.account, over: device.challenge()))
+        guard case .failure(.strongerSignIn) = enrolled else {
+            Issue.record("a device was enrolled: \(enrolled)")
+            return
+        }
+        let presented = try device.presented(.post, Endpoints.recoveryCodes.path)
+        let codes = try await shop.server.flows.signIn.security.recoveryCodes.make(
+            call: shop.server.flows.callers.app(presented))
+        guard case .failure(.strongerSignIn) = codes else {
+            Issue.record("recovery codes were made")
+            return
+        }
+    }
+
+    @Test("attack: a session that a scan opened pays nothing: no exemption applies, and no consent can be given in it")
+    func payments() async throws {
+        let shop = try await opened()
+        let response = try await shop.ask(TestShop.transfer(1_00)).get()
+        #expect(response.status == .scaRequired)
+        #expect(response.availableVerifications.isEmpty)
+        let event = try #require(response.eventID)
+        for way in [SCAVerification.sms, .email, .devicePIN, .deviceBiometric] {
+            #expect(try await shop.challenge(way, of: event).refusal == .strongerSignIn)
+        }
+    }
+
+    @Test("attack: the key of a browser that a scan signed in does not become known to the account")
+    func unknownKey() async throws {
+        let shop = try await opened()
+        let account = try #require(UniqueID(bytes: shop.account.bytes))
+        let key = shop.device.app.key.thumbprint.bytes
+        let isKnown = try await shop.server.context.database.read {
+            try Sessions.knows(key, by: "app", of: account, on: $0)
+        }
+        #expect(!isKnown)
+    }
+}

@@ -1,0 +1,196 @@
+import Core
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
+
+@Suite("Signing in by scanning the page")
+struct ScanSignInTests {
+    @Test("The page offers no scan until the operator turns it on, and none in place of a stronger or a fresh sign-in")
+    func offByDefault() async throws {
+        let table = try await ScanTable.set(isOn: false)
+        let page = try await table.browser.open(table.client.request()).page()
+        #expect(!page.offersScan)
+        // A button that the page does not have.
+        let pressed = try await table.press(.useScan, on: page, in: table.browser, from: ScanTable.home)
+        #expect(try pressed.page().step == .credentials(username: nil))
+        #expect(try await table.server.rows(of: "scan_sign_ins") == 0)
+
+        try await table.server.administer(["brand", "update", "default", "--scan-sign-in", "on"])
+        #expect(try await table.browser.open(table.client.request()).page().offersScan)
+        for (name, value) in [("acr_values", AuthenticationStrength.twoFactors), ("max_age", "300")] {
+            let strong = try await table.browser.open(table.client.request { $0[name] = value }).page()
+            #expect(!strong.offersScan, "\(name)")
+        }
+    }
+
+    @Test(
+        "A scan, the right number and the PIN sign the browser in as the phone's holder, with two methods and cross_device"
+    )
+    func signsIn() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show(from: ScanTable.elsewhere)
+        let scanned = try await table.scan(shown.code).get()
+        #expect(scanned.account == table.till.account)
+        #expect(scanned.service == "App")
+        #expect(scanned.browser == "Firefox")
+        #expect(scanned.system == "Windows")
+        #expect(!scanned.sameNetwork)
+        #expect(Set(scanned.numbers).count == 3)
+        let number = try #require(try await table.look(shown.id).page().scan?.number)
+        #expect(scanned.numbers.contains(number))
+        let chosen = try await table.choose(number, of: scanned).get()
+        #expect(chosen.allowedSecondFactors == [.pin, .biometric])
+        let payload = try SignInPayload(parsing: chosen.payload)
+        #expect(payload.number == number)
+        #expect(payload.clientID == table.client.id)
+        // The page still waits.
+        #expect(try await table.look(shown.id).page().scan?.number == number)
+        #expect(try await table.approve(chosen).get().status == .signed)
+
+        let code = try await table.look(shown.id).code()
+        let tokens = try await table.client.redeem(code).tokens()
+        #expect(tokens.accessToken.reveal().isEmpty == false)
+        let session = try #require(
+            try await table.server.context.database.read {
+                try $0.row("SELECT amr, acr, device_id FROM sessions ORDER BY created_at DESC, id DESC LIMIT 1", [])
+            })
+        #expect(try session.text("amr").hasPrefix("pin "))
+        #expect(try session.text("amr").hasSuffix(" cross_device"))
+        #expect(try session.optionalText("acr") == AuthenticationStrength.singleFactor)
+        #expect(try session.optionalBlob("device_id") == nil)
+        #expect(try await table.server.told("scan_signed_in") == 1)
+    }
+
+    @Test("Face or fingerprint approves as the PIN does")
+    func byBiometrics() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show()
+        let chosen = try await table.chosen(shown)
+        let assertion = try await table.till.byBiometrics(chosen, act: table.act(chosen))
+        _ = try await table.sign(chosen, assertion).get()
+        _ = try await table.client.redeem(table.look(shown.id).code()).tokens()
+        #expect(try await table.server.newestMethods()?.hasPrefix("bio ") == true)
+    }
+
+    @Test("The browser is not remembered: the next request asks again, and no cookie makes it known")
+    func notRemembered() async throws {
+        let table = try await ScanTable.set()
+        _ = try await table.signIn()
+        #expect(table.browser.cookies.session == nil)
+        #expect(table.browser.cookies.device == nil)
+        #expect(try await table.browser.open(table.client.request()).page().offersScan)
+        #expect(try await table.server.rows(of: "browser_sessions") == 0)
+    }
+
+    @Test("A code changes every 20 seconds; the former one works five seconds longer, and the next is not told by it")
+    func renewal() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show()
+        table.server.clock.advance(by: .seconds(19))
+        #expect(try await table.look(shown.id).page().scan?.code == shown.code)
+        table.server.clock.advance(by: .seconds(1))
+        let next = try #require(try await table.look(shown.id).page().scan?.code)
+        #expect(next != shown.code)
+        table.server.clock.advance(by: .seconds(4))
+        #expect(try await table.scan(shown.code).get().numbers.count == 3)
+
+        let later = try await table.show()
+        table.server.clock.advance(by: .seconds(25))
+        #expect(try await table.scan(later.code).refusal == .refused(.scanExpired))
+        let current = try #require(try await table.look(later.id).page().scan?.code)
+        _ = try await table.scan(current).get()
+    }
+
+    @Test("A page shows codes for five minutes, and then says what to do")
+    func endOfShowing() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show()
+        table.server.clock.advance(by: ScanLimits.showing)
+        #expect(try await table.look(shown.id).page().notice == .scanExpired)
+        #expect(try await table.scan(shown.code).refusal == .refused(.scanExpired))
+    }
+
+    @Test("A sign-in that is not approved within two minutes of its scan has expired, for phone and page")
+    func undecided() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show()
+        let chosen = try await table.chosen(shown)
+        table.server.clock.advance(by: ScanLimits.deciding)
+        #expect(try await table.look(shown.id).page().notice == .scanExpired)
+        let evaluation = try await table.till.phone.evaluate(
+            table.till.phone.use(table.till.phone.exchange(TestTill.pin), act: table.act(chosen)))
+        #expect(evaluation.refusal == .transaction(.scanExpired))
+    }
+
+    @Test("A lost answer is repeated: the same numbers, the same bytes, the same signature")
+    func repetitions() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show()
+        let scanned = try await table.scan(shown.code).get()
+        #expect(try await table.scan(shown.code).get() == scanned)
+        let number = try #require(try await table.record(shown.id)?.claim?.number)
+        let chosen = try await table.choose(number, of: scanned).get()
+        #expect(try await table.choose(number, of: scanned).get().payload == chosen.payload)
+        let assertion = try await table.till.phone.assertion(of: table.act(chosen), TestTill.pin)
+        for _ in 0..<2 { #expect(try await table.sign(chosen, assertion).get().status == .signed) }
+    }
+
+    @Test("“This is not me” before the approval ends the attempt, and the page says so")
+    func refusedBefore() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show()
+        let chosen = try await table.chosen(shown)
+        _ = try await table.refuse(chosen.transactionID).get()
+        #expect(try await table.look(shown.id).page().notice == .scanRejected)
+        let evaluation = try await table.till.phone.evaluate(
+            table.till.phone.use(table.till.phone.exchange(TestTill.pin), act: table.act(chosen)))
+        #expect(evaluation.refusal == .transaction(.over(.rejected)))
+    }
+
+    @Test("“This was not me” after the approval signs the browser out, and voids a code that was not redeemed yet")
+    func refusedAfter() async throws {
+        let table = try await ScanTable.set()
+        let first = try await table.signIn()
+        _ = try await table.client.redeem(first.code).tokens()
+        table.server.clock.advance(by: .hours(2))
+        _ = try await table.refuse(first.id).get()
+        #expect(
+            try await table.server.rows(of: "sessions WHERE revoked_at IS NULL AND amr LIKE '%cross_device%'") == 0)
+
+        let second = try await table.signIn()
+        _ = try await table.refuse(second.id).get()
+        #expect(try await table.client.redeem(second.code).refusal == .invalidGrant)
+    }
+
+    @Test("A page has one code at a time: a new one ends the former")
+    func oneCode() async throws {
+        let table = try await ScanTable.set()
+        let first = try await table.show()
+        let second = try await table.show()
+        #expect(try await table.scan(first.code).refusal == .refused(.scanExpired))
+        _ = try await table.scan(second.code).get()
+    }
+
+    @Test("A network that asked for a hundred codes within five minutes waits for the next")
+    func networkLimit() async throws {
+        let table = try await ScanTable.set()
+        for _ in 0..<ScanLimits.openOfNetwork { _ = try await table.show(in: TestBrowser(table.server)) }
+        let browser = TestBrowser(table.server)
+        let page = try await browser.open(table.client.request()).page()
+        let held = try await table.press(.useScan, on: page, in: browser, from: ScanTable.home)
+        guard case .networkHeld? = try held.page().notice else {
+            Issue.record("the network was not held")
+            return
+        }
+        let other = try await table.press(
+            .useScan, on: browser.open(table.client.request()).page(), in: browser, from: ScanTable.elsewhere)
+        #expect(other.restart != nil)
+        table.server.clock.advance(by: ScanLimits.showing)
+        _ = try await table.show(in: browser)
+    }
+}
