@@ -53,7 +53,7 @@ extension Migration {
         version: 42, name: "initial",
         tables: [
             .accounts, .clients, .devices, .deviceTokens, .tokens, .authorization, .login, .factors, .pins,
-            .accountPINs, .passkeys, .recoveries, .federation, .apple, .sca, .clientConsents, .transactions, .scanSignIns, .loyalty,
-            .keys, .outbox, .webhooks, .audit, .meta,
+            .accountPINs, .passkeys, .recoveries, .federation, .apple, .sca, .clientConsents, .transactions,
+            .scanSignIns, .loyalty, .keys, .outbox, .webhooks, .audit, .meta,
         ])
 }
