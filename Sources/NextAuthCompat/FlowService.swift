@@ -9,19 +9,25 @@ public import WalletAuthWire
 public struct FlowService: Sendable {
     let nextAuth: NextAuth
 
-    /// Starts signing the transaction of a QR code.
+    /// Starts signing the transaction of a QR code, or signing in the browser whose page shows one.
     ///
     /// Differs from nextAuth: the code is text, the link of the transaction at the server. Binary codes and
     /// `com.nextauth.client:` links of a former server are refused.
     /// - Parameter data: the bytes of the code's text.
     /// - Throws: ``NextAuthError``: `not_configured`, `no_observer`, `invalid_qr_data`, `no_account_for_server`, `flow_active`,
     ///   before anything is sent. Later errors arrive as the flow's.
-    public func start(with data: Data) throws { try start(String(bytes: data, encoding: .utf8)) }
+    public func start(with data: Data) throws {
+        guard let text = String(bytes: data, encoding: .utf8) else { return try start(nil) }
+        try start(with: text)
+    }
 
     /// Starts signing the transaction of a QR code.
     /// - Parameter text: the code's text.
     /// - Throws: ``NextAuthError``, as ``start(with:)-(Data)``.
-    public func start(with text: String) throws { try start(text) }
+    public func start(with text: String) throws {
+        guard SignInCode.looksLike(text) else { return try start(text) }
+        try nextAuth.begin { wallet in RunningFlow(LoginFlow(wallet: wallet, text: text)) }
+    }
 
     /// Starts signing the transaction of a link that opened the app.
     /// - Parameter url: the link.
@@ -36,7 +42,7 @@ public struct FlowService: Sendable {
                     reason: "binary QR codes and links of a nextAuth server cannot be read here: "
                         + "show the link that this server returned for the transaction")
             }
-            return try wallet.flows.start(with: text)
+            return RunningFlow(try wallet.flows.start(with: text))
         }
     }
 
@@ -48,6 +54,10 @@ public struct FlowService: Sendable {
     /// Chooses the account that signs.
     /// - Parameter account: one of ``CurrentUserInteraction/accounts``.
     public func choose(_ account: Account) { question?.choose(account) }
+
+    /// Says which number is on the page of the other device that asks to sign in.
+    /// - Parameter number: one of those that ``CurrentUserInteraction/signIn`` has.
+    public func choose(number: Int) { question?.choose(number: number) }
 
     /// Confirms the transaction for the person. The second factor comes next.
     public func confirm() { question?.confirm() }

@@ -6,7 +6,8 @@ import WalletAuthWire
 /// Differs from nextAuth: a rejected transaction ends with ``State/error`` and ``NextAuthError/Code/rejected``, so that
 /// ``State/done`` always means a signature.
 public struct FlowUpdate: Sendable {
-    /// The kinds of flow: `SIGN_TRANSACTION`. Sign-in, enrollment and changes of the PIN are calls of `wallet`, and no flows.
+    /// The kinds of flow: `SIGN_TRANSACTION`, and `LOGIN` for a sign-in in another device's browser. A sign-in in the app, enrollment and
+    /// changes of the PIN are calls of `wallet`, and no flows.
     public typealias `Type` = WalletAuth.Flow.Kind
 
     /// The states of a flow.
@@ -49,13 +50,7 @@ public struct FlowUpdate: Sendable {
         case .processing: state = .processing
         case .waitForInput(let question):
             state = .waitForInput
-            let interaction = CurrentUserInteraction(question: question)
-            currentUserInteraction = interaction
-            transaction = interaction.transaction
-            previousInteractionResult = PreviousInteractionResult(of: asked, interaction.secondFactor?.fault)
-            secondFactorAccount = interaction.secondFactor.map {
-                SecondFactorAccount(remainingAttempts: $0.remainingAttempts, pinBlocked: false)
-            }
+            ask(CurrentUserInteraction(question: .flow(question)), after: asked)
         case .done(let signed):
             state = .done
             transaction = signed.details
@@ -68,10 +63,42 @@ public struct FlowUpdate: Sendable {
                 reason: "the person rejected the transaction (\(reason.rawValue)), and the server knows")
         case .failed(let failure):
             state = .error
-            error = failure
-            guard failure.code == .pinLocked || failure.code == .pinExhausted else { return }
-            secondFactorAccount = SecondFactorAccount(remainingAttempts: 0, pinBlocked: true)
+            fail(failure)
         }
+    }
+
+    /// An update of a sign-in in another device's browser.
+    init(_ step: LoginFlow.Step, after asked: CurrentUserInteraction.`Type`?) {
+        type = .login
+        switch step {
+        case .processing: state = .processing
+        case .asking(let question):
+            state = .waitForInput
+            ask(CurrentUserInteraction(question: question), after: asked)
+        case .done(let id):
+            state = .done
+            signedTransactionID = id.rawValue
+            previousInteractionResult = PreviousInteractionResult(of: asked, nil)
+        case .failed(let failure):
+            state = .error
+            fail(failure)
+        }
+    }
+
+    private mutating func ask(_ interaction: CurrentUserInteraction, after asked: CurrentUserInteraction.`Type`?) {
+        currentUserInteraction = interaction
+        transaction = interaction.transaction
+        let last = interaction.lastAnswer
+        previousInteractionResult = PreviousInteractionResult(of: asked, last?.fault)
+        secondFactorAccount = last.map {
+            SecondFactorAccount(remainingAttempts: $0.remainingAttempts, pinBlocked: false)
+        }
+    }
+
+    private mutating func fail(_ failure: NextAuthError) {
+        error = failure
+        guard failure.code == .pinLocked || failure.code == .pinExhausted else { return }
+        secondFactorAccount = SecondFactorAccount(remainingAttempts: 0, pinBlocked: true)
     }
 }
 

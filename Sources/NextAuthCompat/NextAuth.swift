@@ -18,7 +18,7 @@ public final class NextAuth: Sendable {
         var revision = 0
         var delegate = WeakObserver()
         var observers: [WeakObserver] = []
-        var flow: WalletAuth.Flow?
+        var flow: RunningFlow?
         var update: FlowUpdate?
     }
 
@@ -124,16 +124,21 @@ public final class NextAuth: Sendable {
     /// - Throws: ``NextAuthError``: `not_configured`, `no_observer`, `flow_active`, `bad_request` for state or data that is too
     ///   long. Later errors arrive as the flow's.
     public func create(transaction: Transaction, account: Account? = nil) throws {
-        try begin { try $0.transactions.create(transaction.forWallet, account: account?.id) }
+        try begin { RunningFlow(try $0.transactions.create(transaction.forWallet, account: account?.id)) }
     }
 
     /// Starts a flow, and keeps it to its end: the app keeps none.
-    func begin(_ start: (WalletAuth.Wallet) throws -> WalletAuth.Flow) throws {
+    func begin(_ start: (WalletAuth.Wallet) throws -> RunningFlow) throws {
         let wallet = try wallet
         guard state.withLock({ !$0.all.isEmpty }) else {
             throw NextAuthError(
                 .noObserver, .refused, during: .signTransaction,
                 reason: "set a delegate or add an observer first, and keep it: nothing was sent")
+        }
+        // The wallet knows of its own flows only.
+        if state.withLock({ $0.flow?.isLogin ?? false }) {
+            throw NextAuthError(
+                .flowActive, .refused, during: .signTransaction, reason: "another flow is running: finish or cancel it")
         }
         let flow = try start(wallet)
         state.withLock { state in
@@ -141,11 +146,8 @@ public final class NextAuth: Sendable {
             state.update = nil
         }
         Task {
-            var asked: CurrentUserInteraction.`Type`?
-            for await update in flow {
-                let update = FlowUpdate(update, after: asked)
-                asked = update.currentUserInteraction?.type ?? asked
-                await callbacks.add({ update }, completion: { self.deliver($0, of: flow) }).value
+            await flow.follow { update in
+                await self.callbacks.add({ update }, completion: { self.deliver($0, of: flow) }).value
             }
         }
     }
@@ -188,7 +190,7 @@ extension NextAuth {
         for account in deleted { tell { $0.accountDeleted(account) } }
     }
 
-    @MainActor private func deliver(_ update: FlowUpdate, of flow: WalletAuth.Flow) {
+    @MainActor private func deliver(_ update: FlowUpdate, of flow: RunningFlow) {
         state.withLock { state in
             // The next flow may have begun while this one was being cancelled.
             guard state.flow === flow else { return }

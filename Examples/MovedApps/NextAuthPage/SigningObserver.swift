@@ -30,6 +30,9 @@ public final class SigningObserver: NextAuthObserver {
                 interaction.accounts.first.map(interaction.choose)
             case .confirmTransaction:
                 interaction.confirm()
+            case .confirm:
+                // Only the person sees the number on the other screen.
+                interaction.reject()
             case .verifySecondFactor:
                 if interaction.allowedSecondFactors.contains(.pin) {
                     NextAuth.default.flowService.inputSecondFactor(pin(interaction))

@@ -25,6 +25,9 @@ public final class Flow: AsyncSequence, Sendable {
     public enum Kind: String, Sendable, Hashable, Codable {
         /// Signs a transaction.
         case signTransaction = "SIGN_TRANSACTION"
+        /// Signs in a browser on another device, in a module with another vendor's names. By this SDK's own,
+        /// ``Wallet/Transactions/scanSignIn(_:account:)`` is no flow.
+        case login = "LOGIN"
     }
 
     /// The kind of flow.

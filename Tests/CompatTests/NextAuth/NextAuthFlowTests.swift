@@ -42,6 +42,37 @@ struct NextAuthFlowTests {
         #expect(recorder.updates.last?.signedTransactionID == shown.id.rawValue)
     }
 
+    @Test("A sign-in page's code is the flow LOGIN: CONFIRM with three numbers, then VERIFY_SECOND_FACTOR")
+    func login() async throws {
+        let (world, recorder) = try await world()
+        try world.nextAuth.flowService.start(with: world.server.showSignInCode())
+        await recorder.ends()
+        #expect(
+            recorder.steps == [
+                "PROCESSING", "WAIT_FOR_INPUT CONFIRM", "PROCESSING", "WAIT_FOR_INPUT VERIFY_SECOND_FACTOR",
+                "PROCESSING", "DONE",
+            ])
+        #expect(recorder.updates.allSatisfy { $0.type == .login })
+        #expect(recorder.updates[1].currentUserInteraction?.signIn?.numbers == [12, 47, 83])
+        #expect(recorder.updates[3].currentUserInteraction?.allowedSecondFactors == [.biometrics])
+        #expect(recorder.updates[3].previousInteractionResult?.type == .success)
+        #expect(world.statuses == [.signed])
+    }
+
+    @Test("A wrong number, and “not me”, end the flow LOGIN with an error")
+    func refusedLogin() async throws {
+        let (world, recorder) = try await world()
+        recorder.picks = { $0.choose(number: 12) }
+        try world.nextAuth.flowService.start(with: Data(world.server.showSignInCode().utf8))
+        await recorder.ends()
+        #expect(recorder.updates.last?.error?.code == .numberMismatch)
+        recorder.picks = { $0.reject() }
+        try world.nextAuth.flowService.start(with: world.server.showSignInCode())
+        await recorder.ends(2)
+        #expect(recorder.updates.last?.error?.code == .rejected)
+        #expect(world.statuses.last == .rejected)
+    }
+
     @Test("A transaction of the app has no confirmation, and empty state and data are none")
     func clientInitiated() async throws {
         let (world, recorder) = try await world()

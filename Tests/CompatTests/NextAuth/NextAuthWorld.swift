@@ -64,6 +64,7 @@ struct NextAuthWorld: Sendable {
 final class NextAuthRecorder: NextAuthObserver {
     var chooses: (CurrentUserInteraction) -> Void = { $0.cancel() }
     var confirms: (CurrentUserInteraction) -> Void = { $0.confirm() }
+    var picks: (CurrentUserInteraction) -> Void = { $0.choose(number: 47) }
     var proves: (CurrentUserInteraction) -> Void = { $0.inputSecondFactor(biometrics: "Sign") }
 
     private(set) var steps: [String] = []
@@ -79,6 +80,7 @@ final class NextAuthRecorder: NextAuthObserver {
         switch interaction?.type {
         case .chooseAccount: interaction.map(chooses)
         case .confirmTransaction: interaction.map(confirms)
+        case .confirm: interaction.map(picks)
         case .verifySecondFactor: interaction.map(proves)
         case nil: break
         }
