@@ -33,6 +33,8 @@ package struct PendingSignIn: Codable, Sendable {
     var factor: String?
     /// The progress of a recovery; `nil` for any other sign-in.
     var recovery: SignInPolicy.Recovery?
+    /// Identifies the one session that a scanned sign-in opens, so that its holder can still take it back; `nil` for any other.
+    var grantID: [UInt8]?
     /// Messages that are sent unless the recovery's second factor is proved.
     var warnings: [String]?
 

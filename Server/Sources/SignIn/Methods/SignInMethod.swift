@@ -36,6 +36,7 @@ struct SignInProof: Sendable {
     init?(_ pending: PendingSignIn) {
         guard let account = pending.accountID else { return nil }
         self.init(account: account, factors: pending.factors)
+        grantID = pending.grantID
         device = pending.deviceID
         requiredACR = pending.requiredACR
         isDeviceProved = device != nil && pending.isDeviceProved
@@ -49,6 +50,7 @@ extension PendingSignIn {
             need, account: proof.account, factors: proof.factors, device: proof.device,
             isDeviceProved: proof.isDeviceProved)
         requiredACR = proof.requiredACR
+        if AuthenticationStrength.isCrossDevice(proof.factors.amr) { grantID = proof.grantID }
     }
 }
 

@@ -70,12 +70,12 @@ with Chromium() as browser:
     for language in LANGUAGES:
         show(browser, language)
         picture = pathlib.Path(folder) / f"scan-{language}.png"
-        browser.picture(str(picture))
+        browser.whole_picture(str(picture))
         seen["codes"].append(read(picture).split("/")[0])
         seen["headings"].append(browser.run("return document.querySelector('h1').textContent"))
     show(browser, "en")
     picture = pathlib.Path(folder) / "scan.png"
-    browser.picture(str(picture))
+    browser.whole_picture(str(picture))
     # The script shows the next code without loading the page again.
     browser.run("window.isSame = true")
     drawn = browser.run("return document.querySelector('#scan path').getAttribute('d')")
@@ -83,7 +83,7 @@ with Chromium() as browser:
         "the next code", lambda: browser.run("return document.querySelector('#scan path').getAttribute('d')") != drawn
     )
     seen["same"] = browser.run("return window.isSame")
-    browser.picture(str(picture))
+    browser.whole_picture(str(picture))
     code = read(picture)
     asked = json.loads(phone(code, "--look", "--json"))
     browser.until("the number", lambda: browser.run(NUMBER))
