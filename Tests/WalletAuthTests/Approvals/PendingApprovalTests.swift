@@ -105,7 +105,7 @@ struct PendingApprovalTests {
         #expect(wallet.handle(push: payload) == nil)
     }
 
-    @Test("A push message gives kind and id, beside what the platform adds")
+    @Test("A push message gives kind and id, whatever else the platform adds")
     func push() async throws {
         let wallet = try await Till().wallet
         let id = "0190b3f2-0000-7000-8000-00000000002a"

@@ -56,7 +56,7 @@ package struct PhoneApprovals: Sendable {
 
     /// Approves an operation by an assertion of the calling device.
     ///
-    /// A device that is repeated gets its own result again. Another one is told that the person has agreed already.
+    /// The device that approved gets its own result again. Another one gets ``ConsentRefusal/alreadyVerified``.
     package func approve(
         _ approval: ApprovalAttempt, of event: SCAEventID, by call: AppCaller
     ) async throws -> Result<SCAAttemptResponse, ApprovalRefusal> {

@@ -290,6 +290,11 @@ extension Failure {
                 "you have no way left to approve this here; nothing was paid",
                 "set up another way first with: wallet mfa authenticator, or: wallet pin set; then start a new transfer"
             )
+        case (.pushUnavailable, _):
+            Text(
+                "no push message reaches another device of yours; nothing was paid",
+                "start a new transfer and approve it in another way (--factor); or, on that device: wallet device push TOKEN"
+            )
         case (_, .offline), (_, .temporarilyUnavailable):
             Text("the transfer was not completed: \(error.reason)", repetition(with: key))
         default: nil

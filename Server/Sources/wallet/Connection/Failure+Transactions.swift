@@ -37,6 +37,16 @@ extension Failure {
             Text(
                 "this device was enrolled recently and cannot sign yet",
                 "wait until \(error.coolingUntil.map { $0.ISO8601Format() } ?? "its cooling period is over")")
+        case .alreadyVerified where error.operation == .approvePayment:
+            Text("it was already approved, on another device or in another way", "see: wallet approvals list")
+        case .dataError where [.approvePayment, .rejectPayment].contains(error.operation):
+            Text("it has ended: it expired, was refused, locked or carried out", "see: wallet approvals list")
+        case .eventNotFound where [.approvePayment, .rejectPayment].contains(error.operation):
+            Text("it no longer waits on this device", "see: wallet approvals list")
+        case .deviceNotFound where [.listPending, .approvePayment, .rejectPayment].contains(error.operation):
+            Text(
+                "this session was not opened on an enrolled device",
+                "\(withTwoFactors), then: wallet device enroll NAME")
         case .draftUsed: textOfEnd(.signed)
         case .invalidDraft: Text("that took too long", "start again")
         case .tooManyTransactions: Text("this device has reached its daily limit of signatures", "try again later")

@@ -93,7 +93,7 @@ struct PhoneApprovalTests {
         #expect(try await setting.shop.verifiedEvidence().attempts.count == 1)
     }
 
-    @Test("Of two phones, one approves, and the other is told that the person has agreed")
+    @Test("Of two phones, one approves, and the other learns that the person has agreed")
     func twoPhones() async throws {
         let setting = try await TestPhones.open(2)
         let (event, challenge) = try await setting.asked()
