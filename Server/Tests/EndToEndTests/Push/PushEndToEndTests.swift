@@ -25,7 +25,8 @@ struct PushEndToEndTests {
             try await till.create(
                 TransactionRequest(
                     account: account, type: WalletOperationType("PURCHASE"),
-                    amount: Money(minorUnits: 1250, currency: .euro), payee: Payee(name: "Café Zürich", account: nil),
+                    amount: Money(minorUnits: 1250, currency: .euro),
+                    payee: Payee(name: "Café Zürich", account: "CH9300762011623852957"),
                     requiredSecondFactor: .any, expiresIn: TransactionRequest.lifetimes.upperBound))
         }
 
