@@ -121,7 +121,8 @@ struct PhoneApprovalEndToEndTests {
             }
             #expect(error?.code == .dataError)
             #expect(world.shop.receipts.isEmpty)
-            #expect(try await world.payer.pendingSCA.isEmpty)
+            let pending = try await world.payer.pendingSCA
+            #expect(pending.isEmpty)
         }
     }
 }
