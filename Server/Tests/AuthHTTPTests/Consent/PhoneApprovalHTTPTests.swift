@@ -173,7 +173,8 @@ struct PhoneApprovalHTTPTests {
     func query() async throws {
         try await Setting.with { setting in
             for query in ["?state=CREATED", "?cursor=7", "?limit=1000"] {
-                #expect(try await setting.list(query).status == .badRequest, "\(query)")
+                let list = try await setting.list(query)
+                #expect(list.status == .badRequest, "\(query)")
             }
         }
     }

@@ -119,7 +119,7 @@ struct PhoneApprovalEndToEndTests {
                         return .elsewhere
                     }, choosing: { _ in .push })
             }
-            #expect(error?.code == .dataError)
+            #expect(error?.code == .cancelledByPerson)
             #expect(world.shop.receipts.isEmpty)
             let pending = try await world.payer.pendingSCA
             #expect(pending.isEmpty)
