@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WalletAuth
 import WalletAuthWire
 
 @testable import wallet
