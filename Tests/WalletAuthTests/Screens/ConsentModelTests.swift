@@ -54,6 +54,26 @@ struct ConsentModelTests {
         #expect(shop.carriedOut == 1)
     }
 
+    @Test("For another device the screen has a button that waits, and says when it is not approved yet")
+    func elsewhere() async throws {
+        let shop = try Shop(by: .push)
+        let wallet = try await shop.world.signedIn()
+        let payment = try pay(shop, wallet)
+        await asked()
+        #expect(model.question?.kind == .elsewhere)
+        #expect(model.question?.instruction == "Open the app on your other device and confirm there.")
+        #expect(model.question?.canResend == true)
+        model.waitElsewhere()
+        await shop.world.clock.waitForSleepers()
+        shop.world.clock.advance(by: .seconds(61))
+        await asked()
+        #expect(model.question?.fault == "You haven’t confirmed on your other device yet.")
+        shop.server.approveElsewhere(Shop.event)
+        model.waitElsewhere()
+        #expect(try await payment.value == 201)
+        #expect(model.phase == .approved)
+    }
+
     /// Asks for an operation, and lets the person read it.
     private func read(
         _ type: String, _ content: WalletOperation? = nil
