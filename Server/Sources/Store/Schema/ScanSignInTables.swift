@@ -13,8 +13,8 @@ extension FlowTables {
                 browser BYTEA NOT NULL CHECK (length(browser) = 32),
                 network BYTEA NOT NULL CHECK (length(network) = 32),
                 sealed BYTEA NOT NULL,
-                state TEXT NOT NULL CHECK (
-                    state IN ('open', 'claimed', 'chosen', 'signed', 'used', 'rejected', 'mismatched', 'failed')),
+                state TEXT NOT NULL
+                    CHECK (state IN ('open', 'claimed', 'chosen', 'signed', 'used', 'rejected', 'mismatched', 'failed')),
                 account_id BYTEA REFERENCES accounts (id),
                 device_id BYTEA CHECK (length(device_id) = 16),
                 number BIGINT,

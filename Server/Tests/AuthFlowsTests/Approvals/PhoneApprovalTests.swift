@@ -73,7 +73,7 @@ struct PhoneApprovalTests {
         #expect(try await setting.outcome(of: event).refusal == .over(.cancelled))
         let late = try await setting.approve(
             setting.assertion(challenge, on: setting.phone), at: event, on: setting.phone)
-        #expect(late.refusal == .consent(.over(.cancelled)))
+        #expect(late.refusal == .consent(.refused))
         let evidence = try await setting.shop.verifiedEvidence()
         #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
         #expect(try await setting.server.messages().count { $0.kind == "consent_refused" } == 1)
