@@ -21,53 +21,17 @@ OPERATION = {
 }
 
 
-class Partner(ThreadingHTTPServer):
-    daemon_threads = True
+class Caller:
+    """Calls the server as a backend, with its secret, or with a token of its own."""
 
-    def __init__(self, issuer, client_id, secret):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server_address[1]}"
-        self.issuer, self.client_id = issuer, client_id
+    def __init__(self, issuer, client_id, secret, scope):
+        self.issuer, self.scope = issuer, scope
         self.basic = base64.b64encode(f"{client_id}:{secret}".encode()).decode()
-        # What was carried out.
-        self.paid = []
-        threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def redeem(self, request):
-        """The code for an access token. The refresh token stays here."""
-        status, answer = self.token(
-            grant_type="authorization_code", code=request["code"], code_verifier=request["codeVerifier"],
-            redirect_uri=request["redirectUri"],
-        )  # fmt: skip
-        if status != 200:
-            return status, answer
-        return 200, {"accessToken": answer["access_token"], "expiresIn": answer["expires_in"]}
-
-    def transfer(self, request, token):
-        """Pays once the person has agreed; until then it says what to agree to."""
-        status, person = self.form("/oauth2/introspect", token=token)
-        if status != 200 or not person.get("active"):
-            return 401, {"code": "invalid_token"}
-        if details := request.get("scaDetails"):
-            path = f"/v1/wallet-operations/{details['walletOperationId']}/consume"
-            status, answer = self.call(path, {"eventId": details["eventId"], "accountId": person["sub"], **OPERATION})
-            if status != 200:
-                return status, answer
-            self.paid.append(answer["authenticationCode"])
-            return 201, {"status": "PAID"}
-        operation = {
-            "accountId": person["sub"], "sessionId": person["sid"], "walletOperationId": secrets.token_urlsafe(16), **OPERATION,
-        }  # fmt: skip
-        status, answer = self.call("/v1/wallet-operations", operation)
-        if status == 201 and answer["status"] == "SCA_REQUIRED":
-            needed = ("eventId", "walletOperationId", "availableVerifications")
-            return 403, {"code": "sca_required", **{name: answer[name] for name in needed}}
-        return status, answer
-
-    def call(self, path, body):
+    def call(self, path, body, headers=None):
         """A call with the backend's own token."""
-        _, grant = self.token(grant_type="client_credentials", scope="wallet_operations")
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {grant['access_token']}"}
+        _, grant = self.token(grant_type="client_credentials", scope=self.scope)
+        headers = {**(headers or {}), "Content-Type": "application/json", "Authorization": f"Bearer {grant['access_token']}"}
         return self.send(path, json.dumps(body).encode(), headers)
 
     def token(self, **form):
@@ -83,6 +47,49 @@ class Partner(ThreadingHTTPServer):
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.load(refusal)
+
+
+class Partner(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, issuer, client_id, secret):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.caller = Caller(issuer, client_id, secret, "wallet_operations")
+        # What was carried out.
+        self.paid = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def redeem(self, request):
+        """The code for an access token. The refresh token stays here."""
+        status, answer = self.caller.token(
+            grant_type="authorization_code", code=request["code"], code_verifier=request["codeVerifier"],
+            redirect_uri=request["redirectUri"],
+        )  # fmt: skip
+        if status != 200:
+            return status, answer
+        return 200, {"accessToken": answer["access_token"], "expiresIn": answer["expires_in"]}
+
+    def transfer(self, request, token):
+        """Pays once the person has agreed; until then it says what to agree to."""
+        status, person = self.caller.form("/oauth2/introspect", token=token)
+        if status != 200 or not person.get("active"):
+            return 401, {"code": "invalid_token"}
+        if details := request.get("scaDetails"):
+            path = f"/v1/wallet-operations/{details['walletOperationId']}/consume"
+            status, answer = self.caller.call(path, {"eventId": details["eventId"], "accountId": person["sub"], **OPERATION})
+            if status != 200:
+                return status, answer
+            self.paid.append(answer["authenticationCode"])
+            return 201, {"status": "PAID"}
+        operation = {
+            "accountId": person["sub"], "sessionId": person["sid"], "walletOperationId": secrets.token_urlsafe(16), **OPERATION,
+        }  # fmt: skip
+        status, answer = self.caller.call("/v1/wallet-operations", operation)
+        if status == 201 and answer["status"] == "SCA_REQUIRED":
+            needed = ("eventId", "walletOperationId", "availableVerifications")
+            return 403, {"code": "sca_required", **{name: answer[name] for name in needed}}
+        return status, answer
 
     def handle_error(self, request, client_address):
         """A connection that the client has dropped is nothing to print a traceback about."""
