@@ -1,7 +1,7 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-native demo-sca demo-transactions demo-apple demo-migrate demo-cluster test torture fuzz bench dist docs format lint clean
+.PHONY: help demo demo-native demo-sca demo-transactions demo-phone demo-apple demo-migrate demo-cluster test torture fuzz bench dist docs format lint clean
 
 # `make demo DATABASE=postgresql`, and the same for the other demos.
 engine = $(if $(DATABASE),'--$(DATABASE)')
@@ -21,6 +21,9 @@ demo-sca: ## Watch payments: exempt, approved with a code, tampered with, replay
 
 demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a rejection, the proof
 	@scripts/demo transactions $(engine)
+
+demo-phone: ## Watch a phone approve: a push, a payment from a tablet, a flood, a sign-in by scanning, a relay
+	@scripts/demo phone $(engine)
 
 demo-apple: ## Watch guests sign in with Apple: unknown, enrolled, known, a thief, an outage, an erased account
 	@scripts/demo apple $(engine)

@@ -1,8 +1,8 @@
 """A day in the life of a wallet app, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple|migrate|cluster] [--sqlite|--postgresql]. `make demo`,
-`make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-apple`, `make demo-migrate` and `make demo-cluster` build them
-and call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|phone|apple|migrate|cluster]
+[--sqlite|--postgresql]. `make demo`, `make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-phone`, `make demo-apple`,
+`make demo-migrate` and `make demo-cluster` build them and call this.
 """
 
 import importlib.util
@@ -18,6 +18,7 @@ import apple_steps
 import cluster_steps
 import migrate_steps
 import native_steps
+import phone_steps
 import sca_steps
 import steps
 import transaction_steps
@@ -33,6 +34,7 @@ def main():
         "native": native_steps.ALL,
         "sca": sca_steps.ALL,
         "transactions": transaction_steps.ALL,
+        "phone": phone_steps.ALL,
         "apple": apple_steps.ALL,
         "migrate": migrate_steps.ALL,
     }
@@ -111,6 +113,8 @@ def play(programs, flow, keep, postgresql=None):
         if stage.backend is not None:
             stage.backend.stop()
         server.stop()
+        for stand_in in stage.stand_ins:
+            stand_in.stop()
         gateway.shutdown()
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -136,6 +140,11 @@ def invite(stage, programs):
         say(f"      '{app.program}' sign-in --username {person.username} --scope '{sca_steps.SCOPES}'")
         say(f"      '{app.program}' transfer --to '{sca_steps.PAYEE}' --amount 99.00")
         say(f"      Outbox: {app.issuer}/sandbox/outbox")
+        if stage.wallets:
+            phone = f"WALLET_HOME='{stage.wallets['ada'].store}' '{app.program}'"
+            say("\n    Be ada's phone (PIN 274916), after a transfer with --factor push, or with a picture of a sign-in page's code:")
+            say(f"      {phone} approvals list")
+            say(f"      {phone} sign-in-elsewhere --picture FILE")
     say("\n    Be the operator:")
     say("      export " + " ".join(f"{name}='{value}'" for name, value in server.settings.items()))
     say(f"      '{server.program}' client list")

@@ -8,7 +8,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Callable
 
 from gateway import Gateway
@@ -43,6 +43,13 @@ class Stage:
     phones: dict | None = None
     keys: str = ""
     purchase: object = None
+    # Of the phone that approves: ada's and ben's wallets and account ids, and the push service and the shop around the server.
+    wallets: dict = field(default_factory=dict)
+    owners: dict | None = None
+    stand_ins: list = field(default_factory=list)
+    pushes: object = None
+    shop: object = None
+    order: str = ""
     # Of moving in: the backend that redeems codes.
     partner: object = None
     # Of Sign in with Apple: the loyalty backend's secret, the guest's credential, and who they are here.
