@@ -143,7 +143,10 @@ final class HTTP2Server: Sendable {
             let head = HTTPResponseHead(
                 version: .http2, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+            // A client that gets several empty DATA frames takes them for an attack (CVE-2019-9518).
+            if !answer.body.isEmpty {
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+            }
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
     }
