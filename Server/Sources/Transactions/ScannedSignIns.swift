@@ -102,7 +102,8 @@ package struct ScannedSignIns: Sendable {
         return try await take(rowID, call) { step, connection in
             guard let claim = step.record.claim, claim.device == step.device.id else { return .failure(.notFound) }
             switch step.record.state {
-            case .rejected: return .success(())
+            // It is over already, and opened nothing. A wrong number stays one: it counts toward the limit of three.
+            case .rejected, .mismatched, .failed: return .success(())
             case .signed, .used:
                 // A code for the app that was not redeemed yet opens nothing either.
                 try RedeemedCodes.void(
@@ -110,7 +111,7 @@ package struct ScannedSignIns: Sendable {
                 try Sessions.endAll(
                     of: claim.account, openedBy: AuthenticationStrength.crossDevice, because: .endedByHolder,
                     now: step.now, on: connection)
-            case .open, .claimed, .chosen, .mismatched, .failed: break
+            case .open, .claimed, .chosen: break
             }
             step.record.state = .rejected
             step.event = .rejected

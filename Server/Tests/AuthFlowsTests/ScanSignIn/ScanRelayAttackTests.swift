@@ -57,6 +57,23 @@ struct ScanRelayAttackTests {
         _ = try await table.scan(table.show().code).get()
     }
 
+    @Test("attack: “This is not me” after a wrong number changes nothing: three wrong numbers still stop the devices")
+    func mismatchesThenRefused() async throws {
+        let table = try await ScanTable.set()
+        for _ in 0..<ScanLimits.mismatches {
+            let shown = try await table.show()
+            let scanned = try await table.scan(shown.code).get()
+            let right = try await table.record(shown.id)?.claim?.number
+            _ = try await table.choose(scanned.wrongNumber(than: right), of: scanned)
+            _ = try await table.refuse(scanned.transactionID).get()
+            #expect(try await table.record(shown.id)?.state == .mismatched)
+        }
+        guard case .refused(.scansHeld)? = try await table.scan(table.show().code).refusal else {
+            Issue.record("the account was not held")
+            return
+        }
+    }
+
     /// A relay sends its page's code to people who scan anything and choose without looking. The server draws the numbers, from a fixed
     /// sequence here, so that the count is the same in every run.
     @Test(
@@ -216,6 +233,9 @@ struct ScanRelayAttackTests {
         for _ in 0..<5 { last = try await table.approve(chosen, "000111").refusal }
         #expect(last == .assertion(.locked(.tooManyTries)))
         #expect(try await table.look(shown.id).page().notice == .scanRejected)
+        // Refusing it as well changes nothing.
+        _ = try await table.refuse(chosen.transactionID).get()
+        #expect(try await table.record(shown.id)?.state == .failed)
     }
 
     @Test("attack: an approval waits a minute for its browser")
