@@ -14,7 +14,9 @@ struct ApprovingDevice: Sendable {
 
     /// Whether session and device may still approve when the write runs.
     func mayApprove(at now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        guard let living = try Sessions.living(session.id, now: now, on: connection) else { return false }
+        guard let living = try Sessions.living(session.id, now: now, on: connection),
+            !AuthenticationStrength.isCrossDevice(living.facts.methods)
+        else { return false }
         return try ConsentFactors.trustedDevice(of: living, now: now, on: connection)?.id == device.id
     }
 }
@@ -22,6 +24,8 @@ struct ApprovingDevice: Sendable {
 extension ApprovingDevice {
     /// The device of an app's call, if it may approve at all.
     static func admitted(_ call: AppCaller) -> Result<ApprovingDevice, ApprovalRefusal> {
+        // Its page named this device's key, but another device approved the sign-in: the person may not be at this one.
+        guard !AuthenticationStrength.isCrossDevice(call.methods) else { return .failure(.consent(.strongerSignIn)) }
         guard let device = call.device, call.account.state == .active else { return .failure(.noDevice) }
         switch device.restriction(at: call.now) {
         case nil:
@@ -49,9 +53,9 @@ package enum ApprovalRefusal: Error, Sendable, Hashable {
         ofDevice
         + [.eventNotFound, .tooManyAttempts(retryAfter: 1), .alreadyVerified, .over(.locked)].map { .consent($0) }
 
-    /// Those that the device alone is the reason for.
+    /// Those that the device or its session alone is the reason for.
     package static let ofDevice: [ApprovalRefusal] = [
-        .noDevice, .instanceUnverified, .cooling(until: Timestamp(milliseconds: 0)),
+        .consent(.strongerSignIn), .noDevice, .instanceUnverified, .cooling(until: Timestamp(milliseconds: 0)),
     ]
 }
 

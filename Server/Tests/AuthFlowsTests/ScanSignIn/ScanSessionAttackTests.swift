@@ -7,6 +7,7 @@ import WalletAuthWire
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
+@testable import Transactions
 
 @Suite("What a session that a scan opened may do", .threat("A relayed sign-in code"))
 struct ScanSessionAttackTests {
@@ -55,6 +56,47 @@ struct ScanSessionAttackTests {
         let event = try #require(response.eventID)
         for way in [SCAVerification.sms, .email, .devicePIN, .deviceBiometric] {
             #expect(try await shop.challenge(way, of: event).refusal == .strongerSignIn)
+        }
+    }
+
+    @Test(
+        "attack: a scan that signs in an app on an enrolled device makes it approve, list and refuse nothing, and get no push messages"
+    )
+    func approvals() async throws {
+        let table = try await ScanTable.set()
+        let phone = table.till.phone
+        let app = table.opened(by: phone.device.app.client)
+        let shown = try await app.show { $0["dpop_jkt"] = phone.device.app.key.thumbprint.rawValue }
+        let chosen = try await app.chosen(shown)
+        let assertion = try await phone.assertion(of: app.act(chosen), TestTill.pin)
+        _ = try await app.sign(chosen, assertion).get()
+        let grant = TokenRequest.Grant.authorizationCode(
+            try await app.look(shown.id).code(), redirectURI: nil, verifier: TestClient.verifier)
+        let tokens = try await app.client.token(grant, proof: phone.device.app.key).tokens()
+        let session = TestDevice(app: phone.device.app, tokens: tokens, deviceKey: phone.device.deviceKey)
+        let call = try await session.call(.get, Endpoints.approvals.path)
+        #expect(call.device?.id.uuid == phone.id.rawValue)
+
+        let flows = TransactionFlows(table.server.flows)
+        #expect(try await flows.approvals.page(after: nil, call: call).refusal == .consent(.strongerSignIn))
+        let event = try SCAEventID(table.server.context.random.uniqueID().uuid)
+        let operation = try WalletOperationID("op-1")
+        let approvals = table.server.flows.consent.approvals
+        let approved = try await approvals.approve(
+            ApprovalAttempt(operationID: operation, assertion: assertion), of: event,
+            by: session.call(.post, Endpoints.approvalAttempts.path(event)))
+        #expect(approved.refusal == .consent(.strongerSignIn))
+        let refused = try await approvals.refuse(
+            SCARefusalRequest(operationID: operation), of: event,
+            by: session.call(.post, Endpoints.approvalRefusal.path(event)))
+        #expect(refused.refusal == .consent(.strongerSignIn))
+
+        let address = PushAddress(token: try PushToken(String(repeating: "7", count: 64)), environment: .sandbox)
+        let diverted = try await table.server.flows.signIn.devices.setPushAddress(
+            address, of: phone.id, call: session.call(.put, Endpoints.devicePush.path(phone.id)))
+        guard case .failure(.strongerSignIn) = diverted else {
+            Issue.record("push messages go to an app that a scan signed in")
+            return
         }
     }
 

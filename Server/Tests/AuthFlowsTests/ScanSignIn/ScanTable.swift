@@ -37,6 +37,11 @@ final class ScanTable {
         return ScanTable(till: till, client: client, browser: TestBrowser(till.server))
     }
 
+    /// The same phone, and the page of another client.
+    func opened(by client: TestClient) -> ScanTable {
+        ScanTable(till: till, client: client, browser: TestBrowser(server))
+    }
+
     // MARK: - The browser
 
     /// What a browser shows.
