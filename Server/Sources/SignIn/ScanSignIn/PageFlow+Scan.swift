@@ -49,6 +49,12 @@ extension PageFlow {
     /// Begins to show codes. A browser has one at a time: the former one ends.
     func beginScan(_ state: PageState) async throws -> AuthorizationAnswer {
         guard try await offersScan, let binding = cookies.binding else { return try await ask(beginning(hint)) }
+        let key = try scans.keyRing.active(.attempts)
+        let network = SharedCounters("scan-sign-ins", of: origin, under: ScanLimits.ofNetwork, key: key, now: now)
+        // Refused without a write, so that a flood costs none.
+        if let held = try await database.read({ try network.heldUntil(now: now, on: $0) }) {
+            return try await hold(until: held)
+        }
         let id = try scans.random.timeOrderedID(now)
         let page = PageState(
             request: request, binding: PageSeal.digest(of: binding), merchant: merchant)
@@ -58,22 +64,23 @@ extension PageFlow {
             service: client.name, browser: kind.browser?.name, system: kind.system?.name)
         let record = ScanSignInRecord(
             id: id, brandID: try brand.rawValue, clientID: client.id.rawValue, browser: PageSeal.digest(of: binding),
-            network: origin.networkDigest(key: try scans.keyRing.active(.attempts)),
+            network: origin.networkDigest(key: key),
             sealed: try scans.vault.seal(content, of: id), state: .open, revision: 1, createdAt: now,
             endsAt: now + ScanLimits.showing)
-        let held = try await database.write { connection -> Timestamp? in
+        let reservation = try await database.write { connection -> AttemptReservation in
+            let reservation = try network.count(now: now, on: connection)
+            guard case .compare = reservation else { return reservation }
             try ScanSignIns.endUnused(of: record.browser, now: now, on: connection)
-            let (count, first) = try ScanSignIns.begun(of: record.network, now: now, on: connection)
-            guard count < ScanLimits.openOfNetwork else { return (first ?? now) + ScanLimits.showing }
             guard try ScanSignIns.add(record, on: connection) else { throw WriteConflict() }
-            return nil
+            return reservation
         }
-        if let held {
-            let seconds = RetryAfter.seconds(until: held, now: now)
-            return try await ask(beginning(hint), .networkHeld(retryAfter: seconds))
-        }
+        if case .refuse(let until) = reservation { return try await hold(until: until ?? now + ScanLimits.showing) }
         let path = Endpoints.scanPage.path(try TransactionID(id.uuid))
         return AuthorizationAnswer(outcome: .restart(scans.issuer.url(path: path)), cookies: [])
+    }
+
+    private func hold(until end: Timestamp) async throws -> AuthorizationAnswer {
+        try await ask(beginning(hint), .networkHeld(retryAfter: RetryAfter.seconds(until: end, now: now)))
     }
 
     /// Shows how far it is, or continues once the phone has approved it.

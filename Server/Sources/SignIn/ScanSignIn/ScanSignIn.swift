@@ -19,6 +19,9 @@ package enum ScanLimits {
     package static let forgetting = Duration.minutes(10)
     /// Pages of one network that ask for a code within ``showing``.
     package static let openOfNetwork: Int64 = 100
+    static let ofNetwork = AttemptPolicy(
+        free: openOfNetwork, afterwards: .delay(first: showing, longest: showing), forgottenAfter: showing,
+        since: .firstGuess)
     /// Wrong numbers of an account within ``mismatchWindow``. Then its devices scan nothing until the window ends.
     package static let mismatches: Int64 = 3
     package static let mismatchWindow = Duration.hours(1)

@@ -43,18 +43,6 @@ package enum ScanSignIns {
             """, [.blob(browser), .time(now)])
     }
 
-    /// Counts the codes that browsers of a network asked for lately.
-    package static func begun(
-        of network: [UInt8], now: Timestamp, on connection: any SQLConnection
-    ) throws -> (count: Int64, first: Timestamp?) {
-        let row = try connection.row(
-            """
-            SELECT COUNT(*) AS number, MIN(created_at) AS first FROM scan_sign_ins
-            WHERE network = $1 AND created_at > $2
-            """, [.blob(network), .time(now - ScanLimits.showing)])
-        return (try row?.integer("number") ?? 0, try row?.optionalTime("first"))
-    }
-
     /// When an account's devices may scan again after too many wrong numbers; `nil` for now.
     package static func heldUntil(
         _ account: UniqueID, now: Timestamp, on connection: any SQLConnection

@@ -39,7 +39,6 @@ extension FlowTables {
             )
             """,
             "CREATE INDEX scan_sign_ins_by_browser ON scan_sign_ins (browser)",
-            "CREATE INDEX scan_sign_ins_by_network ON scan_sign_ins (network, created_at)",
             "CREATE INDEX scan_sign_ins_by_account ON scan_sign_ins (account_id, id) WHERE account_id IS NOT NULL",
             "CREATE INDEX scan_sign_ins_by_expiry ON scan_sign_ins (expires_at)",
         ],

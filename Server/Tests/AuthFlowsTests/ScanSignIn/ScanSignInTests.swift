@@ -196,10 +196,16 @@ struct ScanSignInTests {
         _ = try await table.scan(second.code).get()
     }
 
-    @Test("A network that asked for a hundred codes within five minutes waits for the next")
+    @Test("An address that asked for a hundred codes within five minutes waits for the next, and its neighbors do not")
     func networkLimit() async throws {
         let table = try await ScanTable.set()
-        for _ in 0..<ScanLimits.openOfNetwork { _ = try await table.show(in: TestBrowser(table.server)) }
+        let waiting = try await table.show()
+        for _ in 1..<ScanLimits.openOfNetwork { _ = try await table.show(in: TestBrowser(table.server)) }
+        // What a browser shows already goes on.
+        let more = try await table.press(
+            .useScan, on: table.browser.open(table.client.request()).page(), in: table.browser, from: ScanTable.home)
+        #expect(more.restart == nil)
+        #expect(try await table.look(waiting.id).page().scan?.code == waiting.code)
         let browser = TestBrowser(table.server)
         let page = try await browser.open(table.client.request()).page()
         let held = try await table.press(.useScan, on: page, in: browser, from: ScanTable.home)
@@ -207,9 +213,12 @@ struct ScanSignInTests {
             Issue.record("the network was not held")
             return
         }
-        let other = try await table.press(
-            .useScan, on: browser.open(table.client.request()).page(), in: browser, from: ScanTable.elsewhere)
-        #expect(other.restart != nil)
+        // Neither another network nor a neighbor of the same one is held.
+        for origin in [ScanTable.elsewhere, RequestOrigin(address: "192.0.2.2")] {
+            let other = try await table.press(
+                .useScan, on: browser.open(table.client.request()).page(), in: browser, from: origin)
+            #expect(other.restart != nil, "\(origin.address)")
+        }
         table.server.clock.advance(by: ScanLimits.showing)
         _ = try await table.show(in: browser)
     }
