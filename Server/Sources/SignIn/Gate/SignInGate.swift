@@ -98,6 +98,8 @@ package final class SignInGate: Sendable {
         }
         var consent: UniqueID?
         if !intent.client.isFirstParty {
+            // The page offers no scan here, but the client may have become another company's since.
+            guard !AuthenticationStrength.isCrossDevice(factors.amr) else { return .refused(.changed, account) }
             switch try ClientConsentRule.decide(intent.scope, facts.consent, intent.consent) {
             case .covered(let id): consent = id
             case .missing(let question): return .consentRequired(question, account)

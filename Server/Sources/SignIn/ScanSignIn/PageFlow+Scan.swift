@@ -34,10 +34,11 @@ extension PageFlow {
     private var scans: ScanSignInCodes { pages.scans }
 
     /// Whether the page offers it. Not for what precedes a change or a payment: such a request asks for two factors or a recent sign-in,
-    /// and this one counts as less.
+    /// and this one counts as less. Nor for another company's client: the consent would outlast the session, and a stranger may be at
+    /// the browser.
     var offersScan: Bool {
         get async throws {
-            guard purpose == .app, request.maxAge == nil,
+            guard purpose == .app, client.isFirstParty, request.maxAge == nil,
                 request.acrValues.isEmpty
                     || request.acrValues.contains(AuthenticationStrength.singleFactor)
             else { return false }

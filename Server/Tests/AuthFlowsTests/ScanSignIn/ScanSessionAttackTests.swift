@@ -59,6 +59,18 @@ struct ScanSessionAttackTests {
         }
     }
 
+    @Test("attack: no scan leads to a consent to another company's app, which would outlast the session")
+    func thirdParty() async throws {
+        let table = try await ScanTable.set()
+        let partner = table.opened(by: try await table.server.bearerClient("partner") { $0.firstParty = false })
+        let page = try await partner.browser.open(partner.client.request()).page()
+        #expect(!page.offersScan)
+        // A button that the page does not have.
+        let pressed = try await partner.press(.useScan, on: page, in: partner.browser, from: ScanTable.home)
+        #expect(try pressed.page().step == .credentials(username: nil))
+        #expect(try await table.server.rows(of: "scan_sign_ins") == 0)
+    }
+
     @Test(
         "attack: a scan that signs in an app on an enrolled device makes it approve, list and refuse nothing, and get no push messages"
     )

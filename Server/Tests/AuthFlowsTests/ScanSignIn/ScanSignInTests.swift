@@ -167,24 +167,27 @@ struct ScanSignInTests {
         #expect(try await table.client.redeem(second.code).refusal == .invalidGrant)
     }
 
-    @Test("“This was not me” also voids a sign-in that waits for consent to a third-party app")
+    @Test("“This was not me” also voids a sign-in that waits for the choice of a merchant")
     func refusedWhileWaiting() async throws {
         let table = try await ScanTable.set()
-        let partner = try await table.server.bearerClient("partner") { $0.firstParty = false }
-        let page = try await table.browser.open(partner.request()).page()
-        let outcome = try await table.press(.useScan, on: page, in: table.browser, from: ScanTable.home)
-        let id = try #require(outcome.restart?.split(separator: "/").last.map(String.init))
-        let code = try #require(try await table.look(id).page().scan?.code)
-        let chosen = try await table.chosen(ScanTable.Shown(id: id, code: code))
-        _ = try await table.approve(chosen).get()
-        let asking = try await table.look(id).page()
-        guard case .clientConsent = asking.step else {
-            Issue.record("no consent was asked for: \(asking.step)")
+        let till = table.opened(by: try await table.server.bearerClient("till") { $0.requiresMerchant = true })
+        for id in ["shop", "kiosk"] {
+            try await table.server.administer(["merchant", "create", id, "--name", id.uppercased()])
+            try await table.server.administer(["merchant", "install-client", id, "--client", "till"])
+            try await table.server.administer(["merchant", "add-employee", id, "ada"])
+        }
+        let shown = try await till.show()
+        let chosen = try await till.chosen(shown)
+        _ = try await till.approve(chosen).get()
+        let asking = try await till.look(shown.id).page()
+        guard case .merchant = asking.step else {
+            Issue.record("no merchant was asked for: \(asking.step)")
             return
         }
-        _ = try await table.refuse(chosen.transactionID).get()
-        let late = try await table.press(.allow, on: asking, in: table.browser, from: ScanTable.home)
-        #expect(try await partner.redeem(late.code()).refusal == .invalidGrant)
+        _ = try await till.refuse(chosen.transactionID).get()
+        let late = try await till.press(
+            .chooseMerchant(MerchantID("shop")), on: asking, in: till.browser, from: ScanTable.home)
+        #expect(try await till.client.redeem(late.code()).refusal == .invalidGrant)
     }
 
     @Test("A page has one code at a time: a new one ends the former")
