@@ -74,12 +74,10 @@ package struct SignInFlows: Sendable {
             database: database, keyRing: context.keyRing, vault: passwords.vault, auditLog: auditLog,
             limits: context.settings.codes)
         let instanceCodes = InstanceCodes(database: database, sealing: sealing, auditLog: auditLog, mail: emailCodes)
-        let scans = ScanSignInCodes(context)
         let engine = SignInEngine(
             context, gate, secondFactors, newPasswords, emailCodes, instanceCodes,
             checks: CredentialChecks(
-                context, passwords, accountPINs, passkeys, assertions: assertions, federation: federation.signIn,
-                scans: scans))
+                context, passwords, accountPINs, passkeys, assertions: assertions, federation: federation.signIn))
         native = NativeSignIn(
             clock: clock, random: random, sealing: sealing,
             callers: NativeCallCheck(proofs: context.proofs, clients: context.clients), engine: engine, codes: codes,
@@ -88,7 +86,7 @@ package struct SignInFlows: Sendable {
             database: database, clients: context.clients, random: random, auditLog: auditLog)
         pageSeal = PageSeal(sealing: sealing, keyRing: context.keyRing, random: random)
         let pages = SignInPages(
-            context, engine, codes, seal: pageSeal, guests: federation.accounts, scans: scans)
+            context, engine, codes, seal: pageSeal, guests: federation.accounts, scans: ScanSignInCodes(context))
 
         // What holders change.
         security = AccountSecurity(context, stepUp, passwords, newPasswords, passkeys)
@@ -174,7 +172,7 @@ extension ScanSignInCodes {
     fileprivate init(_ context: ServerContext) {
         self.init(
             database: context.database, vault: ScanSignInVault(context.sealing), keyRing: context.keyRing,
-            random: context.random, issuer: context.settings.issuer, auditLog: context.auditLog)
+            random: context.random, issuer: context.settings.issuer)
     }
 }
 
@@ -252,8 +250,7 @@ extension AccountPages {
 extension CredentialChecks {
     fileprivate init(
         _ context: ServerContext, _ passwords: PasswordVerification, _ accountPINs: AccountPINGuesses,
-        _ passkeys: PasskeyAuthentication, assertions: DeviceAssertions, federation: FederatedSignIn,
-        scans: ScanSignInCodes
+        _ passkeys: PasskeyAuthentication, assertions: DeviceAssertions, federation: FederatedSignIn
     ) {
         let (database, keyRing, auditLog) = (context.database, context.keyRing, context.auditLog)
         self.init(
@@ -268,6 +265,6 @@ extension CredentialChecks {
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: context.random, vault: passwords.vault,
                 auditLog: auditLog, lockout: context.settings.lockout, limits: context.settings.codes),
-            assertions: assertions, federation: federation, scans: scans)
+            assertions: assertions, federation: federation)
     }
 }

@@ -12,6 +12,7 @@ struct SessionOpening: Sendable {
     let policy: SCAPolicy
     let limit: SessionLimit
     let mint: TokenMint
+    let auditLog: AuditLog
 
     enum Outcome: Sendable {
         case opened(TokenResponse)
@@ -61,6 +62,9 @@ struct SessionOpening: Sendable {
             }
             let outcome = try write(session, connection)
             if case .opened = outcome {
+                if let scan = ScanSignInRecord.id(ofGrant: grant.id, amr: grant.amr) {
+                    try scanned(scan, session, service: signedInTo ?? call.client, call: call).write(on: connection)
+                }
                 try room.make(now: clock.writeTime(since: call.now), on: connection)
             }
             return outcome
@@ -74,6 +78,18 @@ struct SessionOpening: Sendable {
                 idToken: grant.scope.contains("openid") ? TokenMint.IDTokenRequest(nonce: grant.nonce) : nil)
             return .opened(try await mint.tokens(wanted, call: call))
         }
+    }
+
+    /// The entry of the audit log that links a scan to its session, with the message to the holder. No earlier step of the sign-in sends it:
+    /// the gate may still refuse what the phone approved.
+    private func scanned(
+        _ scan: UniqueID, _ session: NewSession, service: RegisteredClient, call: TokenCaller
+    ) throws -> AuditLog.Entry {
+        var details = JSONObject.naming(session: session.id)
+        details.set("scan", scan.uuid)
+        return try auditLog.entry(
+            ScanSignInEvent.opened, account: session.accountID, client: session.signedInTo, origin: call.origin,
+            now: call.now, details: details, message: ScanSignInMessage.signedIn(service: service.name))
     }
 
     private func newSession(for admitted: AdmittedGrant, reach: [String], call: TokenCaller) throws -> NewSession {

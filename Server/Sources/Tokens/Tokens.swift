@@ -19,7 +19,7 @@ package struct Tokens: Sendable {
             limit: settings.sessions.limit, keyRing: context.keyRing, database: database, auditLog: context.auditLog)
         let opening = SessionOpening(
             database: database, clock: clock, random: context.random, policy: settings.sca.policy, limit: limit,
-            mint: mint)
+            mint: mint, auditLog: context.auditLog)
         let stolen = StolenSessions(database: database, clock: clock, auditLog: context.auditLog)
         let codes = CodeGrant(
             codes: signIn.codes, clients: context.clients, database: database,

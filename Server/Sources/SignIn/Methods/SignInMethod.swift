@@ -66,7 +66,6 @@ struct CredentialChecks: Sendable {
     let recoveries: PasswordRecovery
     let assertions: DeviceAssertions
     let federation: FederatedSignIn
-    let scans: ScanSignInCodes
 }
 
 /// The sign-in that a credential is presented for, and each of its further steps.

@@ -10,7 +10,6 @@ struct ScanSignInCodes: Sendable {
     let keyRing: KeyRing
     let random: any RandomBytes
     let issuer: Issuer
-    let auditLog: AuditLog
 
     /// The code that a page shows now.
     func code(of record: ScanSignInRecord, now: Timestamp) throws -> SignInCode {

@@ -118,8 +118,13 @@ package struct ScanSignInRecord: Sendable, Hashable {
     /// When the row may be deleted.
     var expiresAt: Timestamp { endsAt + (claim == nil ? ScanLimits.forgetting : ScanLimits.memory) }
 
-    /// Identifies the one session that a sign-in opens: 16 bytes.
-    package static func grantID(of id: UniqueID) -> [UInt8] { Array(Digests.of("scan-sign-in", id.bytes).prefix(16)) }
+    /// Identifies the one session that a sign-in opens: 16 bytes. It is the scan's own id, so that the session can be linked to it.
+    package static func grantID(of id: UniqueID) -> [UInt8] { id.bytes }
+
+    /// The scan behind a grant; `nil` for a grant of any other sign-in.
+    package static func id(ofGrant grant: [UInt8], amr: [String]) -> UniqueID? {
+        AuthenticationStrength.isCrossDevice(amr) ? UniqueID(bytes: grant) : nil
+    }
 
     package func hasExpired(at now: Timestamp) -> Bool { state.isOpen && now >= endsAt }
 

@@ -7,6 +7,8 @@ package enum ScanSignInEvent: String, SecurityEventKind, CaseIterable {
     /// The person chose another number than the page showed.
     case mismatched = "scan_sign_in.mismatched"
     case approved = "scan_sign_in.approved"
+    /// The sign-in opened a session.
+    case opened = "scan_sign_in.opened"
     /// "This is not me", before the sign-in or after it.
     case rejected = "scan_sign_in.rejected"
     /// The device's PIN was locked.

@@ -3,26 +3,20 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// What a phone approved by scanning this browser's page. It signs in once, and only while the device that approved it is open.
+/// What a phone approved by scanning this browser's page. It signs in once, and only while the device that approved it is open. The holder
+/// hears of it when the session opens.
 struct ScanSignInMethod: SignInMethod {
     let scan: UniqueID
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
-        let scans = attempt.checks.scans
         let found = try await attempt.database.retryingWrite("a sign-in") { connection -> ScanSignInRecord? in
             guard var record = try ScanSignIns.find(scan, on: connection), record.state == .signed,
                 !record.hasExpired(at: attempt.now), let claim = record.claim,
                 try Brands.takesScans(record.brandID, on: connection),
-                let device = try Devices.find(claim.device, on: connection), device.state == .active,
-                let account = try Accounts.find(claim.account, on: connection)
+                let device = try Devices.find(claim.device, on: connection), device.state == .active
             else { return nil }
             record.state = .used
             guard try ScanSignIns.save(record, on: connection) else { throw WriteConflict() }
-            let service = try scans.vault.content(of: record).service
-            try scans.auditLog.entry(
-                ScanSignInMessage.signedIn(service: service), account: account.id,
-                email: AccountVault(scans.vault.sealing).email(of: account), now: attempt.now
-            ).write(on: connection)
             return record
         }
         guard let claim = found?.claim, let signature = claim.signature else { return .refused(.invalidCredentials) }

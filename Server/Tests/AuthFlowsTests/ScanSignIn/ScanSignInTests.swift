@@ -57,13 +57,32 @@ struct ScanSignInTests {
         #expect(tokens.accessToken.reveal().isEmpty == false)
         let session = try #require(
             try await table.server.context.database.read {
-                try $0.row("SELECT amr, acr, device_id FROM sessions ORDER BY created_at DESC, id DESC LIMIT 1", [])
+                try $0.row("SELECT id, amr, acr, device_id FROM sessions ORDER BY created_at DESC, id DESC LIMIT 1", [])
             })
         #expect(try session.text("amr").hasPrefix("pin "))
         #expect(try session.text("amr").hasSuffix(" cross_device"))
         #expect(try session.optionalText("acr") == AuthenticationStrength.singleFactor)
         #expect(try session.optionalBlob("device_id") == nil)
         #expect(try await table.server.told("scan_signed_in") == 1)
+        // The audit log links the scan to its session.
+        let entries = try await table.server.context.database.read {
+            try $0.query("SELECT details FROM security_events WHERE kind = 'scan_sign_in.opened'", [])
+                .map { try $0.text("details") }
+        }
+        let opened = try session.id("id").uuid
+        #expect(entries.count == 1)
+        #expect(entries.first?.contains(#""scan":"\#(shown.id)""#) == true)
+        #expect(entries.first?.contains(#""session_id":"\#(opened)""#) == true)
+    }
+
+    @Test("The holder hears of a sign-in only once it has opened a session: none that the gate refuses is reported")
+    func refusedAtTheGate() async throws {
+        let table = try await ScanTable.set()
+        let shown = try await table.show()
+        _ = try await table.approve(table.chosen(shown)).get()
+        try await table.server.administer(["account", "deactivate", "ada"])
+        #expect(try await table.look(shown.id).page().notice == .walletDeactivated)
+        #expect(try await table.server.told("scan_signed_in") == 0)
     }
 
     @Test("Face or fingerprint approves as the PIN does")
