@@ -141,8 +141,15 @@ extension PageFlow {
         // one that just set the password remains known.
         let kind = BrowserKind(origin)
         // After a scan, the browser is no one's: it may be in a shop, or a stranger's.
-        if !AuthenticationStrength.isCrossDevice(admission.factors.amr),
-            let begun = try await sessions.begin(admission, in: kind, replacing: cookies.session, now: now)
+        if AuthenticationStrength.isCrossDevice(admission.factors.amr) {
+            // The next request must not go on silently as the person who used it before.
+            if let former = try await sessions.find(cookies.session, now: now), former.accountID != admission.account.id
+            {
+                try await sessions.end(cookies.session)
+                changes = [CookieChange(cookie: .session, value: nil)]
+            }
+        } else if let begun = try await sessions.begin(
+            admission, in: kind, replacing: cookies.session, now: now)
         {
             let proved = KnownDeviceCookie.Proof(admission)
             let known = try seal.device(device, adding: admission.account.id.uuid, by: proved, now: begun.at)

@@ -106,6 +106,20 @@ struct ScanSignInTests {
         #expect(try await table.server.rows(of: "browser_sessions") == 0)
     }
 
+    @Test("A scan ends the session that another person has in the browser, so that no app goes on as that person")
+    func endsAnothersSession() async throws {
+        let table = try await ScanTable.set()
+        _ = try await table.server.account("bob")
+        _ = try await table.browser.signIn(table.client.request(), "bob").code()
+        #expect(try await table.server.rows(of: "browser_sessions") == 1)
+        let shown = try await table.show { $0["prompt"] = "login" }
+        _ = try await table.approve(table.chosen(shown)).get()
+        _ = try await table.look(shown.id).code()
+        #expect(table.browser.cookies.session == nil)
+        #expect(try await table.server.rows(of: "browser_sessions") == 0)
+        #expect(try await table.browser.open(table.client.request()).page().step == .credentials(username: nil))
+    }
+
     @Test("A code changes every 20 seconds; the former one works five seconds longer, and the next is not told by it")
     func renewal() async throws {
         let table = try await ScanTable.set()
