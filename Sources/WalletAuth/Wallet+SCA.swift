@@ -18,7 +18,8 @@ extension Wallet {
     /// its JSON body (protocol section 4). Because a consent can be used once, the repetition is sent up to three times
     /// if its response is lost. The first request is repeated only if the app made it repeatable. A second
     /// `sca_required` is returned like any other response, and so is the first if the body is not a JSON object, or
-    /// already has `scaDetails`.
+    /// already has `scaDetails`. So is one without a way to agree: after a sign-in that another device approved by a
+    /// scan, the person has to sign in on this device.
     ///
     /// An unfinished consent is stored until the backend has responded, and survives the app's end: see ``pendingSCA``.
     /// Cancelling the task throws `CancellationError` and keeps the consent.

@@ -9,7 +9,7 @@ public struct SCARequired: Hashable, Sendable {
     public var eventID: SCAEventID
     /// The operation.
     public var operationID: WalletOperationID
-    /// The ways to agree.
+    /// The ways to agree; empty if the session has none, as one whose sign-in was approved from another device.
     public var availableVerifications: [AvailableVerification]
 
     /// Creates a value. Each parameter sets the property of the same name.
@@ -37,8 +37,12 @@ public struct SCARequired: Hashable, Sendable {
     public var json: JSONObject {
         var object = Problem(
             status: Self.httpStatus, code: Self.code, title: "Strong customer authentication is required",
-            detail:
-                "Obtain the person's consent with one of availableVerifications, then repeat the request with scaDetails."
+            detail: availableVerifications.isEmpty
+                ? """
+                This session offers no way to consent. If another device approved its sign-in, sign in on this device and \
+                request it again; otherwise the person has to add a factor first.
+                """
+                : "Obtain the person's consent with one of availableVerifications, then repeat the request with scaDetails."
         ).json
         object.set("eventId", eventID)
         object.set("walletOperationId", operationID)

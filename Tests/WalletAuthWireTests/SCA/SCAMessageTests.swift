@@ -124,6 +124,15 @@ struct SCAMessageTests {
         #expect(SCARequired(problem: without) == nil)
     }
 
+    @Test("A 403 without a way to agree names none, and says to sign in on this device after a scan")
+    func withoutAWay() throws {
+        let required = SCARequired(
+            eventID: try SCAEventID(event), operationID: try WalletOperationID("op-1"), availableVerifications: [])
+        let detail = try #require(required.json["detail"]?.string)
+        #expect(detail.contains("sign in on this device"))
+        #expect(!detail.contains("availableVerifications"))
+    }
+
     @Test(
         "attack: where a code goes is left out where it would steer the screen that a person agrees on",
         arguments: [
