@@ -12,7 +12,6 @@ package struct ConsentEvents: Sendable {
     let assertions: DeviceAssertions
     let challenges: DeviceChallenges
     let seal: ConsentSeal
-    let approvalPushes: ApprovalPushes
     let keyRing: KeyRing
     let random: any RandomBytes
     /// How long the factors of a sign-in count after a challenge.
@@ -163,7 +162,7 @@ package struct ConsentEvents: Sendable {
     ) throws -> ConsentRefusal? {
         let subject = ApprovalSubject(kind: .operation, id: record.id, expiresAt: record.event.expiresAt)
         return
-            switch try approvalPushes.post(
+            switch try factors.pushes.post(
                 subject, to: call.account.id, brand: call.account.brandID, asked: true, now: call.now, on: connection)
         {
         case .posted: nil

@@ -14,6 +14,7 @@ struct ConsentFactors: Sendable {
     let party: PasskeyRelyingParty?
     let clients: ClientDirectory
     let accounts: AccountVault
+    let pushes: ApprovalPushes
 
     /// The methods, each with its `amr` values (RFC 8176).
     private typealias Ways = [SCAVerification: [String]]
@@ -82,10 +83,12 @@ struct ConsentFactors: Sendable {
         return ways
     }
 
-    /// The push message to other devices. One of them has to be able to approve, by its PIN or its biometric key.
+    /// The push message to other devices. One of them has to be able to approve, by its PIN or its biometric key, and the holder must
+    /// not have refused there what this session asked for.
     private func otherDevices(
         of account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> Ways {
+        guard try pushes.mayAsk(session.id, now: now, on: connection) else { return [:] }
         for device in try Devices.reachableByPush(of: account.id, on: connection)
         where device.id != session.facts.deviceID && device.restriction(at: now) == nil {
             let factors = try approvingFactors(of: device, now: now, on: connection)

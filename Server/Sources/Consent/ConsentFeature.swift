@@ -36,7 +36,8 @@ package struct ConsentFlows: Sendable {
             auditLog: context.auditLog)
         let factors = ConsentFactors(
             rules: signIn.secondFactors, undeliverable: settings.undeliverableFactors,
-            environment: settings.environment, party: party, clients: context.clients, accounts: AccountVault(sealing))
+            environment: settings.environment, party: party, clients: context.clients, accounts: AccountVault(sealing),
+            pushes: signIn.approvalPushes)
         operations = RequestedOperations(
             ledger: ledger, factors: factors, settings: settings.sca, issuer: settings.issuer,
             keyRing: context.keyRing, random: context.random, audit: context.audit)
@@ -48,7 +49,6 @@ package struct ConsentFlows: Sendable {
                 authenticators: AuthenticatorVault(sealing)),
             assertions: signIn.assertions, challenges: DeviceChallenges(sealing: sealing),
             seal: ConsentSeal(sealing: sealing, pages: signIn.pageSeal, issuer: settings.issuer),
-            approvalPushes: signIn.approvalPushes,
             keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit,
             limits: settings.codes)
         approvals = PhoneApprovals(events: events, clients: context.clients)

@@ -31,8 +31,10 @@ extension ConsentEvents {
     ///
     /// The holder is notified, since another person may have the link or the phone: five times, then with growing delays, so that no one
     /// can flood a mailbox.
+    /// - Parameter isElsewhere: whether the holder refused it on another device than the session's. The session gets no push then for a
+    ///   while.
     func refuse(
-        _ known: WalletOperationRecord, by call: ConsentingApp
+        _ known: WalletOperationRecord, by call: ConsentingApp, isElsewhere: Bool = false
     ) async throws -> Result<Void, ConsentRefusal> {
         let operation = try vault.open(known).operation.operation
         let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
@@ -51,6 +53,9 @@ extension ConsentEvents {
             }
             now.event = next
             guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
+            if isElsewhere {
+                try factors.pushes.endAsking(by: now.sessionID, now: call.now, on: connection)
+            }
             var message: ConsentMessage? = .refused(operation)
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil

@@ -89,7 +89,7 @@ package struct PhoneApprovals: Sendable {
         guard let found = try await find(event, refusal.operationID, by: call),
             found.record.event.isByPush || found.record.event.status(at: call.now) == .over(.cancelled)
         else { return .failure(.consent(.eventNotFound)) }
-        return try await events.refuse(found.record, by: found.asking).mapError { .consent($0) }
+        return try await events.refuse(found.record, by: found.asking, isElsewhere: true).mapError { .consent($0) }
     }
 
     /// The result for the device that brought it about. After a lost response, it may ask again until the operation is kept no longer.

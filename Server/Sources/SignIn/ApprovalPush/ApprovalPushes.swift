@@ -26,7 +26,7 @@ package enum ApprovalPushOutcome: Sendable, Hashable {
     case posted(devices: Int)
     /// No device of the account is reached by push.
     case noAddress
-    /// The account has had too many pushes that its holder did not ask for.
+    /// The account has had too many pushes.
     case heldBack
 }
 
@@ -40,23 +40,31 @@ package struct ApprovalPushes: Sendable {
     /// The services that are not configured.
     let undeliverable: Set<PushService>
 
-    /// The pushes in ``period`` that the holder did not ask for. More are held back: people approve one of many to be left alone.
+    /// The pushes in ``period`` that no session of the account asked for. More are held back: people approve one of many to be left alone.
     static let mostUnasked: UInt8 = 4
+    /// Those that a session asked for. It may be that of a person who stole the password.
+    static let mostAsked: UInt8 = 6
     static let period = Duration.minutes(10)
 
     /// One message in each period.
     private static let place = AttemptPolicy(
         free: 1, afterwards: .delay(first: period, longest: period), forgottenAfter: period, since: .firstGuess)
 
+    /// A session whose request the holder refused on a device gets no push for so long.
+    private static let refusal = AttemptPolicy(
+        free: 1, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1),
+        since: .firstGuess)
+
     /// Posts a push to each device of an account. Call this in the write that creates the subject.
-    /// - Parameter asked: whether the holder's own app or page asked for it just now. Such a push is not counted.
+    /// - Parameter asked: whether a session of the account asked for it just now. Such pushes have places of their own, so that they
+    ///   take none from a backend's transactions.
     package func post(
         _ subject: ApprovalSubject, to account: UniqueID, brand: String, asked: Bool, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> ApprovalPushOutcome {
         let devices = try reachable(of: account, brand: brand, on: connection)
         guard !devices.isEmpty, subject.expiresAt > now else { return .noAddress }
-        if !asked, try !takePlace(of: account, now: now, on: connection) {
+        if try !takePlace(of: account, asked: asked, now: now, on: connection) {
             try tell(account, of: subject, now: now, on: connection)
             return .heldBack
         }
@@ -88,9 +96,11 @@ package struct ApprovalPushes: Sendable {
 
     /// Each of the account's places is taken for one period. Without one left, there were as
     /// many pushes in the last ten minutes.
-    private func takePlace(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        for number in 0..<Self.mostUnasked {
-            let subject = Digests.of("approval-push", account.bytes + [number])
+    private func takePlace(
+        of account: UniqueID, asked: Bool, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        for number in 0..<(asked ? Self.mostAsked : Self.mostUnasked) {
+            let subject = Digests.of(asked ? "approval-push-asked" : "approval-push", account.bytes + [number])
             if try claim(subject, now: now, on: connection) { return true }
         }
         return false
@@ -103,6 +113,21 @@ package struct ApprovalPushes: Sendable {
             false
         }
     }
+
+    /// Ends a session's pushes for an hour. Call this in the write of the refusal.
+    package func endAsking(by session: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+        let subject = Self.asking(session)
+        // The hour is that of the last refusal.
+        try Attempts.clear(subject, on: connection)
+        _ = try Attempts.count(subject, under: Self.refusal, now: now, on: connection)
+    }
+
+    /// Whether a session may have pushes sent.
+    package func mayAsk(_ session: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try Attempts.state(Self.asking(session), now: now, on: connection)?.heldUntil == nil
+    }
+
+    private static func asking(_ session: UniqueID) -> [UInt8] { Digests.of("approval-push-refused", session.bytes) }
 
     /// Tells the holder and the audit log, once in a period.
     private func tell(

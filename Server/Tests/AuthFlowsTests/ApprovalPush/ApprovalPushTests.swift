@@ -143,12 +143,15 @@ struct PushFatigueTests {
         #expect(try await pushes.heldBack() == (2, 2))
     }
 
-    @Test("Pushes that the holder's own app asked for are neither counted nor held back")
+    @Test("attack: a seventh push that sessions asked for in ten minutes is held back, and takes none from a backend's")
     func asked() async throws {
         let pushes = try await TestPushes.open()
         for _ in 0..<6 { #expect(try await pushes.post(asked: true) == .posted(devices: 1)) }
+        #expect(try await pushes.post(asked: true) == .heldBack)
+        #expect(try await pushes.heldBack() == (1, 1))
         for _ in 0..<4 { #expect(try await pushes.post() == .posted(devices: 1)) }
         #expect(try await pushes.post() == .heldBack)
+        pushes.server.clock.advance(by: .minutes(10))
         #expect(try await pushes.post(asked: true) == .posted(devices: 1))
     }
 

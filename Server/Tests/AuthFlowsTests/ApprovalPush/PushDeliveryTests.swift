@@ -170,7 +170,7 @@ struct PushDeliveryTests {
     @Test("A hundred pushes of a moment are all sent, each once")
     func many() async throws {
         let pushes = try await TestPushes.open()
-        for _ in 0..<100 { try await pushes.post(asked: true) }
+        try await pushes.post(uncounted: 100)
         while try await pushes.deliver() > 0 {}
         #expect(pushes.transport.messages.count == 100)
         #expect(Set(pushes.transport.messages.map(\.id)).count == 100)

@@ -95,6 +95,19 @@ struct TestPushes: Sendable {
         }
     }
 
+    /// Posts to Ada's phone without regard to the places of her account.
+    func post(uncounted number: Int) async throws {
+        let (now, auditLog, random) = (server.clock.now(), server.context.auditLog, server.context.random)
+        try await server.context.database.write { [account, phone] connection in
+            for _ in 0..<number {
+                let subject = ApprovalSubject(
+                    kind: .operation, id: try random.timeOrderedID(now), expiresAt: now + .minutes(5))
+                let message = ApprovalMessage.push(to: phone, about: subject, lifetime: .minutes(5))
+                try auditLog.entry(message, account: account, email: nil, now: now).write(on: connection)
+            }
+        }
+    }
+
     /// Sends what is due.
     @discardableResult
     func deliver() async throws -> Int { try await delivery.deliverDue(.push) }

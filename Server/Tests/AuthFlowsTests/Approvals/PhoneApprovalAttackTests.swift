@@ -107,6 +107,55 @@ struct PhoneApprovalAttackTests {
         #expect(late.reason == .notChallenged)
     }
 
+    @Test(
+        "attack: a session whose payment was refused on the phone has no more pushes sent for an hour; another session may",
+        .threat("Pushes that tire or mislead"))
+    func askingAfterRefusal() async throws {
+        let setting = try await TestPhones.open()
+        let (event, _) = try await setting.asked()
+        try await setting.refuse(event, on: setting.phone).get()
+        let (session, now) = (
+            try #require(UniqueID(bytes: try await setting.shop.session().bytes)), setting.server.clock.now()
+        )
+        let second = try await setting.shop.ask(TestShop.transfer(), id: "op-2").get()
+        #expect(!second.availableVerifications.contains { $0.verification == .push })
+        let refused = try await setting.shop.challenge(.push, of: #require(second.eventID), id: "op-2")
+        guard case .pushUnavailable(let ways)? = refused.refusal else {
+            Issue.record("expected push_unavailable")
+            return
+        }
+        #expect(!ways.isEmpty && !ways.contains { $0.verification == .push })
+
+        let other = try await TestDevice.signedIn(
+            setting.phone.account, setting.phone.device.app.client, methods: ["pwd"])
+        _ = try await TestPhones(shop: setting.shop.with(other), phones: setting.phones).asked("op-3")
+        let pushes = setting.server.flows.signIn.approvalPushes
+        let mayAskLater = try await setting.server.context.database.read { connection in
+            try pushes.mayAsk(session, now: now + .hours(1), on: connection)
+        }
+        #expect(mayAskLater)
+    }
+
+    @Test("A refusal in the app that asked ends no pushes")
+    func refusedByTheAskingApp() async throws {
+        let setting = try await TestPhones.open()
+        let (event, _) = try await setting.asked()
+        try await setting.shop.refuse(event).get()
+        _ = try await setting.asked("op-2")
+    }
+
+    @Test(
+        "attack: a session that asks for payment after payment reaches the phone six times in ten minutes, and then is 429",
+        .threat("Pushes that tire or mislead"))
+    func askingAgainAndAgain() async throws {
+        let setting = try await TestPhones.open()
+        for number in 1...6 { _ = try await setting.asked("op-\(number)") }
+        let event = try await setting.shop.required(TestShop.transfer(), id: "op-7")
+        let held = try await setting.shop.challenge(.push, of: event, id: "op-7")
+        #expect(held.refusal == .tooManyAttempts(retryAfter: 600))
+        #expect(try await setting.server.messages().count { $0.kind == "approvals_held_back" } == 1)
+    }
+
     @Test("attack: once the session that asked is over, nothing waits and nothing can be approved")
     func askingSessionOver() async throws {
         let setting = try await TestPhones.open()
