@@ -69,18 +69,18 @@ package struct ApprovalPushes: Sendable {
             return .heldBack
         }
         for device in devices {
-            let message = ApprovalMessage.push(to: device, about: subject, lifetime: subject.expiresAt - now)
+            let message = ApprovalMessage.push(to: device.id, about: subject, lifetime: subject.expiresAt - now)
             try auditLog.entry(message, account: account, email: nil, now: now).write(on: connection)
         }
         return .posted(devices: devices.count)
     }
 
     /// The devices that a push reaches. If an app was linked twice on one phone, only the later of the two devices gets it.
-    private func reachable(
+    package func reachable(
         of account: UniqueID, brand: String, on connection: any SQLConnection
-    ) throws -> [UniqueID] {
+    ) throws -> [DeviceRecord] {
         guard undeliverable.count < PushService.allCases.count else { return [] }
-        var latest: [PushToken: (device: UniqueID, at: Timestamp)] = [:]
+        var latest: [PushToken: (device: DeviceRecord, at: Timestamp)] = [:]
         for device in try Devices.list(of: account, on: connection) where device.isReachedByPush {
             guard let registered = RegisteredPushAddress(of: device, sealing),
                 !undeliverable.contains(registered.address.service.delivering),
@@ -89,9 +89,9 @@ package struct ApprovalPushes: Sendable {
             else { continue }
             let token = registered.address.token
             if let other = latest[token], other.at > registered.at { continue }
-            latest[token] = (device.id, registered.at)
+            latest[token] = (device, registered.at)
         }
-        return latest.values.map(\.device).sorted()
+        return latest.values.map(\.device).sorted { $0.id < $1.id }
     }
 
     /// Each of the account's places is taken for one period. Without one left, there were as

@@ -87,18 +87,6 @@ package enum Devices {
         ).map(DeviceRecord.init)
     }
 
-    /// The active devices of an account that push messages reach, oldest first.
-    package static func reachableByPush(
-        of account: UniqueID, on connection: any SQLConnection
-    ) throws -> [DeviceRecord] {
-        try connection.query(
-            """
-            SELECT \(DeviceRecord.columns) FROM devices
-            WHERE account_id = $1 AND state = 'active' AND push_address IS NOT NULL ORDER BY id LIMIT 100
-            """, [.id(account)]
-        ).map(DeviceRecord.init)
-    }
-
     /// Whether an account has or ever had a device, in any state.
     package static func hasAny(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.row("SELECT 1 FROM devices WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil

@@ -1,4 +1,5 @@
 import Core
+import Outbound
 import Store
 import Testing
 import Transactions
@@ -142,6 +143,26 @@ struct PhoneApprovalTests {
         #expect(!ways.contains { $0.verification == .push })
         try await setting.server.register(setting.phone)
         #expect(try await setting.shop.challenge(.push, of: event).get().sent == true)
+    }
+
+    @Test(
+        "It is not offered if the push service of the phone is not configured",
+        arguments: [Set(PushService.allCases), [.apns]])
+    func undeliverable(_ services: Set<PushService>) async throws {
+        let setting = try await TestPhones.open { $0.undeliverablePushes = services }
+        let asked = try await setting.shop.ask(TestShop.transfer()).get()
+        #expect(!asked.availableVerifications.contains { $0.verification == .push })
+        let refused = try await setting.shop.challenge(.push, of: #require(asked.eventID))
+        guard case .pushUnavailable? = refused.refusal else {
+            Issue.record("expected push_unavailable")
+            return
+        }
+    }
+
+    @Test("With the one service that its address is of, it is offered")
+    func otherServiceUndeliverable() async throws {
+        let setting = try await TestPhones.open { $0.undeliverablePushes = [.fcm] }
+        _ = try await setting.asked()
     }
 
     @Test("Push messages of an event are half a minute apart and three at most")

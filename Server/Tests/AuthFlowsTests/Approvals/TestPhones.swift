@@ -24,9 +24,10 @@ struct TestPhones: Sendable {
     ///   - pastCooling: whether they have been hers for long enough to approve.
     ///   - isReachable: whether they have a push address.
     static func open(
-        _ number: Int = 1, pastCooling: Bool = true, isReachable: Bool = true
+        _ number: Int = 1, pastCooling: Bool = true, isReachable: Bool = true,
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestPhones {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(adjust)
         var phones = [try await TestPIN.set(pin, on: server)]
         let (account, client) = (phones[0].account, phones[0].device.app.client)
         while phones.count < number {
