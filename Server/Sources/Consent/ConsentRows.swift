@@ -2,6 +2,7 @@ package import Core
 internal import Kernel
 internal import SignIn
 package import Store
+internal import WalletAuthWire
 
 /// Operations whose consent a push asks for.
 package struct ConsentRows: DependentRows {
@@ -12,7 +13,9 @@ package struct ConsentRows: DependentRows {
     ) throws -> Bool? {
         guard kind == ApprovalSubject.Kind.operation.rawValue else { return nil }
         guard let operation = try WalletOperations.find(event: id, on: connection) else { return false }
-        if case .pending = operation.event.status(at: now) { return true }
-        return false
+        guard case .pending = operation.event.status(at: now), case .challenged(let challenge) = operation.event.state
+        else { return false }
+        // Once another way is challenged, the device lists it no longer.
+        return challenge.verification == .push
     }
 }

@@ -115,9 +115,12 @@ struct PushDeliveryTests {
         #expect(try await pushes.rows().isEmpty)
     }
 
-    @Test("An operation waits until it is consented to or expires, and one that does not exist does not wait")
+    @Test(
+        "An operation waits from its push until it is approved or expires or another way is challenged; an unknown one does not"
+    )
     func operation() async throws {
-        let shop = try await TestShop.open()
+        let phones = try await TestPhones.open()
+        let shop = phones.shop
         let event = try await shop.required(TestShop.transfer())
         let id = try #require(UniqueID(uuid: event.rawValue))
         let unknown = try shop.server.context.random.timeOrderedID(shop.server.clock.now())
@@ -125,11 +128,19 @@ struct PushDeliveryTests {
             let now = shop.server.clock.now() + time
             return try await shop.server.context.database.read { try ConsentRows().waits(kind, id, now: now, on: $0) }
         }
+        #expect(try await waits("operation", id) == false)
+        _ = try await shop.challenge(.push, of: event).get()
+        #expect(try await waits("operation", id) == true)
+        shop.server.clock.advance(by: SCALimits.interval)
+        _ = try await shop.challenge(.email, of: event).get()
+        #expect(try await waits("operation", id) == false)
+        shop.server.clock.advance(by: SCALimits.interval)
+        let challenge = try await shop.challenge(.push, of: event).get()
         #expect(try await waits("operation", id) == true)
         #expect(try await waits("operation", id, in: .days(1)) == false)
         #expect(try await waits("operation", unknown) == false)
         #expect(try await waits("transaction", id) == nil)
-        try await shop.agree(to: event)
+        _ = try await phones.approve(phones.assertion(challenge, on: phones.phone), at: event, on: phones.phone).get()
         #expect(try await waits("operation", id) == false)
     }
 
