@@ -130,8 +130,6 @@ package struct GuardedHTTP: Sendable {
             } catch let failure as PinnedClients.ConnectionFailure {
                 fault = failure.fault
             } catch {
-                // All later requests would meet the same connection, which may be dead.
-                if isMultiplexed { clients.retire(purpose) }
                 // There was a connection, so the error is not about reaching the address.
                 if error is IOError { throw OutboundFault.broken }
                 throw Self.fault(for: error)

@@ -79,7 +79,11 @@ final class PinnedClients: Sendable {
             return try await body(client)
         } catch {
             // The system gives the same errors for a connection that breaks, so the error alone does not tell.
-            guard let fault = Self.connectionFault(error), connections.hadNone(since: mark) else { throw error }
+            guard let fault = Self.connectionFault(error), connections.hadNone(since: mark) else {
+                // All later requests would meet the same connection, which may be dead.
+                if purpose.isMultiplexed { retire(client, purpose) }
+                throw error
+            }
             throw ConnectionFailure(fault: fault)
         }
     }
@@ -96,10 +100,12 @@ final class PinnedClients: Sendable {
         }
     }
 
-    /// Gives later requests another client, with a connection of its own. Those in progress keep theirs.
-    func retire(_ purpose: Purpose) {
+    /// Gives later requests another client than a failed one, with a connection of its own. Those in progress keep theirs, and so does
+    /// the purpose if it has another client by now.
+    private func retire(_ client: HTTPClient, _ purpose: Purpose) {
         let unused = state.withLock { state -> HTTPClient? in
-            guard let entry = state.entries.removeValue(forKey: purpose) else { return nil }
+            guard state.entries[purpose]?.client === client, let entry = state.entries.removeValue(forKey: purpose)
+            else { return nil }
             if entry.requests == 0 { return entry.client }
             state.leaving[ObjectIdentifier(entry.client)] = entry
             return nil

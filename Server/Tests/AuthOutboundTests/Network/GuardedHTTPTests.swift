@@ -159,11 +159,37 @@ struct GuardedHTTPTests {
     /// Like the process's own it never ends: a client must not lose its owner before it is shut down.
     private static let onlyOne = PinnedClients(capacity: 1)
 
-    private func purpose(_ host: String) throws -> PinnedClients.Purpose {
+    private func purpose(_ host: String, isMultiplexed: Bool = false) throws -> PinnedClients.Purpose {
         PinnedClients.Purpose(
             host: host, port: 443, address: try address("127.0.0.1"), trustRoots: .system,
-            connectTimeout: .seconds(300))
+            connectTimeout: .seconds(300), isMultiplexed: isMultiplexed)
     }
+
+    @Test("A shared client that failed is replaced once: a later failure on the old one leaves its successor alone")
+    func successor() async throws {
+        struct Failure: Error {}
+        let clients = Self.forSharing
+        let purpose = try purpose("shared.invalid", isMultiplexed: true)
+        func failing(_ before: (ObjectIdentifier) async throws -> Void) async throws {
+            do {
+                try await clients.withClient(for: purpose) { client in
+                    try await before(ObjectIdentifier(client))
+                    throw Failure()
+                }
+            } catch is Failure {}
+        }
+        let successor = Mutex<ObjectIdentifier?>(nil)
+        try await failing { old in
+            try await failing { #expect($0 == old) }
+            let next = try await clients.withClient(for: purpose) { ObjectIdentifier($0) }
+            #expect(next != old)
+            successor.withLock { $0 = next }
+        }
+        let last = try await clients.withClient(for: purpose) { ObjectIdentifier($0) }
+        #expect(last == successor.withLock { $0 })
+    }
+
+    private static let forSharing = PinnedClients(capacity: 4)
 
     @Test("SSRF: of several addresses only one that is permitted is connected to")
     func mixed() async throws {
