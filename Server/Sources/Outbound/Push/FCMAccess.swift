@@ -39,10 +39,10 @@ actor FCMAccess {
                 try await Self.fetch(credentials, at: url, by: http, now: now)
             }
         self.request = request
-        // The next caller asks again, whether or not this succeeded.
-        defer { self.request = nil }
+        // The next caller asks again, whether or not this succeeded. One that waited for long must not undo what came after it.
+        defer { if self.request == request { self.request = nil } }
         let token = try await request.value
-        kept = token
+        if self.request == request { kept = token }
         return token.text
     }
 

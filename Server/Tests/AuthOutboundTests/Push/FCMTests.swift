@@ -121,6 +121,19 @@ struct FCMTests {
         #expect(sent(to: closed).count == 2)
     }
 
+    @Test("Of pushes that begin at the same time with a refused access token, one asks for another")
+    func refusedAtOnce() async throws {
+        let server = try await server { request in
+            request.headers["authorization"] == "Bearer token1" ? .init(status: 401) : .init(status: 200)
+        }
+        let transport = try transport(to: server)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { try await transport.deliver(message(), now: Self.start) } }
+            for try await outcome in group { #expect(outcome == .delivered) }
+        }
+        #expect(server.requests.count { $0.path == "/token" } == 2)
+    }
+
     @Test("Without an access token the push waits, and the reason names the file", arguments: [400, 401, 503])
     func noToken(_ status: Int) async throws {
         let server = try await HTTP2Server.start { _ in .init(status: status, headers: ["retry-after": "9"]) }
