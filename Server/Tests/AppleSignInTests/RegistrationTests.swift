@@ -1,3 +1,4 @@
+import Core
 import Crypto
 import Foundation
 import Kernel
@@ -100,6 +101,9 @@ struct RegistrationTests {
     func files() async throws {
         let server = try await AppleServer.start(addsProvider: false)
         let key = P256.Signing.PrivateKey()
+        var lines = key.pemRepresentation.split(separator: "\n")
+        lines.remove(at: 2)
+        let damaged = lines.joined(separator: "\n")
         for (file, words) in [
             ([UInt8]([0xFF, 0xFE]), "is not text"), (Array(key.publicKey.pemRepresentation.utf8), "is a public key"),
             (Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----".utf8), "is a certificate"),
@@ -108,8 +112,10 @@ struct RegistrationTests {
                 "is an encrypted key"
             ),
             (Array("".utf8), "has no line -----BEGIN PRIVATE KEY-----"),
-            (Array(P384.Signing.PrivateKey().pemRepresentation.utf8), "no P-256 private key"),
-            (Array(key.pemRepresentation.utf8.prefix(80)), "no P-256 private key"),
+            (Array(P384.Signing.PrivateKey().pemRepresentation.utf8), "is no P-256 private key"),
+            (Array(key.pemRepresentation.utf8.prefix(80)), "is cut off"),
+            (Array(key.pemRepresentation.replacing("M", with: "*").utf8), "is not base64"),
+            (Array(damaged.utf8), "is a damaged P-256 private key"),
         ] {
             #expect(try await refusal(server) { $0.privateKey = file }.contains(words), "\(words)")
         }
@@ -118,6 +124,18 @@ struct RegistrationTests {
             $0.privateKey = Array(("\n" + server.apple.key.pemRepresentation.replacing("\n", with: " \r\n")).utf8)
         }
         #expect(try await server.redeem(server.apple.code(nonce: nil)) != nil)
+    }
+
+    @Test("A .p8 file's lines may have any length", arguments: [76, 40, 1000])
+    func lineLength(_ length: Int) throws {
+        let key = P256.Signing.PrivateKey()
+        let body = Array(key.derRepresentation.base64EncodedString())
+        let lines = stride(from: 0, to: body.count, by: length).map { start in
+            String(body[start..<min(start + length, body.count)])
+        }
+        let file = (["-----BEGIN PRIVATE KEY-----"] + lines + ["-----END PRIVATE KEY-----", ""]).joined(separator: "\n")
+        let read = try ApplePrivateKey(file: Array(file.utf8))
+        #expect(read.signer(keyID: "KEY0000001").publicJWK == P256Signer(key, keyID: "KEY0000001").publicJWK)
     }
 
     @Test("Ids that cannot be right, or were mixed up, are refused before Apple is asked")
