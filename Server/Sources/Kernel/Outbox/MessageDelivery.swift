@@ -43,6 +43,7 @@ package struct MessageDelivery: Sendable {
     let outbox: OutboxActivity
     let database: any Database
     let rendering: MessageRendering
+    let auditLog: AuditLog
     /// Whether the content of a delivered message is kept.
     let keepsDelivered: Bool
     let clock: any Clock
@@ -199,7 +200,10 @@ package struct MessageDelivery: Sendable {
             let devices = rendering.catalog[record.kind]?.devices
             try await database.write { connection in
                 try Outbox.fail(record, because: reason, now: now, on: connection)
-                if let device { try devices?.remove(device, since: since, on: connection) }
+                if let device, let account = record.accountID {
+                    try devices?.remove(
+                        device, of: account, since: since, auditLog: auditLog, now: now, on: connection)
+                }
             }
             outbox.count(record.channel) { $0.failed += 1 }
             log["reason"] = "\(reason)"
@@ -212,7 +216,7 @@ package struct MessageDelivery: Sendable {
 extension ServerContext {
     package func delivery(by transports: MessageTransports) -> MessageDelivery {
         MessageDelivery(
-            transports: transports, outbox: outbox, database: database, rendering: rendering,
+            transports: transports, outbox: outbox, database: database, rendering: rendering, auditLog: auditLog,
             // In the sandbox, developers can still see what was sent.
             keepsDelivered: settings.environment == .sandbox, clock: clock, clocks: clocks, random: random,
             logger: logger)

@@ -39,7 +39,10 @@ package protocol PushDirectory: Sendable {
 
     /// Takes an address away that no longer leads to the app, unless the app has registered again.
     /// - Parameter since: when the service found it void; `nil` if it did not say.
-    func remove(_ registration: PushRegistration, since: Timestamp?, on connection: any SQLConnection) throws
+    func remove(
+        _ registration: PushRegistration, of account: UniqueID, since: Timestamp?, auditLog: AuditLog, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws
 }
 
 /// What a push tells of, as its message stores it.

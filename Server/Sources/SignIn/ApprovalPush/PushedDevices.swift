@@ -66,10 +66,17 @@ package struct PushedDevices: PushDirectory {
     }
 
     package func remove(
-        _ registration: PushRegistration, since: Timestamp?, on connection: any SQLConnection
+        _ registration: PushRegistration, of account: UniqueID, since: Timestamp?, auditLog: AuditLog, now: Timestamp,
+        on connection: any SQLConnection
     ) throws {
         // The service may speak of an installation before this one.
         if let since, since < registration.registeredAt { return }
-        try Devices.removePushAddress(of: registration.device, ifStill: registration.sealed, on: connection)
+        let isRemoved = try Devices.removePushAddress(
+            of: registration.device, ifStill: registration.sealed, on: connection)
+        guard isRemoved else { return }
+        try auditLog.entry(
+            DeviceEvent.pushRemoved, account: account, now: now,
+            details: .naming(registration.device, reason: "unregistered")
+        ).write(on: connection)
     }
 }

@@ -71,11 +71,18 @@ package enum DeviceEvent: String, SecurityEventKind, CaseIterable {
     case reactivated = "device.reactivated"
     case removed = "device.removed"
     case renamed = "device.renamed"
+    case pushSet = "device.push_set"
+    case pushRemoved = "device.push_removed"
     case biometricKeyAdded = "biometric_key.added"
     case biometricKeyRemoved = "biometric_key.removed"
 
-    /// A name is the holder's, and tells a backend nothing.
-    package var webhookKind: WebhookKind? { self == .renamed ? nil : .devices }
+    /// A name is the holder's, and tells a backend nothing, as little as where pushes go.
+    package var webhookKind: WebhookKind? {
+        switch self {
+        case .renamed, .pushSet, .pushRemoved: nil
+        default: .devices
+        }
+    }
 }
 
 extension JSONObject {

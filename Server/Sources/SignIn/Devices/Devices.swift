@@ -118,11 +118,12 @@ package enum Devices {
     }
 
     /// Removes the address of push messages, unless the device has another one by now.
+    /// - Returns: whether it was removed.
     static func removePushAddress(
         of id: UniqueID, ifStill sealed: [UInt8], on connection: any SQLConnection
-    ) throws {
+    ) throws -> Bool {
         try connection.execute(
-            "UPDATE devices SET push_address = NULL WHERE id = $1 AND push_address = $2", [.id(id), .blob(sealed)])
+            "UPDATE devices SET push_address = NULL WHERE id = $1 AND push_address = $2", [.id(id), .blob(sealed)]) == 1
     }
 
     /// Sets the key that signs only in the holder's presence.

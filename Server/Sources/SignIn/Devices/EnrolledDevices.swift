@@ -132,10 +132,18 @@ package struct EnrolledDevices: Sendable {
         let sealed = try address.map { address in
             try vault.seal(RegisteredPushAddress(address, at: call.now).text, .pushAddress, of: device.id)
         }
-        let refusal = try await database.write { connection -> DeviceRefusal? in
+        let entry = try auditLog.entry(
+            address == nil ? DeviceEvent.pushRemoved : .pushSet, account: call.account.id,
+            client: call.client.id.rawValue, origin: call.origin, now: call.now, details: .naming(device.id))
+        let refusal = try await database.write { [sealing] connection -> DeviceRefusal? in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
-            let isSet = try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: connection)
-            return isSet ? nil : .notActive
+            let former = try Devices.find(device.id, on: connection).flatMap { RegisteredPushAddress(of: $0, sealing) }
+            guard try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: connection) else {
+                return .notActive
+            }
+            // Apps register at each start, mostly the same address.
+            if former?.address != address { try entry.write(on: connection) }
+            return nil
         }
         return refusal.map { .failure($0) } ?? .success(())
     }

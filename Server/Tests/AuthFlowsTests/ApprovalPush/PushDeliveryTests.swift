@@ -68,6 +68,13 @@ struct PushDeliveryTests {
         #expect(try await pushes.post() == .noAddress)
         let metrics = try await pushes.server.flows.countOutbox()
         #expect(metrics.first { $0.channel == "push" }?.failed == 1)
+        let events = try await pushes.server.context.database.read { [account = pushes.account] in
+            try AuditChains.recent(account: account, kind: "device.push_removed", limit: 9, on: $0)
+        }
+        #expect(events.count == 1)
+        let details = try #require(events.first).details
+        #expect(details.contains("unregistered") && details.contains(pushes.phone.uuid))
+        #expect(!details.contains(TestPushes.token))
     }
 
     @Test("An address that the app registered after Apple found it void stays, and so does one that replaced it")
@@ -79,6 +86,7 @@ struct PushDeliveryTests {
         try await pushes.deliver()
         #expect(try await pushes.registered() == TestPushes.token)
 
+        let auditLog = pushes.server.context.auditLog
         try await pushes.server.context.database.write { [phone = pushes.phone, account = pushes.account] connection in
             let sent = try PushedDevices().registration(
                 in: [ApprovalMessage.device: phone.uuid], of: account, sealing: sealing, on: connection)
@@ -86,7 +94,8 @@ struct PushDeliveryTests {
             let sealed = try DeviceVault(sealing).seal(
                 RegisteredPushAddress(address, at: now).text, .pushAddress, of: phone)
             _ = try Devices.setPushAddress(of: phone, of: account, to: sealed, on: connection)
-            try PushedDevices().remove(try #require(sent), since: nil, on: connection)
+            try PushedDevices().remove(
+                try #require(sent), of: account, since: nil, auditLog: auditLog, now: now, on: connection)
         }
         #expect(try await pushes.registered() == TestPushes.otherToken)
     }

@@ -125,6 +125,33 @@ struct DeviceChangeTests {
         #expect(late.refusal == .accountChanged)
     }
 
+    @Test("Setting, replacing or removing a push address is recorded without the token; the same one again is not")
+    func recordedPush() async throws {
+        let setting = try await setUp()
+        let phone = try await setting.phone.enrolled(setting.account)
+        let path = Endpoints.devicePush.path(phone.id)
+        let tokens = ["ab", "cd"].map { String(repeating: $0, count: 32) }
+        for token in [tokens[0], tokens[0], tokens[1], nil, nil] {
+            let address = try token.map { PushAddress(token: try PushToken($0), environment: .production) }
+            let method: Endpoint.Method = address == nil ? .delete : .put
+            setting.server.clock.advance(by: .seconds(1))
+            try await setting.server.flows.signIn.devices.setPushAddress(
+                address, of: phone.id, call: setting.phone.call(method, path)
+            ).get()
+        }
+        let id = try #require(UniqueID(bytes: setting.account.bytes))
+        let events = try await setting.server.context.database.read { connection in
+            try ["device.push_set", "device.push_removed"].map {
+                try AuditChains.recent(account: id, kind: $0, limit: 9, on: connection)
+            }
+        }
+        #expect(events.map(\.count) == [2, 1])
+        for event in events.joined() {
+            #expect(event.details.contains(phone.id.rawValue))
+            #expect(!tokens.contains { event.details.contains($0) })
+        }
+    }
+
     @Test("attack: a recorded call brings no earlier push address back, also at a process that never saw its proof")
     func replayedPush() async throws {
         let setting = try await setUp()
