@@ -51,7 +51,7 @@ package struct ConsentFlows: Sendable {
             seal: ConsentSeal(sealing: sealing, pages: signIn.pageSeal, issuer: settings.issuer),
             keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit,
             limits: settings.codes)
-        approvals = PhoneApprovals(events: events, clients: context.clients)
+        approvals = PhoneApprovals(events: events, clients: context.clients, devices: DeviceVault(sealing))
         pages = ConsentPages(
             events: events, clients: context.clients,
             factors: PageFactors(

@@ -49,7 +49,8 @@ package struct PendingApprovals: Sendable {
                         switch waiting {
                         case .transaction(let record): try entry(record, on: device, call: call, connection: connection)
                         case .operation(let record):
-                            try phones.entry(record, on: device, factors: factors, call: call)
+                            try phones.entry(
+                                record, on: device, factors: factors, call: call, connection: connection)
                         }
                     },
                     cursor: all.count > page.count ? try page.last.map { try TransactionID($0.id.uuid) } : nil)

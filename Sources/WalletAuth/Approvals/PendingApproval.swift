@@ -52,6 +52,9 @@ public struct PendingPayment: Sendable, Hashable, Identifiable {
     public let id: TransactionID
     /// What the person agrees to. It is read from the same bytes that the device signs: show it, above all amount and payee.
     public let operation: SCA.Operation
+    /// The app, device or browser that asked for it; nil if the server does not say. Show it, so that the person can tell two equal payments
+    /// apart.
+    public let requester: ApprovalRequester?
     /// When it expires, in server time.
     public let expiresAt: Date
     /// The ways in which this device can approve it, `.devicePIN` first.
@@ -61,6 +64,7 @@ public struct PendingPayment: Sendable, Hashable, Identifiable {
     init(_ entry: ApprovalEntry, _ payload: OperationPayload, by ways: [SCA.Verification]) {
         id = entry.id
         operation = SCA.Operation(payload: payload)
+        requester = entry.requester
         expiresAt = entry.expiresAt.date
         availableVerifications = ways
         self.entry = entry

@@ -27,6 +27,7 @@ extension ServerCore {
             entries.append(
                 try ApprovalEntry(
                     event: SCAEventID(id), operationID: event.operationID, payload: event.payload,
+                    requester: ApprovalRequester(service: "Shop", browser: "Firefox", system: "Windows"),
                     allowedSecondFactors: [.biometric], challenge: challenge, expiresAt: event.expiresAt))
         }
         return .json(ApprovalPage(approvals: entries, cursor: nil).json)

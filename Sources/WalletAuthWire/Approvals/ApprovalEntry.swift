@@ -22,6 +22,8 @@ public struct ApprovalEntry: WireMessage, WireAlternative {
     public var operationID: WalletOperationID?
     /// The bytes that the person agrees to (``OperationPayload``).
     public var payload: [UInt8]?
+    /// Who asked for the operation.
+    public var requester: ApprovalRequester?
     /// The second factors that this device has for the operation, the PIN first.
     public var allowedSecondFactors: [TransactionFactor]
     /// The challenge for a signature by the biometric key. A signature with the PIN answers that of its evaluation.
@@ -49,11 +51,12 @@ public struct ApprovalEntry: WireMessage, WireAlternative {
     ///   - event: the event of its consent.
     ///   - operationID: the operation.
     ///   - payload: the bytes that the person agrees to.
+    ///   - requester: who asked for it.
     ///   - allowedSecondFactors: the second factors that the device has.
     ///   - challenge: the challenge for the biometric key, if that is among them.
     ///   - expiresAt: when the event expires.
     public init(
-        event: SCAEventID, operationID: WalletOperationID, payload: [UInt8],
+        event: SCAEventID, operationID: WalletOperationID, payload: [UInt8], requester: ApprovalRequester?,
         allowedSecondFactors: [TransactionFactor], challenge: ChallengeResponse?, expiresAt: NumericDate
     ) throws(MalformedValue) {
         kind = .operation
@@ -61,6 +64,7 @@ public struct ApprovalEntry: WireMessage, WireAlternative {
         self.expiresAt = expiresAt
         self.operationID = operationID
         self.payload = payload
+        self.requester = requester
         self.allowedSecondFactors = allowedSecondFactors
         self.challenge = challenge
     }
@@ -71,6 +75,7 @@ public struct ApprovalEntry: WireMessage, WireAlternative {
         case transaction
         case operationID = "walletOperationId"
         case payload = "operation"
+        case requester = "requestedBy"
         case allowedSecondFactors, challenge
     }
 
@@ -87,6 +92,27 @@ public struct ApprovalEntry: WireMessage, WireAlternative {
         guard isWhole else {
             throw MalformedValue(field: "approvals", reason: "has an entry that lacks what its kind needs")
         }
+    }
+}
+
+/// The session that asked for an operation, in the words of the account's page, so that a person can tell two equal payments apart. It
+/// proves nothing: the person decides by amount and payee.
+public struct ApprovalRequester: WireMessage {
+    /// The name of the app or site.
+    public var service: String
+    /// The name of its device; nil if the session was not opened on a linked one.
+    public var device: DeviceName?
+    /// The browser, by what it says of itself; nil if it is not known.
+    public var browser: String?
+    /// The browser's system; nil if it is not known.
+    public var system: String?
+
+    /// Creates a value. Each parameter sets the property of the same name.
+    public init(service: String, device: DeviceName? = nil, browser: String? = nil, system: String? = nil) {
+        self.service = service
+        self.device = device
+        self.browser = browser
+        self.system = system
     }
 }
 

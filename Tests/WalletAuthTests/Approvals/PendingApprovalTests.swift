@@ -23,6 +23,7 @@ struct PendingApprovalTests {
         let payment = try await payment(till)
         #expect(payment.id.rawValue == event)
         #expect(payment.operation.payee?.name == "Blumen Huber")
+        #expect(payment.requester == ApprovalRequester(service: "Shop", browser: "Firefox", system: "Windows"))
         #expect(payment.availableVerifications == [.deviceBiometric])
         let attempt = try await till.wallet.transactions.approve(payment, with: .biometrics(reason: "Pay"))
         #expect(attempt.status == .verified)

@@ -146,12 +146,14 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
 
     private static let approval = """
         {"kind":"transaction","id":"t-1","expiresAt":100,"qrData":"q","transaction":\(transaction),"walletOperationId":"op-1",\
-        "operation":"AQID","allowedSecondFactors":["PIN"],"challenge":\(challenge)}
+        "operation":"AQID","requestedBy":\(requester),"allowedSecondFactors":["PIN"],"challenge":\(challenge)}
         """
+    private static let requester = #"{"service":"Shop","device":"Tablet","browser":"Firefox","system":"Windows"}"#
 
     private static var approvals: [DeclaredMessage] {
         [
             DeclaredMessage(ApprovalEntry.self, approval),
+            DeclaredMessage(ApprovalRequester.self, requester),
             DeclaredMessage(ApprovalPage.self, #"{"approvals":[\#(approval)],"cursor":"t-9"}"#),
             DeclaredMessage(ApprovalAttempt.self, #"{"walletOperationId":"op-1","jws":"a.b.c"}"#),
             DeclaredMessage(ApprovalHint.self, #"{"kind":"operation","id":"t-1"}"#),

@@ -11,6 +11,7 @@ package import WalletAuthWire
 package struct PhoneApprovals: Sendable {
     let events: ConsentEvents
     let clients: ClientDirectory
+    let devices: DeviceVault
 
     // MARK: - What waits
 
@@ -37,7 +38,8 @@ package struct PhoneApprovals: Sendable {
     /// An operation as the device shows it.
     /// - Parameter factors: those of the device.
     package func entry(
-        _ record: WalletOperationRecord, on device: DeviceRecord, factors: [TransactionFactor], call: AppCaller
+        _ record: WalletOperationRecord, on device: DeviceRecord, factors: [TransactionFactor], call: AppCaller,
+        connection: any SQLConnection
     ) throws -> ApprovalEntry {
         let content = try events.vault.open(record)
         var challenge: ChallengeResponse?
@@ -48,8 +50,29 @@ package struct PhoneApprovals: Sendable {
         }
         return try ApprovalEntry(
             event: content.operation.eventID, operationID: content.operation.operationID, payload: content.payload,
-            allowedSecondFactors: factors, challenge: challenge,
+            requester: try requester(of: record, on: connection), allowedSecondFactors: factors, challenge: challenge,
             expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
+    }
+
+    /// The session that asked, as the account's page names it, and the browser of its challenge.
+    private func requester(
+        of record: WalletOperationRecord, on connection: any SQLConnection
+    ) throws -> ApprovalRequester? {
+        guard let session = try Sessions.find(record.sessionID, on: connection)?.facts else { return nil }
+        // A sign-in in the browser does not name the device whose app it is for.
+        let device =
+            try session.deviceID.map { try Devices.find($0, on: connection) }
+            ?? session.dpopThumbprint.flatMap {
+                try Devices.find(dpopKey: $0, of: session.accountID, on: connection)
+            }
+        let challenged = OperationEvidenceClaims.Step.Kind.challenged.rawValue
+        let step = try SCASteps.last(challenged, of: record.id, on: connection)
+        let origin = try events.vault.open(circumstances: step?.circumstances, of: record.id)?.origin
+        let kind = BrowserKind(RequestOrigin(address: "", userAgent: origin?.userAgent))
+        return ApprovalRequester(
+            service: try Clients.find(session.signedInTo, on: connection)?.name ?? session.signedInTo,
+            device: try device.flatMap { try $0.state == .removed ? nil : devices.shownName(of: $0) },
+            browser: kind.browser?.name, system: kind.system?.name)
     }
 
     // MARK: - Deciding

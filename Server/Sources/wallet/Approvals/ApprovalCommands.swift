@@ -92,7 +92,7 @@ struct PaymentApproval: Sendable {
                 advice: "set one (wallet pin set), or approve it on another device")
         }
         terminal.say("You are asked to approve:")
-        payment.operation.words.forEach { terminal.say("  \($0)") }
+        payment.words.forEach { terminal.say("  \($0)") }
         if !isAgreed { try confirm() }
         while true {
             let pin = try answers.next(asking: "PIN: ", shown: .hidden)
@@ -151,6 +151,19 @@ extension SCA.Operation {
     }
 }
 
+extension PendingPayment {
+    /// The content, and who asked for it.
+    fileprivate var words: [String] { operation.words + (requester.map { [$0.words] } ?? []) }
+}
+
+extension ApprovalRequester {
+    fileprivate var words: String {
+        let place = [browser, system].compactMap { $0?.quoted }.joined(separator: " on ")
+        return "asked for by \(service.quoted)" + (device.map { " on \($0.rawValue.quoted)" } ?? "")
+            + (place.isEmpty ? "" : ", in \(place)")
+    }
+}
+
 struct ApprovalReport: Report {
     enum Status: String, Encodable, Sendable { case pending, approved, rejected }
 
@@ -162,7 +175,7 @@ struct ApprovalReport: Report {
 
     init(_ payment: PendingPayment, _ status: Status) {
         (id, kind, self.status) = (payment.id.rawValue, .operation, status)
-        content = payment.operation.words
+        content = payment.words
         expiresAt = payment.expiresAt
     }
 

@@ -30,6 +30,7 @@ struct PhoneApprovalTests {
         #expect(entry.kind == .operation && entry.id.rawValue == event.rawValue)
         #expect(entry.payload == challenge.payload)
         #expect(entry.allowedSecondFactors == [.pin])
+        #expect(entry.requester?.service == "App" && entry.requester?.device == nil)
 
         let assertion = try await setting.assertion(challenge, on: setting.phone)
         let approved = try await setting.approve(assertion, at: event, on: setting.phone).get()
@@ -163,6 +164,17 @@ struct PhoneApprovalTests {
     func otherServiceUndeliverable() async throws {
         let setting = try await TestPhones.open { $0.undeliverablePushes = [.fcm] }
         _ = try await setting.asked()
+    }
+
+    @Test("Of two equal payments, each names the app and the device that asked")
+    func requesters() async throws {
+        let setting = try await TestPhones.open(2)
+        _ = try await setting.asked()
+        let tablet = setting.shop.with(setting.phones[1].device)
+        let event = try await tablet.required(TestShop.transfer(), id: "op-2")
+        _ = try await tablet.challenge(.push, of: event, id: "op-2").get()
+        let entries = try await setting.pending(on: setting.phone).get().approvals
+        #expect(entries.map(\.requester?.device?.rawValue) == [nil, "Ada's tablet"])
     }
 
     @Test("Push messages of an event are half a minute apart and three at most")

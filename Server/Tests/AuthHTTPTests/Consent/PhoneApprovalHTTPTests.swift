@@ -98,6 +98,7 @@ struct PhoneApprovalHTTPTests {
             #expect(listed.headers[.cacheControl] == "no-store")
             let entry = try #require(try ApprovalPage(listed.json).approvals.first)
             #expect(entry.id.rawValue == event)
+            #expect(try #require(entry.requester).service.isEmpty == false)
             let body = try await setting.approval(of: entry)
             let path = "/v1/approvals/\(event)/attempts"
             let more = try await setting.other.send(.post, path, String(body.dropLast()) + #","x":1}"#)

@@ -45,6 +45,7 @@ struct WalletProgramApprovalTests {
             if let id = approvals.first?["id"] as? String {
                 let content = approvals.first?["content"] as? [String] ?? []
                 #expect(content.contains("250.00 EUR"), "\(content)")
+                #expect(content.last?.hasPrefix("asked for by ") == true, "\(content)")
                 return id
             }
         }
