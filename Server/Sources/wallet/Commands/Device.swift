@@ -166,6 +166,8 @@ struct DeviceReport: Report {
     let platform: String
     let state: String
     let isCurrent: Bool
+    /// Whether push messages can reach it.
+    let hasPushAddress: Bool
     let lastUsedAt: Date
     /// The end of its cooling period after enrollment.
     let coolingUntil: Date
@@ -176,6 +178,7 @@ struct DeviceReport: Report {
         platform = device.platform.rawValue
         state = device.state.rawValue
         isCurrent = device.isCurrent
+        hasPushAddress = device.hasPushAddress
         lastUsedAt = device.lastUsedAt.date
         coolingUntil = device.coolingUntil.date
     }
@@ -186,7 +189,8 @@ struct DeviceReport: Report {
         let mark = isCurrent ? ", this one" : ""
         let day = lastUsedAt.formatted(.iso8601.year().month().day())
         let cooling = isCooling() ? ", new until \(coolingUntil.formatted(.iso8601))" : ""
-        return ["\(deviceID)  \(name) (\(platform)\(mark)), \(state), last used \(day)\(cooling)"]
+        let push = hasPushAddress ? ", with a push address" : ""
+        return ["\(deviceID)  \(name) (\(platform)\(mark)), \(state), last used \(day)\(push)\(cooling)"]
     }
 }
 

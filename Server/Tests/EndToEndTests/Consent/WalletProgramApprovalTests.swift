@@ -75,6 +75,14 @@ struct WalletProgramApprovalTests {
         }
     }
 
+    @Test("The list of devices says which one has a push address")
+    func pushAddress() async throws {
+        try await use { _, phone, _ in
+            let list = try await phone.run("device", "list")
+            #expect(list.output.contains("with a push address"), "\(list.output)")
+        }
+    }
+
     @Test("The linked wallet stops it, and nothing is paid")
     func reject() async throws {
         try await use { world, phone, computer in
