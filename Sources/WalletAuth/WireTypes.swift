@@ -7,6 +7,7 @@
 @_exported public import struct WalletAuthWire.AccountID
 @_exported public import struct WalletAuthWire.ApprovalHint
 @_exported public import enum WalletAuthWire.ApprovalKind
+@_exported public import struct WalletAuthWire.ApprovalRequester
 @_exported public import struct WalletAuthWire.AuthenticationRequirements
 @_exported public import typealias WalletAuthWire.AuthenticatorSecret
 @_exported public import struct WalletAuthWire.AuthenticatorSetup

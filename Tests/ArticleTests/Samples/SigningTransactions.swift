@@ -31,6 +31,13 @@ extension ExampleScreens {
         }
     }
 
+    func signInElsewhere(_ scannedText: String, _ wallet: Wallet) async throws {
+        let signIn = try await wallet.transactions.scanSignIn(scannedText)
+        guard let number = await chosenNumber(for: signIn) else { return try await signIn.reject() }
+        let approval = try await signIn.choose(number)
+        try await approval.approve(biometrics: "Sign in to \(signIn.service)")
+    }
+
     func showHistory(_ wallet: Wallet) async throws {
         for entry in try await wallet.transactions.history() {
             show(entry.date, entry.payeeName ?? entry.type, entry.amount, entry.outcome)
@@ -48,6 +55,7 @@ extension ExampleScreens {
     private func pick(_ accounts: [Wallet.EnrolledAccount]) async -> Wallet.EnrolledAccount { accounts[0] }
     private func agrees(to details: TransactionDetails) async -> Bool { !details.fields.isEmpty }
     private func typedPIN(_ question: UserInteraction.SecondFactor) async -> String { "493817" }
+    private func chosenNumber(for signIn: ElsewhereSignIn) async -> Int? { signIn.numbers.first }
     private func showProgress() {}
     private func showRejected() {}
     private func show(_ signed: SignedTransaction) {}

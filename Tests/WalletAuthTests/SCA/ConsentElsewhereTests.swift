@@ -34,7 +34,7 @@ struct ConsentElsewhereTests {
         await shop.world.clock.waitForSleepers()
         #expect(shop.server.refuseElsewhere(Shop.event))
         shop.world.clock.advance(by: .seconds(3))
-        #expect(await paid?.code == .dataError)
+        #expect(await paid?.code == .cancelledByPerson)
         #expect(try await wallet.pendingSCA.isEmpty)
         #expect(shop.carriedOut == 0)
     }

@@ -43,7 +43,8 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
             DeclaredMessage(ChallengeResponse.self, challenge),
             DeclaredMessage(DeviceRenaming.self, #"{"name":"Phone"}"#),
             DeclaredMessage(
-                PushAddress.self, #"{"token":"\#(String(repeating: "c0de", count: 16))","environment":"sandbox"}"#),
+                PushAddress.self,
+                #"{"token":"\#(String(repeating: "c0de", count: 16))","environment":"sandbox","service":"fcm"}"#),
             DeclaredMessage(
                 DeviceEnrollmentRequest.self,
                 #"{"name":"Phone","platform":"ios/18","deviceKey":\#(key),"challengeId":"c-1","proof":"a.b.c"}"#),

@@ -178,7 +178,7 @@ struct StatedShape: Sendable, CustomTestStringConvertible {
                 Problem.self,
                 [
                     #"{"type":"about:blank","title":"Locked","status":423,"code":"pin_locked","detail":"d","statusCode":423,"#
-                        + #""traceId":"t","remainingAttempts":2,"lockReason":"RESTORE"}"#
+                        + #""traceId":"t","remainingAttempts":2,"lockReason":"RESTORE","refused":true}"#
                 ]
             ) { Problem($0).json },
             StatedShape(
