@@ -27,7 +27,7 @@ package struct ConsentPage: Sendable {
         /// The person said that they did not ask for it.
         case refused
         case locked
-        /// Another method was challenged since, or this page's factor was already proved.
+        /// The person canceled here, another method was challenged since, or this page's factor was already proved.
         case superseded
         /// The operation was refused, cancelled or expired, or its session ended.
         case over
