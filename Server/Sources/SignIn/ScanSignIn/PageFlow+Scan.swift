@@ -34,15 +34,25 @@ extension PageFlow {
 
     /// Whether the page offers it. Not for what precedes a change or a payment: such a request asks for two factors or a recent sign-in,
     /// and this one counts as less. Nor for another company's client: the consent would outlast the session, and a stranger may be at
-    /// the browser.
+    /// the browser. Nor on a phone: the code would be on the screen of the phone that has to scan it.
     var offersScan: Bool {
         get async throws {
-            guard purpose == .app, client.isFirstParty, request.maxAge == nil,
+            guard !isOnPhone, purpose == .app, client.isFirstParty, request.maxAge == nil,
                 request.acrValues.isEmpty
                     || request.acrValues.contains(AuthenticationStrength.singleFactor)
             else { return false }
             let brand = try brand.rawValue
             return try await database.read { try Brands.takesScans(brand, on: $0) }
+        }
+    }
+
+    /// Whether the browser says that it is on a phone. A tablet shows the code to a phone like any other screen; on Android, only phones
+    /// say "Mobile".
+    private var isOnPhone: Bool {
+        switch BrowserKind(origin).system {
+        case .iphone: true
+        case .android: origin.userAgent?.contains("Mobile") == true
+        default: false
         }
     }
 

@@ -53,6 +53,28 @@ struct ScanPageHTTPTests {
     }
 
     @Test(
+        "A phone is not offered a code that it would have to scan from its own screen; a tablet and a desktop are",
+        arguments: [
+            ("iPhone; CPU iPhone OS 18_5 like Mac OS X", "Mobile/15E148", false),
+            ("Linux; Android 15; Pixel 9", "Mobile Safari/537.36", false),
+            ("Linux; Android 15; Pixel Tablet", "Safari/537.36", true),
+            ("iPad; CPU OS 18_5 like Mac OS X", "Mobile/15E148", true),
+            ("X11; Linux x86_64", "Safari/537.36", true),
+        ])
+    func onPhone(system: String, products: String, isOffered: Bool) async throws {
+        try await withScans { _, client in
+            let agent = "Mozilla/5.0 (\(system)) AppleWebKit/537.36 (KHTML, like Gecko) \(products)"
+            var browser = BrowserOverHTTP(client: client, headers: [.userAgent: agent])
+            let page = try await browser.open("/oauth2/authorize?" + Journey.query([:]))
+            #expect(page.status == .ok)
+            #expect(page.text.contains("value=\"use_phone\"") == isOffered, "\(page.text)")
+            // A button that the page does not have begins nothing.
+            let pressed = try await browser.press("use_phone", on: page, at: BrowserOverHTTP.signInPage)
+            #expect(pressed.status == (isOffered ? .seeOther : .ok), "\(pressed.text)")
+        }
+    }
+
+    @Test(
         "Without scripts the page draws the code and loads itself again, in each language", arguments: Language.allCases
     )
     func withoutScripts(language: Language) async throws {
