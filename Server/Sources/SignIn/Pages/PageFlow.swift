@@ -214,7 +214,7 @@ struct PageFlow: Sendable {
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
         case .useScan: return try await beginScan(state)
-        case .forgotPassword: return try await ask(.recovery(username: hint))
+        case .forgotPassword(let username): return try await ask(.recovery(username: username ?? hint))
         case .recover(let username): return try await recover(username)
         case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
         case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)

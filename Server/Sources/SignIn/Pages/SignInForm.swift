@@ -63,7 +63,7 @@ enum SignInForm {
         case .usePassword: return .usePassword
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
-        case .forgotPassword: return .forgotPassword
+        case .forgotPassword: return .forgotPassword(username: form["username"])
         case .recover: return .recover(username: try form.typed("username"))
         case .checkRecoveryCode: return .checkRecoveryCode(try form.typedSecret("recovery_answer"))
         case .resendRecoveryCode: return .resendRecoveryCode

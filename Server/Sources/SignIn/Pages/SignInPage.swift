@@ -212,8 +212,8 @@ extension SignInPage {
         case confirm
         /// Sign in as another person.
         case useAnotherAccount
-        /// "Forgot your password?"
-        case forgotPassword
+        /// "Forgot your password?", with the user name in the field; `nil` without one.
+        case forgotPassword(username: String? = nil)
         /// Send a code for a recovery.
         case recover(username: String)
         case checkRecoveryCode(OneTimeCode?)

@@ -6,6 +6,9 @@ import Web
 /// A new password is typed twice. Asking once would require a way to show it, which the page has only with scripts.
 /// Password managers fill in both fields, which are named `new-password`.
 struct SignInValues: PageValues {
+    /// The `id` of the form with the fields.
+    static let formID = "sign-in"
+
     let form: PageFormValues
     let notice: NoticeValues?
     /// Whether the notice concerns the field.
@@ -98,7 +101,7 @@ struct SignInValues: PageValues {
         {{> scan}}
         {{> providersFirst}}
         {{#showsForm}}
-        <form method="post" action="{{form.action}}" accept-charset="utf-8">
+        <form method="post" action="{{form.action}}" accept-charset="utf-8" id="\(formID)">
         {{> csrfFields}}
         {{#credentials}}
         <div class="field{{#invalid}} invalid{{/invalid}}">

@@ -140,11 +140,11 @@ struct SignInView {
     var step: Step {
         switch page.step {
         case .credentials(let username):
-            let forgot: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword] : []
-            let others = page.hidesPassword ? [.otherAccount] : forgot
+            let forgot = page.resetCredentialsURL == nil ? [forgotPassword] : []
+            let others = page.hidesPassword ? buttons([.otherAccount]) : forgot
             return Step(
                 heading: text[.signInHeading], lead: purpose, main: button(.signIn),
-                others: page.alternatives.map(use) + phone + buttons(others + [.cancel]),
+                others: page.alternatives.map(use) + phone + others + buttons([.cancel]),
                 fields: .init(
                     credentials: credentials(
                         username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel])))
@@ -262,6 +262,12 @@ struct SignInView {
 
     /// The button of signing in with the phone, where it is offered.
     private var phone: [ButtonValues] { page.offersScan ? [button(.useScan)] : [] }
+
+    /// Sends the form of the user name, so that no one types the name twice.
+    private var forgotPassword: ButtonValues {
+        ButtonValues(
+            value: Action.forgotPassword.rawValue, label: label(of: .forgotPassword), sentForm: SignInValues.formID)
+    }
 
     private func button(_ action: Action) -> ButtonValues {
         ButtonValues(value: action.rawValue, label: label(of: action))

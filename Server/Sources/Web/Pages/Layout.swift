@@ -176,7 +176,8 @@ extension PageTemplate {
         <form method="post" action="{{form.action}}" class="others">
         {{> csrfFields}}
         {{#others}}
-        <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
+        <button type="submit" class="quiet" name="action" value="{{value}}"\
+        {{#sentForm}} form="{{sentForm}}" formnovalidate{{/sentForm}}>{{label}}</button>
         {{/others}}
         </form>
 
@@ -256,10 +257,13 @@ package struct NoticeValues: Encodable {
 package struct ButtonValues: Encodable {
     package let value: String
     package let label: String
+    /// The `id` of another form of the page, which the button sends, complete or not; `nil` for the form around the button.
+    package let sentForm: String?
 
-    package init(value: String, label: String) {
+    package init(value: String, label: String, sentForm: String? = nil) {
         self.value = value
         self.label = label
+        self.sentForm = sentForm
     }
 }
 

@@ -55,7 +55,7 @@ struct ClientConsentEntranceTests {
         _ = try await server.reachableAccount()
         let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
         var page = try await browser.open(app.request()).page()
-        page = try await browser.submit(page, .forgotPassword).page()
+        page = try await browser.submit(page, .forgotPassword()).page()
         page = try await browser.submit(page, .recover(username: "ada")).page()
         let code = try OneTimeCode(try await server.recoveryCode())
         page = try await browser.submit(page, .checkRecoveryCode(code)).page()

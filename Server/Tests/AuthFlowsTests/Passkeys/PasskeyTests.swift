@@ -272,7 +272,7 @@ struct PasskeyTests {
         _ = try await server.settledPasskey()
         let client = try await server.bearerClient()
         let browser = TestBrowser(server)
-        var page = try await browser.submit(browser.open(client.request()).page(), .forgotPassword).page()
+        var page = try await browser.submit(browser.open(client.request()).page(), .forgotPassword()).page()
         page = try await browser.submit(page, .recover(username: "ada")).page()
         let message = try await server.messages().first { $0.kind == "password_recovery_code" }
         let code = try OneTimeCode(try #require(try message?.content.string("code")))

@@ -29,7 +29,7 @@ struct HostedRecoveryTests {
         let browser = TestBrowser(server)
         var page = try await browser.open(client.request()).page()
         #expect(page.resetCredentialsURL == nil)
-        page = try await browser.submit(page, .forgotPassword).page()
+        page = try await browser.submit(page, .forgotPassword()).page()
         #expect(page.step == .recovery(username: nil))
         let unknown = try await browser.submit(page, .recover(username: "nobody")).page()
         page = try await browser.submit(page, .recover(username: "ada")).page()

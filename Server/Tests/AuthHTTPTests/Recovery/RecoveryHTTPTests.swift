@@ -12,6 +12,33 @@ struct RecoveryHTTPTests {
         return try #require(messages.first { $0.kind == "password_recovery_code" }?.code)
     }
 
+    @Test("The name typed to sign in is in the field of the recovery, also after a wrong password")
+    func typedName() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            for (path, end) in [
+                ("/oauth2/authorize?" + Journey.query(["login_hint": "hinted"]), BrowserOverHTTP.signInPage),
+                (BrowserOverHTTP.accountPage, BrowserOverHTTP.accountPage),
+            ] {
+                var browser = BrowserOverHTTP(client: client)
+                let page = try await browser.open(path)
+                let button = "value=\"forgot_password\" form=\"sign-in\" formnovalidate>"
+                #expect(page.text.contains(button), "\(page.text)")
+                #expect(page.text.contains("accept-charset=\"utf-8\" id=\"sign-in\">"), "\(page.text)")
+                // The whole form is sent, with a password that is not looked at.
+                let typed = [("username", "ma<ria"), ("password", "")]
+                let asked = try await browser.press("forgot_password", on: page, at: end, typed)
+                #expect(asked.status == .ok)
+                #expect(asked.text.contains("value=\"recover\""), "\(asked.text)")
+                #expect(asked.text.contains("value=\"ma&lt;ria\""), "\(asked.text)")
+                let wrong = try await browser.press(
+                    "sign_in", on: page, at: end, [("username", "maria"), ("password", "a wrong one")])
+                #expect(wrong.text.contains("value=\"maria\""), "\(wrong.text)")
+                #expect(wrong.text.contains(button), "\(wrong.text)")
+            }
+        }
+    }
+
     @Test("A phone that five wrong passwords closed is 423 to all but a recovery, which opens it with the new password")
     func closedPhone() async throws {
         // As if it had been enrolled a day ago.
