@@ -92,7 +92,8 @@ struct WalletProgramApprovalTests {
             #expect(rejected.succeeded, "\(rejected.errors)")
             let result = try await refused
             #expect(result.ending == .exited(1))
-            #expect(try result.failure["code"] as? String == "data_error", "\(result.errors)")
+            #expect(try result.failure["code"] as? String == "not_agreed", "\(result.errors)")
+            #expect(result.errors.contains("you refused this payment; nothing was paid"), "\(result.errors)")
             #expect(try await world.balance(phone) == "100000")
             let again = try await phone.run("approvals", "approve", "0190b3f2-0000-7000-8000-00000000002a", "--yes")
             #expect(again.errors.contains("see: wallet approvals list"), "\(again.errors)")
