@@ -52,7 +52,7 @@ extension ElsewhereSignIn.Approval {
     /// from it is stored or sent. A wrong PIN uses one of five attempts; call again with another.
     ///
     /// - Parameter digits: the PIN as the person typed it.
-    /// - Throws: ``WalletError``: `invalid_credentials` with the attempts left, `pin_locked`, `scan_expired`, `offline` …
+    /// - Throws: `WalletError`: `invalid_credentials` with the attempts left, `pin_locked`, `scan_expired`, `offline` …
     public func approve(pin digits: String) async throws {
         try await approve { try await $0.signed(byPIN: digits) }
     }
