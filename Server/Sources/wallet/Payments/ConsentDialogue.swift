@@ -76,7 +76,7 @@ struct ConsentDialogue: Sendable {
         case .deviceBiometric: return .biometrics(reason: "Pay \(Self.words(prompt.operation))")
         case let page where page.channel == .redirect: return .page
         case .push:
-            terminal.say("Approve it on another device of yours: in its app, or with wallet approvals approve.")
+            terminal.say("Approve it on another device of yours: in its app, or see: wallet approvals list")
             return .elsewhere
         default: return try code(prompt)
         }
