@@ -389,19 +389,3 @@ struct ConsentPageHTTPTests {
         }
     }
 }
-
-extension ShopOverHTTP {
-    static let returnURL = "https://app.example.com/agreed"
-
-    /// Challenges what is entered on the hosted page, the password unless another method is named.
-    func challengePage(
-        _ event: String, id: String = "op-1", method: String = "PASSWORD", returnURL: String = Self.returnURL
-    ) async throws -> TestResponse {
-        try await phone.send(
-            .post, "/v1/sca/events/\(event)/challenges",
-            """
-            {"walletOperationId":"\(id)","verification":{"method":"\(method)","channel":"REDIRECT"},\
-            "action":{"returnUrl":"\(returnURL)"}}
-            """)
-    }
-}

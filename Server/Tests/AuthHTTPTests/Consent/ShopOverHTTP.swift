@@ -83,3 +83,19 @@ struct ShopOverHTTP: Sendable {
         return try #require(messages.first { $0.kind == "consent_code" }?.code)
     }
 }
+
+extension ShopOverHTTP {
+    static let returnURL = "https://app.example.com/agreed"
+
+    /// Challenges what is entered on the hosted page, the password unless another method is named.
+    func challengePage(
+        _ event: String, id: String = "op-1", method: String = "PASSWORD", returnURL: String = Self.returnURL
+    ) async throws -> TestResponse {
+        try await phone.send(
+            .post, "/v1/sca/events/\(event)/challenges",
+            """
+            {"walletOperationId":"\(id)","verification":{"method":"\(method)","channel":"REDIRECT"},\
+            "action":{"returnUrl":"\(returnURL)"}}
+            """)
+    }
+}
