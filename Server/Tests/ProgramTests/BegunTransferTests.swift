@@ -54,6 +54,18 @@ struct BegunTransferTests {
         #expect(try begun.all(of: "ada").map(\.key) == ["k-3"])
     }
 
+    @Test("A transfer that its backend takes no more is to be forgotten, not repeated, once the balance is checked")
+    func interrupted() throws {
+        let (first, other) = try (transfer("k-1"), transfer("k-2", to: "Bookshop"))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try begun.begin(first, again: false))
+        #expect(try begun.begin(other, again: false))
+        try begun.interrupt(first.key)
+        let notices = try begun.all(of: "ada").map { $0.notice(of: nil) }
+        #expect(notices[0].hasSuffix("check wallet balance, then forget it with: wallet status --forget k-1."))
+        #expect(notices[1].contains("--idempotency-key k-2"))
+    }
+
     @Test("A paid transfer that cannot be removed from the list is reported, and is no failure")
     func settled() throws {
         let first = try transfer("k-1")

@@ -129,6 +129,7 @@ struct Transfer: BackendCommand {
             let said = Self.said(of: error, key: key, backend.url)
             // A key of a transfer with other details: those of this one were never sent under it before.
             let isForeignKey = isNew && said?.code == "idempotency_mismatch"
+            if said?.code == "transfer_interrupted" { try? begun.interrupt(key) }
             if isForeignKey || isUnpaid(error, said, key, progress.withLock { $0 }) { _ = try? begun.forget(key) }
             throw said ?? error
         }

@@ -17,6 +17,8 @@ struct BegunTransfer: Codable, Equatable {
     let payee: String
     let amount: Money
     let begunAt: Date
+    /// Whether its backend takes it no more, since the person has signed in again since.
+    var isInterrupted: Bool?
 
     /// How long a backend remembers its response to a key. After that, a repetition would be another payment.
     static let lifetime: TimeInterval = 86_400
@@ -33,7 +35,8 @@ struct BegunTransfer: Codable, Equatable {
     }
 
     private var nextStep: String {
-        "\(Failure.repetition(with: key)); or forget it with: wallet status --forget \(key)"
+        let step = isInterrupted == true ? "check wallet balance, then" : "\(Failure.repetition(with: key)); or"
+        return "\(step) forget it with: wallet status --forget \(key)"
     }
 
     /// The sentence for a person, who may know nothing of it any more.
@@ -72,6 +75,18 @@ struct BegunTransfers {
             if !again, let other = own.last(where: transfer.isLike) { throw other.refusal }
             try file.save(begun + [transfer])
             return true
+        }
+    }
+
+    /// Keeps that a transfer cannot be repeated any more.
+    func interrupt(_ key: String) throws {
+        try locked {
+            try file.save(
+                living().map { transfer in
+                    var transfer = transfer
+                    if transfer.key == key { transfer.isInterrupted = true }
+                    return transfer
+                })
         }
     }
 

@@ -187,6 +187,8 @@ struct WalletProgramPaymentTests {
             #expect(refused.errors.contains("may still be paid"), "\(refused.errors)")
             #expect(refused.errors.contains("check wallet balance before you start a new transfer"))
             #expect(!refused.errors.contains("nothing was paid"))
+            let status = try await wallet.succeeds("status")
+            #expect(status.errors.contains("check wallet balance, then forget it"), "\(status.errors)")
         }
     }
 
