@@ -67,18 +67,14 @@ extension TransactionDraftRequest: DeviceContent {}
 
 extension DeviceTransactionEndpoints {
     var routes: [Route] {
-        let refusals: @Sendable () -> [EndpointResponse] = {
-            TransactionRefusal.all.map { .refusal($0, .unknown) }
-                + PINRefusal.all.map { answers.pins.answer(to: $0, .unknown) }
-        }
-        return [
+        [
             Route(
                 .post, Endpoints.transactionClaim.path, body: .json, .problem,
                 by: .device(TransactionClaim.self, at: Endpoints.transactionClaim), claim
             ).stating(.transactions, "claimTransaction", "Claims the transaction of a QR code for this device") {
                 Contract(
                     "The transaction", takes: TransactionClaim.shape, gives: DeviceTransaction.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
             Route(
                 .post, Endpoints.transactionDrafts.path, body: .json, .problem,
@@ -86,7 +82,7 @@ extension DeviceTransactionEndpoints {
             ).stating(.transactions, "draftTransaction", "Begins a transaction in the app") {
                 Contract(
                     "The draft to sign", takes: TransactionDraftRequest.shape, gives: TransactionDraftResponse.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
             Route(
                 .post, Endpoints.transactionConfirmation.path, body: .json, .problem,
@@ -94,7 +90,7 @@ extension DeviceTransactionEndpoints {
             ).stating(.transactions, "confirmTransaction", "Confirms what the transaction says, before it is signed") {
                 Contract(
                     "The transaction", takes: TransactionConfirmation.shape, gives: DeviceTransaction.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
             Route(
                 .post, Endpoints.transactionRejection.path, body: .json, .problem,
@@ -102,14 +98,14 @@ extension DeviceTransactionEndpoints {
             ).stating(.transactions, "rejectTransaction", "Rejects a transaction") {
                 Contract(
                     "The transaction", takes: TransactionRejection.shape, gives: DeviceTransaction.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
             Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, sign).stating(
                 .transactions, "signTransaction", "Signs a transaction"
             ) {
                 Contract(
                     "The transaction", takes: TransactionSignature.shape, gives: DeviceTransaction.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
         ]
     }
@@ -118,6 +114,11 @@ extension DeviceTransactionEndpoints {
 /// Maps the refusals of the transaction flows to responses.
 struct TransactionAnswers: Sendable {
     let pins: PINAnswers
+
+    /// One of each kind that a device's call may get.
+    var ofDeviceCalls: [EndpointResponse] {
+        TransactionRefusal.all.map { .refusal($0, .unknown) } + PINRefusal.all.map { pins.answer(to: $0, .unknown) }
+    }
 
     func response<Value>(
         to outcome: Result<Value, TransactionRefusal>, _ request: EndpointRequest,

@@ -49,18 +49,14 @@ extension ScannedSignInRefusal: DeviceContent {}
 
 extension ScannedSignInEndpoints {
     var routes: [Route] {
-        let refusals: @Sendable () -> [EndpointResponse] = {
-            TransactionRefusal.all.map { .refusal($0, .unknown) }
-                + PINRefusal.all.map { answers.pins.answer(to: $0, .unknown) }
-        }
-        return [
+        [
             Route(
                 .post, Endpoints.scannedSignInClaim.path, body: .json, .problem,
                 by: .device(ScannedSignInClaim.self, at: Endpoints.scannedSignInClaim), claim
             ).stating(.transactions, "claimSignIn", "Claims the sign-in of a page's code for this device") {
                 Contract(
                     "The sign-in, with three numbers", takes: ScannedSignInClaim.shape, gives: ScannedSignIn.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
             Route(
                 .post, Endpoints.scannedSignInChoice.path, body: .json, .problem,
@@ -68,21 +64,21 @@ extension ScannedSignInEndpoints {
             ).stating(.transactions, "chooseSignInNumber", "Chooses the number that the sign-in page shows") {
                 Contract(
                     "The bytes to sign", takes: ScannedSignInChoice.shape, gives: DeviceTransaction.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
             Route(
                 .post, Endpoints.scannedSignInRefusal.path, body: .json, .problem,
                 by: .device(ScannedSignInRefusal.self, at: Endpoints.scannedSignInRefusal), refuse
             ).stating(.transactions, "rejectSignIn", "Refuses a sign-in, or ends one that was approved") {
                 Contract(
-                    "It is refused", takes: ScannedSignInRefusal.shape, .noContent, refuses: refusals())
+                    "It is refused", takes: ScannedSignInRefusal.shape, .noContent, refuses: answers.ofDeviceCalls)
             },
             Route(.post, Endpoints.scannedSignInSignature.path, body: .json, .problem, sign).stating(
                 .transactions, "signSignIn", "Approves a sign-in"
             ) {
                 Contract(
                     "The sign-in", takes: TransactionSignature.shape, gives: DeviceTransaction.shape,
-                    refuses: refusals())
+                    refuses: answers.ofDeviceCalls)
             },
         ]
     }
