@@ -19,6 +19,7 @@ import passwords
 import peers
 import pins
 import postgresql
+import pushes
 import redemption
 import report
 import tokens
@@ -65,7 +66,7 @@ PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
     "consents": consents.measure, "transactions": transactions.measure, "guests": guests.measure, "growth": growth.measure,
     "audit": audit.measure, "enumeration": enumeration.measure, "postgresql": postgresql.measure, "webhooks": webhooks.measure,
-    "sdk": sdk,
+    "pushes": pushes.measure, "sdk": sdk,
 }  # fmt: skip
 
 

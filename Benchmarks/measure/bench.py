@@ -22,10 +22,12 @@ class Server:
             "WALLETAUTH_DATABASE": f"sqlite:{self.path}", "WALLETAUTH_LOG_LEVEL": "error", **LIMITS, **environment,
         }  # fmt: skip
         self.running, self.port = None, 0
+        # What runs the serving process, if that needs something of the system.
+        self.wrapper = []
 
     def start(self):
         # On the port of the first start: the sandbox's URL has it, and the sessions were granted for that URL.
-        command = [self.program, "serve", "--port", str(self.port)]
+        command = [*self.wrapper, self.program, "serve", "--port", str(self.port)]
         self.running = Running(command, f"{self.folder}/server.log", **self.environment)
         self.url = self.running.line.split()[-1].rstrip("/")
         self.port = int(self.url.rsplit(":", 1)[1])

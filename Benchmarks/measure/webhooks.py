@@ -87,13 +87,13 @@ class Connection(asyncio.Protocol):
 class Till:
     """A backend that creates transactions, one after the other over one connection."""
 
-    def __init__(self, server):
+    def __init__(self, server, client=BACKEND):
         self.server = server
         secret = server.administer(
-            "client", "create", BACKEND, "--name", "Till", "--confidential", "--auth-method",
+            "client", "create", client, "--name", "Till", "--confidential", "--auth-method",
             "client_secret_post", "--scope", "transactions", "--transactions-without-account", "--json",
         )["clientSecret"]  # fmt: skip
-        self.credentials = {"grant_type": "client_credentials", "client_id": BACKEND, "client_secret": secret}
+        self.credentials = {"grant_type": "client_credentials", "client_id": client, "client_secret": secret}
         self.connection = http.client.HTTPConnection(urllib.parse.urlsplit(server.url).netloc, timeout=30)
         self.renew()
 
@@ -101,11 +101,11 @@ class Till:
         token = post(self.server.url + "/oauth2/token", self.credentials)[0]["access_token"]
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
-    def create(self):
+    def create(self, **more):
         """The id, and when the request was sent and answered."""
         body = json.dumps({
             "type": "PURCHASE", "amount": {"value": "1250", "currency": "EUR"},
-            "payee": {"name": "Anna", "account": "DE02120300000000202051"}, "reference": "order-42", "expiresIn": 900,
+            "payee": {"name": "Anna", "account": "DE02120300000000202051"}, "reference": "order-42", "expiresIn": 900, **more,
         })  # fmt: skip
         sent = time.monotonic()
         headers = {**self.headers, "Idempotency-Key": secrets.token_urlsafe(16)}
