@@ -106,7 +106,7 @@ package struct SignInFlows: Sendable {
             assertions: assertions, stepUp: stepUp)
         deviceTokens = DeviceAuthenticationTokens(
             database: database, issuer: issuer, sealing: sealing, auditLog: auditLog, challenges: challenges,
-            passwords: passwords, logger: context.logger)
+            passwords: passwords, stepUp: stepUp, logger: context.logger)
         accountPages = AccountPages(
             context, pages, security, devices, stepUp: stepUp, guesses: accountPINs, instanceCodes: instanceCodes)
         authorization = Authorization(

@@ -26,6 +26,7 @@ package struct DeviceBiometrics: Sendable {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
         }
+        if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(.device(refusal)) }
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id else {
             return .failure(.invalidCredentials)
         }

@@ -21,6 +21,7 @@ package struct DevicePINs: Sendable {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
         }
+        if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(.device(refusal)) }
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id,
             case .pin(let epoch) = assertion.unverified.factor
         else { return .failure(.invalidCredentials) }

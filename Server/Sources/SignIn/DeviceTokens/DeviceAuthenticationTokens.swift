@@ -15,6 +15,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     let auditLog: AuditLog
     let challenges: DeviceChallenges
     let passwords: PasswordVerification
+    let stepUp: StepUp
     let logger: Logger
 
     /// Issues a token for the calling device. It replaces the previous one.
@@ -27,6 +28,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         _ presented: PresentedDeviceTokenRequest, call: AppCaller
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(.device(refusal)) }
         guard call.client.mayUseDeviceTokens, call.account.password != nil else { return .failure(.unsupported) }
         guard presented.request.deviceID.rawValue == device.id.uuid else { return .failure(.device(.notFound)) }
         let binding = DeviceChallenges.Binding(
@@ -67,6 +69,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     /// Records that the holder wants no long-lived session on the calling device. Harmless to repeat.
     package func decline(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(.device(refusal)) }
         let entry = try entry(.declined, of: device, call)
         return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(.device(refusal)) }
@@ -81,6 +84,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     /// Ends the token of the calling device. Sessions opened with it continue.
     package func expire(call: AppCaller) async throws -> Result<Void, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(.device(refusal)) }
         let entry = try entry(.expired, of: device, call)
         return try await database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(.device(refusal)) }

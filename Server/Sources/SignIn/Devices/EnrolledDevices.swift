@@ -124,10 +124,7 @@ package struct EnrolledDevices: Sendable {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         // Another device's messages must not be diverted.
         guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
-        // Nor by a person who was let in from another device, and may not be this one's holder.
-        guard !AuthenticationStrength.isCrossDevice(call.methods) else {
-            return .failure(.strongerSignIn(maximumAge: stepUp.freshness.wholeSeconds))
-        }
+        if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(refusal) }
         let vault = DeviceVault(sealing)
         let sealed = try address.map { address in
             try vault.seal(RegisteredPushAddress(address, at: call.now).text, .pushAddress, of: device.id)
@@ -153,6 +150,7 @@ package struct EnrolledDevices: Sendable {
         _ verification: DeviceVerification, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
+        if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(refusal) }
         guard device.instance == .unverified else { return .failure(.nothingToVerify) }
         switch verification {
         case .resend:

@@ -102,15 +102,23 @@ struct StepUpPolicy: Sendable {
 
     /// Why the call must not remove anything from a device or rename it; `nil` if it may.
     ///
-    /// The calling device may do so as easily as it may sign out. Another device requires a sign-in as strong as the account
-    /// allows: a stolen password must not reach the device that protects the account.
+    /// The calling device may do so as easily as it may sign out, unless a scan opened its session. Another device requires a sign-in as
+    /// strong as the account allows: a stolen password must not reach the device that protects the account.
     /// - Parameters:
     ///   - device: the device to change.
     ///   - own: the calling device.
     func refusalUnlessOwn(_ device: UniqueID, from own: UniqueID?) async throws -> DeviceRefusal? {
+        if let refusalAfterScan { return refusalAfterScan }
         if own == device { return nil }
         if let deviceCooling { return deviceCooling }
         if try await isAsStrongAsCanBe(facts()) { return nil }
+        return .strongerSignIn(maximumAge: stepUp.freshness.wholeSeconds)
+    }
+
+    /// Why a session that a scan opened changes nothing of a device; `nil` for any other session. Even if it has this device's key, the
+    /// person who approved the sign-in may be at another.
+    var refusalAfterScan: DeviceRefusal? {
+        guard AuthenticationStrength.isCrossDevice(call.methods) else { return nil }
         return .strongerSignIn(maximumAge: stepUp.freshness.wholeSeconds)
     }
 
