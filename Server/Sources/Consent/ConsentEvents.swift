@@ -163,7 +163,8 @@ package struct ConsentEvents: Sendable {
         let subject = ApprovalSubject(kind: .operation, id: record.id, expiresAt: record.event.expiresAt)
         return
             switch try factors.pushes.post(
-                subject, to: call.account.id, brand: call.account.brandID, asked: true, now: call.now, on: connection)
+                subject, to: call.account.id, brand: call.account.brandID, by: call.session.facts.clientID, asked: true,
+                now: call.now, on: connection)
         {
         case .posted: nil
         case .noAddress:

@@ -195,7 +195,8 @@ extension BackendTransactions {
         _ record: TransactionRecord, to account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws {
         let subject = ApprovalSubject(kind: .transaction, id: record.id, expiresAt: record.state.expiresAt)
-        _ = try pushes.post(subject, to: account, brand: record.brandID, asked: false, now: now, on: connection)
+        _ = try pushes.post(
+            subject, to: account, brand: record.brandID, by: record.clientID, asked: false, now: now, on: connection)
     }
 
     private func created(

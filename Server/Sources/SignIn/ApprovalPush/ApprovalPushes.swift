@@ -40,10 +40,20 @@ package struct ApprovalPushes: Sendable {
     /// The services that are not configured.
     let undeliverable: Set<PushService>
 
-    /// The pushes in ``period`` that no session of the account asked for. More are held back: people approve one of many to be left alone.
-    static let mostUnasked: UInt8 = 4
-    /// Those that a session asked for. It may be that of a person who stole the password.
-    static let mostAsked: UInt8 = 6
+    /// The places of an account for pushes. Each is taken for one ``period``; a push without one is held back.
+    private struct Places {
+        /// Of each client, so that one that takes all it can get leaves others theirs.
+        let own: UInt8
+        /// Of whichever client comes first.
+        let shared: UInt8
+        /// What all clients have together: people approve one of many to be left alone.
+        let total: UInt8
+    }
+
+    /// For pushes that no session of the account asked for.
+    private static let unasked = Places(own: 2, shared: 2, total: 8)
+    /// For those that a session asked for. It may be that of a person who stole the password.
+    private static let asked = Places(own: 3, shared: 3, total: 9)
     static let period = Duration.minutes(10)
 
     /// One message in each period.
@@ -56,16 +66,18 @@ package struct ApprovalPushes: Sendable {
         since: .firstGuess)
 
     /// Posts a push to each device of an account. Call this in the write that creates the subject.
-    /// - Parameter asked: whether a session of the account asked for it just now. Such pushes have places of their own, so that they
-    ///   take none from a backend's transactions.
+    /// - Parameters:
+    ///   - client: the one that the subject is of.
+    ///   - asked: whether a session of the account asked for it just now. Such pushes have places of their own, so that they take none
+    ///     from a backend's transactions.
     package func post(
-        _ subject: ApprovalSubject, to account: UniqueID, brand: String, asked: Bool, now: Timestamp,
-        on connection: any SQLConnection
+        _ subject: ApprovalSubject, to account: UniqueID, brand: String, by client: String, asked: Bool,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> ApprovalPushOutcome {
         let devices = try reachable(of: account, brand: brand, on: connection)
         guard !devices.isEmpty, subject.expiresAt > now else { return .noAddress }
-        if try !takePlace(of: account, asked: asked, now: now, on: connection) {
-            try tell(account, of: subject, now: now, on: connection)
+        if try !takePlace(of: account, by: client, asked: asked, now: now, on: connection) {
+            try tell(account, of: subject, by: client, now: now, on: connection)
             return .heldBack
         }
         for device in devices {
@@ -94,15 +106,23 @@ package struct ApprovalPushes: Sendable {
         return latest.values.map(\.device).sorted { $0.id < $1.id }
     }
 
-    /// Each of the account's places is taken for one period. Without one left, there were as
-    /// many pushes in the last ten minutes.
+    /// A push takes one of its client's places, or else a shared one, and one of all. If there is none left, there were as many pushes in
+    /// the last ten minutes.
     private func takePlace(
-        of account: UniqueID, asked: Bool, now: Timestamp, on connection: any SQLConnection
+        of account: UniqueID, by client: String, asked: Bool, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        for number in 0..<(asked ? Self.mostAsked : Self.mostUnasked) {
-            let subject = Digests.of(asked ? "approval-push-asked" : "approval-push", account.bytes + [number])
-            if try claim(subject, now: now, on: connection) { return true }
+        let (places, label) = asked ? (Self.asked, "approval-push-asked") : (Self.unasked, "approval-push")
+        func take(_ number: UInt8, _ kind: String, _ client: String = "") throws -> [UInt8]? {
+            for place in 0..<number {
+                let subject = Digests.of(label + kind, account.bytes + [place] + Array(client.utf8))
+                if try claim(subject, now: now, on: connection) { return subject }
+            }
+            return nil
         }
+        guard let place = try take(places.own, "-own", client) ?? take(places.shared, "-shared") else { return false }
+        guard try take(places.total, "-total") == nil else { return true }
+        // Nothing was pushed.
+        try Attempts.clear(place, on: connection)
         return false
     }
 
@@ -131,7 +151,8 @@ package struct ApprovalPushes: Sendable {
 
     /// Tells the holder and the audit log, once in a period.
     private func tell(
-        _ account: UniqueID, of subject: ApprovalSubject, now: Timestamp, on connection: any SQLConnection
+        _ account: UniqueID, of subject: ApprovalSubject, by client: String, now: Timestamp,
+        on connection: any SQLConnection
     ) throws {
         let notice = Digests.of("approval-push-notice", account.bytes)
         guard try claim(notice, now: now, on: connection) else { return }
@@ -139,7 +160,8 @@ package struct ApprovalPushes: Sendable {
         details.set("kind", subject.kind.rawValue)
         details.set("id", subject.id.uuid)
         try auditLog.entry(
-            ApprovalEvent.heldBack, account: account, now: now, details: details, message: ApprovalMessage.heldBack
+            ApprovalEvent.heldBack, account: account, client: client, now: now, details: details,
+            message: ApprovalMessage.heldBack
         ).write(on: connection)
     }
 }

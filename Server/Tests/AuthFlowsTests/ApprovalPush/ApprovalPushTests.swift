@@ -155,6 +155,43 @@ struct PushFatigueTests {
         #expect(try await pushes.post(asked: true) == .posted(devices: 1))
     }
 
+    @Test(
+        "attack: a backend that floods an account holds back its own pushes, and no other backend's",
+        arguments: [(asked: false, own: 2, most: 4), (asked: true, own: 3, most: 6)])
+    func fairShare(_ asked: Bool, _ own: Int, _ most: Int) async throws {
+        let pushes = try await TestPushes.open()
+        func posted(_ client: String, of number: Int) async throws -> Int {
+            var posted = 0
+            for _ in 0..<number {
+                if try await pushes.post(asked: asked, by: client) == .posted(devices: 1) { posted += 1 }
+            }
+            return posted
+        }
+        #expect(try await posted("flood", of: 20) == most)
+        #expect(try await posted("shop", of: 20) == own)
+        #expect(try await posted("flood", of: 1) == 0)
+        pushes.server.clock.advance(by: .minutes(10))
+        #expect(try await posted("shop", of: 20) == most)
+        #expect(try await posted("flood", of: 20) == own)
+    }
+
+    @Test(
+        "attack: many backends together send an account no more than a fixed number of pushes in ten minutes",
+        arguments: [(asked: false, most: 8), (asked: true, most: 9)])
+    func together(_ asked: Bool, _ most: Int) async throws {
+        let pushes = try await TestPushes.open()
+        var posted = 0
+        for number in 0..<20 {
+            let outcome = try await pushes.post(asked: asked, by: "shop-\(number)")
+            if outcome == .posted(devices: 1) { posted += 1 }
+        }
+        #expect(posted == most)
+        #expect(try await pushes.heldBack() == (1, 1))
+        // What was held back used up nothing: the last backend still has its own places.
+        pushes.server.clock.advance(by: .minutes(10))
+        #expect(try await pushes.post(asked: asked, by: "shop-19") == .posted(devices: 1))
+    }
+
     @Test("The count outlasts a restart")
     func restarted() async throws {
         let pushes = try await TestPushes.open()

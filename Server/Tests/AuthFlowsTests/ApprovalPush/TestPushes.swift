@@ -86,12 +86,14 @@ struct TestPushes: Sendable {
 
     /// Posts as a feature does.
     @discardableResult
-    func post(asked: Bool = false, brand: String = "default") async throws -> ApprovalPushOutcome {
+    func post(
+        asked: Bool = false, brand: String = "default", by client: String = "shop"
+    ) async throws -> ApprovalPushOutcome {
         let now = server.clock.now()
         let subject = ApprovalSubject(
             kind: .operation, id: try server.context.random.timeOrderedID(now), expiresAt: now + .minutes(5))
         return try await server.context.database.write { [account, pushes = server.flows.signIn.approvalPushes] in
-            try pushes.post(subject, to: account, brand: brand, asked: asked, now: now, on: $0)
+            try pushes.post(subject, to: account, brand: brand, by: client, asked: asked, now: now, on: $0)
         }
     }
 
