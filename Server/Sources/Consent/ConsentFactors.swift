@@ -89,7 +89,7 @@ struct ConsentFactors: Sendable {
         of account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> Ways {
         guard try pushes.mayAsk(session.id, now: now, on: connection) else { return [:] }
-        for device in try pushes.reachable(of: account.id, brand: account.brandID, on: connection)
+        for device in try pushes.reachable(of: account.id, brand: account.brandID, now: now, on: connection)
         where device.id != session.facts.deviceID && device.restriction(at: now) == nil {
             let factors = try approvingFactors(of: device, now: now, on: connection)
             if let factor = factors.first { return [.push: [device.keyStorage.method, factor.authenticationMethod]] }

@@ -58,7 +58,8 @@ package struct MessageRendering: Sendable {
         guard record.channel == .push, let devices = catalog[record.kind]?.devices, let values = content(of: record)
         else { return nil }
         guard account.state == .active, try waits(values, now: now, on: connection),
-            let found = try devices.registration(in: values, of: account.id, sealing: sealing, on: connection)
+            let found = try devices.registration(
+                in: values, of: account.id, sealing: sealing, now: now, on: connection)
         else { return .gone }
         return .device(found)
     }

@@ -34,7 +34,8 @@ package protocol PushDirectory: Sendable {
     /// - Parameter values: those of the message.
     /// - Returns: `nil` if the device is not reached any more.
     func registration(
-        in values: [String: String], of account: UniqueID, sealing: SealingKeys, on connection: any SQLConnection
+        in values: [String: String], of account: UniqueID, sealing: SealingKeys, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> PushRegistration?
 
     /// Takes an address away that no longer leads to the app, unless the app has registered again.

@@ -275,6 +275,24 @@ extension Sessions {
 }
 
 extension Sessions {
+    /// Whether the account is signed in on a device: a session has neither ended nor expired that
+    /// ``endAll(onDevice:because:now:on:)`` would end. One that a scan opened does not count, because another device let it in.
+    package static func isSignedIn(
+        on device: UniqueID, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM sessions
+            WHERE account_id = $2 AND revoked_reason IS NULL AND expires_at > $3 AND \(ofOpenAccountAndClients)
+                AND ' ' || amr || ' ' NOT LIKE '% \(AuthenticationStrength.crossDevice) %'
+                AND (device_id = $1 OR
+                    (device_id IS NULL AND dpop_jkt = (SELECT d.dpop_jkt FROM devices d WHERE d.id = $1)))
+            LIMIT 1
+            """, [.id(device), .id(account), .time(now)]) != nil
+    }
+}
+
+extension Sessions {
     /// Whether a client's key is linked to an account: it has a session of that client opened under the present
     /// password, with two factors if `acr` asks for them, and not revoked. Sessions of other clients do not count,
     /// because another party's app must not link its key as a device of the operator's own app.

@@ -74,7 +74,7 @@ package struct ApprovalPushes: Sendable {
         _ subject: ApprovalSubject, to account: UniqueID, brand: String, by client: String, asked: Bool,
         now: Timestamp, on connection: any SQLConnection
     ) throws -> ApprovalPushOutcome {
-        let devices = try reachable(of: account, brand: brand, on: connection)
+        let devices = try reachable(of: account, brand: brand, now: now, on: connection)
         guard !devices.isEmpty, subject.expiresAt > now else { return .noAddress }
         if try !takePlace(of: account, by: client, asked: asked, now: now, on: connection) {
             try tell(account, of: subject, by: client, now: now, on: connection)
@@ -89,12 +89,13 @@ package struct ApprovalPushes: Sendable {
 
     /// The devices that a push reaches. If an app was linked twice on one phone, only the later of the two devices gets it.
     package func reachable(
-        of account: UniqueID, brand: String, on connection: any SQLConnection
+        of account: UniqueID, brand: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> [DeviceRecord] {
         guard undeliverable.count < PushService.allCases.count else { return [] }
         var latest: [PushToken: (device: DeviceRecord, at: Timestamp)] = [:]
-        for device in try Devices.list(of: account, on: connection) where device.isReachedByPush {
-            guard let registered = RegisteredPushAddress(of: device, sealing),
+        for device in try Devices.list(of: account, on: connection) {
+            guard try device.isReachedByPush(at: now, on: connection),
+                let registered = RegisteredPushAddress(of: device, sealing),
                 !undeliverable.contains(registered.address.service.delivering),
                 let client = try Clients.find(device.clientID, on: connection),
                 client.brandID == nil || client.brandID == brand

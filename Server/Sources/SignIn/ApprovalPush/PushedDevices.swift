@@ -42,8 +42,12 @@ extension PushAddress.Service {
 }
 
 extension DeviceRecord {
-    /// Whether the holder uses it, and its app has registered an address. An app that has not confirmed its code may be anyone's.
-    var isReachedByPush: Bool { state == .active && instance != .unverified && pushAddress != nil }
+    /// Whether the holder uses it and is signed in on it, and its app has registered an address. An app that has not confirmed its code
+    /// may be anyone's, and a phone on which the holder signed out may be another person's by now.
+    func isReachedByPush(at now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        guard state == .active, instance != .unverified, pushAddress != nil else { return false }
+        return try Sessions.isSignedIn(on: id, of: accountID, now: now, on: connection)
+    }
 }
 
 /// Finds a device's address in its row, and takes it away.
@@ -51,10 +55,12 @@ package struct PushedDevices: PushDirectory {
     package init() {}
 
     package func registration(
-        in values: [String: String], of account: UniqueID, sealing: SealingKeys, on connection: any SQLConnection
+        in values: [String: String], of account: UniqueID, sealing: SealingKeys, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> PushRegistration? {
         guard let id = values[ApprovalMessage.device].flatMap(UniqueID.init(uuid:)),
-            let device = try Devices.find(id, on: connection), device.accountID == account, device.isReachedByPush,
+            let device = try Devices.find(id, on: connection), device.accountID == account,
+            try device.isReachedByPush(at: now, on: connection),
             let sealed = device.pushAddress, let registered = RegisteredPushAddress(of: device, sealing),
             let client = try Clients.find(device.clientID, on: connection)
         else { return nil }

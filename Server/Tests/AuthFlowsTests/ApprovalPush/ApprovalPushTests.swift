@@ -106,6 +106,64 @@ struct ApprovalPushTests {
     }
 }
 
+@Suite("Pushes after the end of a session", .threat("Pushes that tire or mislead"), .covers("pushes about approvals"))
+struct SignedOutPushTests {
+    @Test(
+        "attack: a device on which all sessions ended gets no push, nor one posted before, until the person signs in there again",
+        arguments: SessionEnd.allCases)
+    func ended(_ why: SessionEnd) async throws {
+        let pushes = try await TestPushes.open()
+        #expect(try await pushes.post() == .posted(devices: 1))
+        let now = pushes.server.clock.now()
+        try await pushes.server.context.database.write { [account = pushes.account] in
+            _ = try Sessions.endAll(of: account, because: why, now: now, on: $0)
+        }
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.isEmpty)
+        #expect(try await pushes.rows().isEmpty)
+        #expect(try await pushes.post() == .noAddress)
+
+        let app = pushes.till.phone.device.app
+        _ = try await app.client.signIn(pushes.till.account, proof: app.key)
+        #expect(try await pushes.post() == .posted(devices: 1))
+        try await pushes.deliver()
+        #expect(pushes.transport.messages.map(\.recipient) == [TestPushes.token])
+    }
+
+    @Test("attack: a device whose session has expired, and one that only a scan let in, get no push")
+    func neverEnded() async throws {
+        let pushes = try await TestPushes.open()
+        let phone = pushes.phone
+        _ = try await pushes.server.context.database.write {
+            try $0.execute(
+                "UPDATE sessions SET amr = $2 WHERE device_id = $1",
+                [.id(phone), .text("pin swk \(AuthenticationStrength.crossDevice)")])
+        }
+        #expect(try await pushes.post() == .noAddress)
+        _ = try await pushes.server.context.database.write {
+            try $0.execute("UPDATE sessions SET amr = 'pwd otp' WHERE device_id = $1", [.id(phone)])
+        }
+        #expect(try await pushes.post() == .posted(devices: 1))
+        pushes.server.clock.advance(by: .days(91))
+        #expect(try await pushes.post() == .noAddress)
+    }
+
+    @Test("Signing out on one device leaves the pushes to the others")
+    func others() async throws {
+        let pushes = try await TestPushes.open()
+        let tablet = try await pushes.linkedDevice(of: pushes.till.phone.device.app.client)
+        try await pushes.register(TestPushes.otherToken, on: tablet)
+        #expect(try await pushes.post() == .posted(devices: 2))
+        let now = pushes.server.clock.now()
+        try await pushes.server.context.database.write { [phone = pushes.phone] in
+            try Sessions.endAll(onDevice: phone, because: .signedOut, now: now, on: $0)
+        }
+        #expect(try await pushes.post() == .posted(devices: 1))
+        try await pushes.deliver()
+        #expect(Set(pushes.transport.messages.map(\.recipient)) == [TestPushes.otherToken])
+    }
+}
+
 @Suite("Push fatigue", .threat("Pushes that tire or mislead"), .covers("pushes about approvals"))
 struct PushFatigueTests {
     @Test("attack: a fifth unasked push in ten minutes is held back, and the holder is told once")

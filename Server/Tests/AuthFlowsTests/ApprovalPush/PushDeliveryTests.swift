@@ -40,20 +40,22 @@ struct PushDeliveryTests {
         let tablet = try await pushes.linkedDevice(of: pushes.till.phone.device.app.client)
         let other = try await pushes.server.account("mallory")
         let mallory = try #require(UniqueID(bytes: other.bytes))
-        let sealing = pushes.server.context.sealing
+        let (sealing, now) = (pushes.server.context.sealing, pushes.server.clock.now())
         try await pushes.server.context.database.write { [phone = pushes.phone, account = pushes.account] connection in
             let values = [ApprovalMessage.device: phone.uuid]
             #expect(
-                try PushedDevices().registration(in: values, of: account, sealing: sealing, on: connection)?.token
-                    == TestPushes.token)
+                try PushedDevices().registration(
+                    in: values, of: account, sealing: sealing, now: now, on: connection)?.token == TestPushes.token)
             #expect(
-                try PushedDevices().registration(in: values, of: mallory, sealing: sealing, on: connection) == nil)
+                try PushedDevices().registration(in: values, of: mallory, sealing: sealing, now: now, on: connection)
+                    == nil)
             // The phone's bytes in the row of the tablet.
             let address = try Devices.find(phone, on: connection)?.pushAddress
             _ = try Devices.setPushAddress(of: tablet, of: account, to: address, on: connection)
             #expect(
                 try PushedDevices().registration(
-                    in: [ApprovalMessage.device: tablet.uuid], of: account, sealing: sealing, on: connection) == nil)
+                    in: [ApprovalMessage.device: tablet.uuid], of: account, sealing: sealing, now: now,
+                    on: connection) == nil)
         }
     }
 
@@ -89,7 +91,7 @@ struct PushDeliveryTests {
         let auditLog = pushes.server.context.auditLog
         try await pushes.server.context.database.write { [phone = pushes.phone, account = pushes.account] connection in
             let sent = try PushedDevices().registration(
-                in: [ApprovalMessage.device: phone.uuid], of: account, sealing: sealing, on: connection)
+                in: [ApprovalMessage.device: phone.uuid], of: account, sealing: sealing, now: now, on: connection)
             let address = PushAddress(token: try PushToken(TestPushes.otherToken), environment: .production)
             let sealed = try DeviceVault(sealing).seal(
                 RegisteredPushAddress(address, at: now).text, .pushAddress, of: phone)
