@@ -7,6 +7,8 @@ extension AuditLog {
         var event: ChainedEvent?
         var message: OutboxMessage?
         var webhook: BackendEvent?
+        /// More clients whose receivers hear of it.
+        var owners: [String] = []
         let webhooks: WebhookActivity
 
         /// The message's id in the outbox; `nil` without a message.
@@ -28,6 +30,14 @@ extension AuditLog {
             return entry
         }
 
+        /// The same entry, of which the receivers of more clients hear, each as of an event of its own client: what it is about, such as
+        /// several sessions, is theirs.
+        package func telling(owners: [String]) -> Entry {
+            var entry = self
+            entry.owners = owners
+            return entry
+        }
+
         /// Writes them.
         /// - Returns: the event's place in the audit log.
         @discardableResult
@@ -36,8 +46,10 @@ extension AuditLog {
                 try SecurityEvents.append($0.record, salt: $0.salt, key: $0.key, on: connection)
             }
             try message?.post(on: connection)
-            if let webhook, let place, try webhook.write(sequence: place.sequence, on: connection) > 0 {
-                webhooks.signal.noteWritten()
+            if let webhook, let place {
+                let others = owners.filter { $0 != webhook.clientID }.map(webhook.heard(onlyBy:))
+                let receivers = try ([webhook] + others).map { try $0.write(sequence: place.sequence, on: connection) }
+                if receivers.contains(where: { $0 > 0 }) { webhooks.signal.noteWritten() }
             }
             return place
         }

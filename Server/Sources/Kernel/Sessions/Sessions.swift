@@ -62,6 +62,19 @@ package enum Sessions {
         ).map(SessionRecord.init)
     }
 
+    /// The clients that an account is signed in to, by its sessions that have neither ended nor expired.
+    package static func clients(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [String] {
+        try connection.query(
+            """
+            SELECT DISTINCT COALESCE(granted_to, client_id) AS client FROM sessions
+            WHERE account_id = $1 AND revoked_reason IS NULL AND expires_at > $2 AND \(ofOpenAccountAndClients)
+            ORDER BY client
+            """, [.id(account), .time(now)]
+        ).map { try $0.text("client") }
+    }
+
     private static let livingByID = """
         SELECT \(SessionRecord.columns) FROM sessions
         WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 AND \(ofOpenAccountAndClients)

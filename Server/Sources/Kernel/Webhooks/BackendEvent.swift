@@ -13,6 +13,7 @@ package struct BackendEvent: Sendable {
     package var clientID: String?
     /// Receivers of this brand hear of it; `nil` for the brand of ``accountID``.
     package var brandID: String?
+    /// Without it and ``brandID``, no brand's receivers hear of it.
     package var accountID: UniqueID?
     /// What the event is about. A receiver hears of one subject's events in their order.
     package var subject: UniqueID
@@ -38,6 +39,15 @@ package struct BackendEvent: Sendable {
         self.position = position
         self.occurredAt = occurredAt
         self.data = data
+    }
+
+    /// The same event as the receivers of one client hear of it, and those of no brand.
+    func heard(onlyBy client: String) -> BackendEvent {
+        var event = self
+        event.clientID = client
+        event.brandID = nil
+        event.accountID = nil
+        return event
     }
 
     /// How long a receiver that does not answer can still get it.

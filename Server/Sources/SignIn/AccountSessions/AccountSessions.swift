@@ -79,8 +79,10 @@ struct AccountSessions: Sendable {
         return try await once(
             ["session", session.uuid], call, .ended, details: .naming(session: session), telling: client
         ) { connection, now in
-            guard try Self.end(session, of: call.account.id, now: now, on: connection) else { return .notFound }
-            return nil
+            guard try Self.end(session, of: call.account.id, now: now, on: connection) else {
+                return .failure(.notFound)
+            }
+            return .success([])
         }
     }
 
@@ -88,18 +90,23 @@ struct AccountSessions: Sendable {
     /// thief who can prove as much as they could sign them out of every phone.
     func endOthers(call: PageCaller) async throws -> Result<Void, FactorRefusal> {
         try await once(["sessions"], call, .othersEnded, AccountSessionMessage.othersEnded) { connection, now in
+            // Read before the sessions end: each of these clients hears that its own did.
+            let clients = try Sessions.clients(of: call.account.id, now: now, on: connection)
             guard try Accounts.raiseSecurityVersion(of: call.account.id, on: connection) != nil else {
-                return .accountChanged
+                return .failure(.accountChanged)
             }
             try call.endOtherSessions(because: .endedByHolder, now: now, on: connection)
-            return nil
+            return .success(clients)
         }
     }
 
+    /// - Parameters:
+    ///   - client: whose session it is, if it is one client's.
+    ///   - change: returns the clients whose sessions it ended, if they may be several.
     private func once(
         _ trace: [String], _ call: PageCaller, _ event: AccountSessionEvent, _ message: AccountSessionMessage? = nil,
         details: JSONObject = JSONObject(), telling client: String? = nil,
-        _ change: @Sendable @escaping (any SQLConnection, Timestamp) throws -> FactorRefusal?
+        _ change: @Sendable @escaping (any SQLConnection, Timestamp) throws -> Result<[String], FactorRefusal>
     ) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(stepUp, call)
         if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .failure(refusal) }
@@ -111,14 +118,14 @@ struct AccountSessions: Sendable {
             }
         if let client { entry = entry.telling(client: client) }
         let refusal = try await database.write { [entry] connection -> FactorRefusal? in
-            if let refusal = try call.refusalOfChange(on: connection)
-                ?? change(connection, clock.writeTime(since: call.now))
-            {
-                return refusal
+            if let refusal = try call.refusalOfChange(on: connection) { return refusal }
+            switch try change(connection, clock.writeTime(since: call.now)) {
+            case .failure(let refusal): return refusal
+            case .success(let clients):
+                try call.remember(trace, by: stepUp.keyRing, on: connection)
+                try entry.telling(owners: clients).write(on: connection)
+                return nil
             }
-            try call.remember(trace, by: stepUp.keyRing, on: connection)
-            try entry.write(on: connection)
-            return nil
         }
         guard let refusal else { return .success(()) }
         return try await call.hasMade(trace, by: stepUp.keyRing, in: database) ? .success(()) : .failure(refusal)

@@ -61,4 +61,36 @@ struct WebhookOwnerTests {
         _ = try await browser.press(.endSession(id: session.id), on: page).accountPage()
         try await expectOnlyOwner(app.id.rawValue, hears: "session.ended_by_holder", from: server)
     }
+    @Test("The end of all other sessions is reported once to each app that had one, and to no other app")
+    func endedOthers() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let (first, second) = (try await server.bearerClient("first"), try await server.bearerClient("second"))
+        _ = try await server.publicClient("other")
+        for client in [first, second, first] {
+            server.clock.advance(by: .milliseconds(1))
+            _ = try await client.signIn(account)
+        }
+        let browser = TestBrowser(server)
+        let page = try await browser.signIn(on: browser.openAccount().page())
+        for client in ["first", "second", "other"] {
+            try await server.addWebhook(client: client, kinds: [.sessions], at: "\(TestServer.hook)/\(client)")
+        }
+        try await server.addWebhook(brand: "default", kinds: [.sessions], at: Self.brands)
+        let ended = try await browser.press(.endOtherSessions, on: page).accountPage()
+        #expect(ended.notice == .otherSessionsEnded)
+        let receiver = ScriptedReceiver()
+        let delivery = server.delivery(to: receiver)
+        while try await delivery.deliverAllDue() > 0 {}
+        #expect(receiver.types == Array(repeating: "session.others_ended_by_holder", count: 3))
+        let data = try receiver.data.map { try $0.string("clientId") }
+        let heard = zip(receiver.requests, data).map { "\($0.url) \($1)" }
+        #expect(
+            heard.sorted() == [
+                "\(Self.brands) account-security", "\(TestServer.hook)/first first", "\(TestServer.hook)/second second",
+            ])
+        for data in try receiver.data {
+            #expect(Set(data.members.map(\.name)) == ["sub", "clientId"])
+        }
+    }
 }
