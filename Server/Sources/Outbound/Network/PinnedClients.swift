@@ -193,9 +193,20 @@ final class PinnedClients: Sendable {
             return channel.eventLoop.makeSucceededVoidFuture()
         }
         configuration.http1_1ConnectionDebugInitializer = count
-        configuration.http2ConnectionDebugInitializer = count
+        configuration.http2ConnectionDebugInitializer = { channel in
+            connections.add(channel)
+            return channel.pipeline.addHandler(BrokenConnection())
+        }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
+}
+
+/// Closes a connection of HTTP/2 on which an error occurs. When the other side breaks a rule, the library only tells it so, and the
+/// requests on the connection would wait for their deadlines.
+private final class BrokenConnection: ChannelInboundHandler, Sendable {
+    typealias InboundIn = NIOAny
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
 /// Counts the connections of one client. A request during which there was none has certainly not been sent.

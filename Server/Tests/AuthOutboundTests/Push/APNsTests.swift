@@ -236,6 +236,16 @@ struct APNsTests {
         #expect(server.requests.map(\.connection) == [1, 2])
     }
 
+    @Test("A connection on which the service breaks a rule of HTTP/2 ends at once, and the next push has another")
+    func brokenRule() async throws {
+        let server = try await HTTP2Server.start { .init(status: 200, emptyFrames: $0.connection == 1 ? 5 : 0) }
+        let transport = try transport(to: server)
+        let first = try await transport.deliver(message(), now: Self.start)
+        #expect(first == .postponed("apns: \(OutboundFault.broken)"))
+        #expect(try await transport.deliver(message(), now: Self.start) == .delivered)
+        #expect(server.requests.map(\.connection) == [1, 2])
+    }
+
     @Test("A push service at a private address is not reached unless the operator permits it")
     func privateAddress() async throws {
         let server = try await HTTP2Server.start { _ in .init(status: 200) }

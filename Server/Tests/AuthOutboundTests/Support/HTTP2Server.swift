@@ -26,6 +26,8 @@ final class HTTP2Server: Sendable {
         var body = ""
         /// Closes the connection instead.
         var isAbsent = false
+        /// Sends so many empty DATA frames before the end. A client takes several for an attack (CVE-2019-9518).
+        var emptyFrames = 0
 
         static let absent = Answer(status: 0, isAbsent: true)
     }
@@ -143,7 +145,10 @@ final class HTTP2Server: Sendable {
             let head = HTTPResponseHead(
                 version: .http2, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            // A client that gets several empty DATA frames takes them for an attack (CVE-2019-9518).
+            for _ in 0..<answer.emptyFrames {
+                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: nil)
+            }
+            // Without one, no empty frame is sent.
             if !answer.body.isEmpty {
                 context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
             }
