@@ -71,6 +71,19 @@ struct ScanSessionAttackTests {
         #expect(try await table.server.rows(of: "scan_sign_ins") == 0)
     }
 
+    @Test("attack: no scan leads to the account's page, which ends sessions, changes factors and withdraws consents")
+    func accountPage() async throws {
+        let table = try await ScanTable.set()
+        let page = try await table.browser.openAccount().page()
+        #expect(!page.offersScan)
+        // A button that the page does not have.
+        #expect(try await !table.browser.press(.useScan, on: page).page().offersScan)
+        #expect(try await table.server.rows(of: "scan_sign_ins") == 0)
+        // Nor does a scan for an app leave a session that the page accepts.
+        _ = try await table.signIn()
+        _ = try await table.browser.openAccount().page()
+    }
+
     @Test(
         "attack: a scan that signs in an app on an enrolled device makes it approve, list and refuse nothing, and get no push messages"
     )
