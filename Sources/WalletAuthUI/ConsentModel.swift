@@ -26,15 +26,25 @@ public final class ConsentModel {
     public private(set) var error: WalletError?
     /// Whether the person said that they did not start this.
     public private(set) var isDisowned = false
+    /// The app, device or browser that asked for it; nil for a payment of this app, and if the server does not say.
+    public private(set) var requester: String?
+
+    /// What the person answered.
+    private enum Reply: Sendable {
+        case answer(SCA.Answer)
+        case use(SCA.Verification)
+        case decline
+        case disown
+    }
 
     /// The request whose consent is asked for.
     @ObservationIgnored private var asking: UUID?
-    @ObservationIgnored private var prompt: SCA.Prompt?
+    @ObservationIgnored private var alternatives: [SCA.Verification] = []
     /// Until when it can be approved.
     @ObservationIgnored private var expiry: Date?
-    /// The consent that was asked for last.
-    @ObservationIgnored private var open: (wallet: Wallet, event: String)?
-    @ObservationIgnored private var waiting: (id: UUID, continuation: CheckedContinuation<SCA.Answer, any Error>)?
+    /// Tells the server that the person did not start what was asked for last.
+    @ObservationIgnored private var stop: (@Sendable () async throws -> Void)?
+    @ObservationIgnored private var waiting: (id: UUID, continuation: CheckedContinuation<Reply, any Error>)?
     private let pin: (@Sendable (String) -> SCA.Answer)?
     let texts: ScreenTexts
     private let locale: Locale
@@ -75,36 +85,63 @@ public final class ConsentModel {
         try await run(of: wallet) { try await wallet.resume(pending, onSCA: $0) }
     }
 
+    /// Asks the person about a payment that was begun on another device or in a browser, and returns once it is over.
+    /// - Parameters:
+    ///   - payment: one of `Wallet.Transactions.pending()`.
+    ///   - wallet: the wallet.
+    public func approve(_ payment: PendingPayment, with wallet: Wallet) async {
+        // One consent at a time: the payment waits until the person opens it again.
+        guard asking == nil else { return }
+        let (run, transactions) = (UUID(), wallet.transactions)
+        begin(run, payment.operation, requester: payment.requester.map { texts.name(of: $0) }) {
+            try await transactions.reject(payment)
+        }
+        do {
+            var approval = PendingPaymentQuestion(payment, usable: payment.availableVerifications.filter(isUsable))
+            while !approval.isVerified {
+                switch try await reply(to: approval.question(texts), instead: approval.alternatives) {
+                case .answer(let answer): try await approval.submit(answer, to: transactions, texts)
+                case .use(let way): approval.use(way)
+                case .disown:
+                    try await transactions.reject(payment)
+                    throw PendingPaymentQuestion.declined
+                case .decline: throw PendingPaymentQuestion.declined
+                }
+            }
+            end(run, nil)
+        } catch { end(run, error) }
+    }
+
     // MARK: The person's answers
 
     /// Answers with what was typed: the code, or the PIN.
     public func submit() {
         switch question?.kind {
-        case .code: answer(.code(input))
-        case .pin: if let pin { answer(pin(input)) }
+        case .code: answer(.answer(.code(input)))
+        case .pin: if let pin { answer(.answer(pin(input))) }
         case .biometrics, .page, .elsewhere, nil: break
         }
     }
 
     /// Answers with face or fingerprint. The device's prompt names the operation, amount and payee.
     public func useBiometrics() {
-        answer(.biometrics(reason: summary?.reason ?? texts(.confirmBiometrics)))
+        answer(.answer(.biometrics(reason: summary?.reason ?? texts(.confirmBiometrics))))
     }
 
     /// Opens the hosted page.
-    public func openPage() { answer(.page) }
+    public func openPage() { answer(.answer(.page)) }
 
     /// Waits for the approval on another device.
-    public func waitElsewhere() { answer(.elsewhere) }
+    public func waitElsewhere() { answer(.answer(.elsewhere)) }
 
     /// Has a new code or another push message sent.
-    public func resend() { answer(.resend) }
+    public func resend() { answer(.answer(.resend)) }
 
     /// Switches to another way.
     /// - Parameter alternative: one of the question's.
     public func use(_ alternative: VerificationQuestion.Alternative) {
-        guard let way = prompt?.alternatives.first(where: { $0.verification.id == alternative.id }) else { return }
-        answer(.instead(way.verification))
+        guard let way = alternatives.first(where: { $0.id == alternative.id }) else { return }
+        answer(.use(way))
     }
 
     /// Declines for a person who does not want this, or did not start it.
@@ -113,7 +150,7 @@ public final class ConsentModel {
     public func decline(isDisowned: Bool = false) {
         guard waiting != nil else { return }
         self.isDisowned = isDisowned
-        answer(isDisowned ? .disown : .refuse)
+        answer(isDisowned ? .disown : .decline)
         // A person who does not want it need not wait: nothing is sent.
         if !isDisowned { phase = .declined }
     }
@@ -131,11 +168,11 @@ public final class ConsentModel {
 
     /// Tells the server again that the person did not start it. It ends as ``decline(isDisowned:)`` does.
     public func disownAgain() async {
-        guard isNotStopped, let open else { return }
+        guard isNotStopped, let stop else { return }
         let run = UUID()
         (asking, error, phase) = (run, nil, .checking)
         do {
-            try await open.wallet.disown(open.event)
+            try await stop()
             (asking, phase) = (nil, .declined)
         } catch {
             end(run, error)
@@ -189,7 +226,7 @@ public final class ConsentModel {
     private func end(_ run: UUID, _ failure: (any Error)?) {
         // A request that asked nothing is the app's own to show.
         guard asking == run else { return }
-        (asking, prompt, input) = (nil, nil, "")
+        (asking, alternatives, input) = (nil, [], "")
         switch failure {
         case nil: phase = .approved
         case let failure as WalletError where failure.outcome == .cancelledByPerson: phase = .declined
@@ -205,21 +242,40 @@ public final class ConsentModel {
                 .flowActive, .refused, during: .perform,
                 reason: "the model asks for one consent at a time; this one waits in pendingSCA")
         }
-        if asking == nil { (asking, error, isDisowned) = (run, nil, false) }
-        let alternatives = prompt.alternatives.filter { pin != nil || $0.verification != .devicePIN }
-        if prompt.verification == .devicePIN, pin == nil {
+        let event = prompt.challenge.eventID
+        begin(run, prompt.operation, requester: nil) { try await wallet.disown(event) }
+        let alternatives = prompt.alternatives.map(\.verification).filter(isUsable)
+        guard isUsable(prompt.verification) else {
             guard let other = alternatives.first else {
                 throw WalletError(
                     .scaUnavailable, .misconfigured, during: .perform,
                     reason: "the device's PIN is the only way left, and the model was created without it")
             }
-            return .instead(other.verification)
+            return .instead(other)
         }
-        (self.prompt, expiry) = (prompt, prompt.operation.expiresAt)
-        open = (wallet, prompt.challenge.eventID)
-        summary = PaymentSummary(prompt.operation, locale: locale, texts: texts)
-        question = VerificationQuestion(prompt, alternatives: alternatives, texts: texts)
-        input = ""
+        let question = VerificationQuestion(prompt, alternatives: alternatives, texts: texts)
+        return switch try await reply(to: question, instead: alternatives) {
+        case .answer(let answer): answer
+        case .use(let way): .instead(way)
+        case .decline: .refuse
+        case .disown: .disown
+        }
+    }
+
+    /// Shows what the person agrees to. A request may ask several times.
+    private func begin(
+        _ run: UUID, _ operation: SCA.Operation, requester: String?, stop: @escaping @Sendable () async throws -> Void
+    ) {
+        if asking == nil { (asking, error, isDisowned) = (run, nil, false) }
+        summary = PaymentSummary(operation, locale: locale, texts: texts)
+        (self.requester, self.stop, expiry) = (requester, stop, operation.expiresAt)
+    }
+
+    /// Whether the app has a screen for it.
+    private func isUsable(_ way: SCA.Verification) -> Bool { pin != nil || way != .devicePIN }
+
+    private func reply(to question: VerificationQuestion, instead: [SCA.Verification]) async throws -> Reply {
+        (self.question, alternatives, input) = (question, instead, "")
         phase = .asking
         let id = UUID()
         return try await withTaskCancellationHandler {
@@ -232,12 +288,12 @@ public final class ConsentModel {
         }
     }
 
-    private func answer(_ answer: SCA.Answer) {
+    private func answer(_ reply: Reply) {
         guard let waiting else { return }
         self.waiting = nil
         input = ""
         phase = .checking
-        waiting.continuation.resume(returning: answer)
+        waiting.continuation.resume(returning: reply)
     }
 
     private func giveUp(_ id: UUID) {
@@ -245,76 +301,5 @@ public final class ConsentModel {
         self.waiting = nil
         input = ""
         waiting.continuation.resume(throwing: CancellationError())
-    }
-}
-
-extension SCA.Verification {
-    /// Names the way among those of one prompt.
-    fileprivate var id: String { "\(method.rawValue) \(channel.rawValue)" }
-
-    fileprivate var label: ScreenLabel {
-        switch self {
-        case .sms: .bySMS
-        case .email: .byEmail
-        case .authenticator: .byAuthenticator
-        case .devicePIN: .byPIN
-        case .deviceBiometric: .byBiometrics
-        case .passkey: .byPasskey
-        case .push: .byOtherDevice
-        case .hostedPIN: .byAccountPIN
-        default: .byPassword
-        }
-    }
-
-    fileprivate var kind: VerificationQuestion.Kind {
-        switch self {
-        case .devicePIN: .pin
-        case .deviceBiometric: .biometrics
-        case let way where way.channel == .redirect: .page
-        case .push: .elsewhere
-        default: .code
-        }
-    }
-}
-
-extension VerificationQuestion {
-    @MainActor
-    fileprivate init(
-        _ prompt: SCA.Prompt, alternatives: [SCA.AvailableVerification], texts: ScreenTexts
-    ) {
-        let way = prompt.verification
-        self.init(
-            kind: way.kind, instruction: texts.instruction(for: prompt.challenge),
-            fault: texts.fault(prompt.fault, of: way),
-            attemptsLeft: texts.attempts(prompt.remainingAttempts),
-            canResend: way.isSent && prompt.challenge.resendAfter != nil,
-            alternatives: alternatives.map { Alternative(id: $0.verification.id, label: texts($0.verification.label)) })
-    }
-}
-
-extension ScreenTexts {
-    fileprivate func instruction(for challenge: SCA.Challenge) -> String {
-        switch challenge.verification {
-        case .authenticator: self(.codeFromApp)
-        case .sms, .email:
-            challenge.destination.map { self(.codeSentTo, ["destination": $0]) } ?? self(.codeSent)
-        case .devicePIN: self(.enterPIN)
-        case .push: self(.approveElsewhere)
-        case let way: self(way.label)
-        }
-    }
-
-    fileprivate func fault(_ fault: SCA.Fault?, of way: SCA.Verification) -> String? {
-        switch fault {
-        case nil: nil
-        case .wrongValue: self(.wrongValue)
-        case .malformedValue: self(.malformedValue)
-        case .codeExpired: self(.codeExpired)
-        case .codeUsed: self(.codeUsed)
-        case .noCodeLeft: text(of: .noCodeLeft)
-        case .tooSoon: self(.tooSoon)
-        case .declined: self(.notConfirmed)
-        case .unfinished: self(way == .push ? .notYetElsewhere : .unfinished)
-        }
     }
 }

@@ -120,7 +120,7 @@ extension Payee {
 
 extension String {
     /// Text from outside within other text: right-to-left text is isolated (UAX #9), because it would reorder what surrounds it.
-    fileprivate var isolated: String {
+    var isolated: String {
         unicodeScalars.contains(where: \.isRightToLeft) ? "\u{2068}\(self)\u{2069}" : self
     }
 }

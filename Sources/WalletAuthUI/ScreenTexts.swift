@@ -33,3 +33,13 @@ struct ScreenTexts: Sendable {
         count.map { $0 == 1 ? self(.oneAttemptLeft) : self(.attemptsLeft, ["count": String($0)]) }
     }
 }
+
+extension WalletError {
+    /// Whether the same call may succeed later.
+    var isTemporary: Bool {
+        switch outcome {
+        case .offline, .temporarilyUnavailable: true
+        default: false
+        }
+    }
+}

@@ -55,8 +55,20 @@ public final class TransactionModel {
     ///   - link: the text of the QR code, or the link.
     ///   - wallet: the wallet.
     public func sign(_ link: String, with wallet: Wallet) async {
+        await sign { try wallet.flows.start(with: link) }
+    }
+
+    /// Signs a transaction that waits on this device, and returns once it is over.
+    /// - Parameters:
+    ///   - transaction: one of `Wallet.Transactions.pending()`.
+    ///   - wallet: the wallet.
+    public func sign(_ transaction: PendingTransaction, with wallet: Wallet) async {
+        await sign { try wallet.flows.start(pending: transaction) }
+    }
+
+    private func sign(_ start: () throws -> Flow) async {
         let flow: Flow
-        do { flow = try wallet.flows.start(with: link) } catch {
+        do { flow = try start() } catch {
             // The wallet signs one at a time: the screen goes on with the one that it shows.
             guard interaction == nil, phase != .working else { return }
             reset()
@@ -122,7 +134,9 @@ public final class TransactionModel {
         guard case .verifySecondFactor(let factor) = interaction,
             let chosen = usable(factor).first(where: { $0.rawValue == alternative.id })
         else { return }
-        question = VerificationQuestion(factor, chosen, usable(factor), texts)
+        question = VerificationQuestion(
+            chosen, among: usable(factor), fault: texts.fault(factor.fault), attemptsLeft: factor.remainingAttempts,
+            texts: texts)
         input = ""
     }
 
@@ -183,7 +197,9 @@ public final class TransactionModel {
             phase = .confirming
         case .verifySecondFactor(let factor):
             guard let first = usable(factor).first else { return factor.cancel() }
-            question = VerificationQuestion(factor, first, usable(factor), texts)
+            question = VerificationQuestion(
+                first, among: usable(factor), fault: texts.fault(factor.fault), attemptsLeft: factor.remainingAttempts,
+                texts: texts)
             input = ""
             phase = .verifying
         }
@@ -203,40 +219,5 @@ public final class TransactionModel {
         self.error = error
         let isSigned = error.transactionStatus == .signed || error.code == .draftUsed
         phase = isSigned ? .alreadySigned : .failed
-    }
-}
-
-extension VerificationQuestion {
-    @MainActor
-    fileprivate init(
-        _ asked: UserInteraction.SecondFactor, _ factor: TransactionFactor, _ usable: [TransactionFactor],
-        _ texts: ScreenTexts
-    ) {
-        self.init(
-            kind: factor == .pin ? .pin : .biometrics,
-            instruction: texts(factor == .pin ? .enterPIN : .byBiometrics), fault: texts.fault(asked.fault),
-            attemptsLeft: factor == .pin ? texts.attempts(asked.remainingAttempts) : nil, canResend: false,
-            alternatives: usable.filter { $0 != factor }.map {
-                Alternative(id: $0.rawValue, label: texts($0 == .pin ? .byPIN : .byBiometrics))
-            })
-    }
-}
-
-extension ScreenTexts {
-    fileprivate func fault(_ fault: UserInteraction.SecondFactor.Fault?) -> String? {
-        switch fault {
-        case nil: nil
-        case .pinFailed: self(.wrongValue)
-        case .pinMalformed: self(.malformedValue)
-        case .pinRemoved: self(.pinRemoved)
-        case .biometricsDeclined: self(.notConfirmed)
-        case .biometricsLockedOut: text(of: .biometricsLockedOut)
-        case .biometricsRemoved:
-            text(
-                of: WalletError(
-                    .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: .signTransaction,
-                    reason: "the enrolled faces or fingerprints have changed"))
-        case .pinRequired: text(of: .pinRequired)
-        }
     }
 }

@@ -10,6 +10,8 @@ final class AppModel {
     let session: WalletSession
     let consent = ConsentModel(pin: { .pin($0) })
     let transaction = TransactionModel(pin: { $0.pin($1) })
+    let scan = ScannedSignInModel(pin: { try await $0.approve(pin: $1) })
+    let approvals: PendingApprovalsModel
 
     /// The result of the last button, or its error, for the person.
     private(set) var result: String?
@@ -17,7 +19,10 @@ final class AppModel {
 
     private var wallet: Wallet { session.wallet }
 
-    init(_ session: WalletSession) { self.session = session }
+    init(_ session: WalletSession) {
+        self.session = session
+        approvals = PendingApprovalsModel(consent: consent, transaction: transaction)
+    }
 
     /// A URL that opened the app: the callback of a sign-in, the return from a consent's page, or the link of a transaction.
     func open(_ url: URL) async {
@@ -27,6 +32,16 @@ final class AppModel {
     /// Signs the transaction of a QR code or a link.
     func sign(_ link: String) async {
         await transaction.sign(link.trimmingCharacters(in: .whitespacesAndNewlines), with: wallet)
+    }
+
+    /// Signs in on another screen, whose code the person scanned.
+    func signIn(scanning code: String) async {
+        await scan.read(code.trimmingCharacters(in: .whitespacesAndNewlines), with: wallet)
+    }
+
+    func signOut() async {
+        approvals.clear()
+        await session.signOut()
     }
 
     func callUserInfo() async {

@@ -8,6 +8,7 @@ struct HomeView: View {
     let identity: Wallet.SignedInIdentity
 
     @State private var link = ""
+    @State private var code = ""
     @State private var pin = ""
 
     var body: some View {
@@ -28,6 +29,12 @@ struct HomeView: View {
                 PasteButton(payloadType: String.self) { texts in link = texts.first ?? "" }
                 Button("Read it") { Task { await model.sign(link) } }.disabled(link.isEmpty)
             }
+            Section("Approve") { PendingApprovalsView(model: model.approvals, wallet: model.session.wallet) }
+            Section("Sign in on another screen") {
+                // Instead of a camera, which a simulator lacks.
+                TextField("Code of the page", text: $code)
+                Button("Read it") { Task { await model.signIn(scanning: code) } }.disabled(code.isEmpty)
+            }
             Section("This phone") {
                 SecureField("New PIN", text: $pin)
                 Button("Enroll this phone and set its PIN") {
@@ -41,7 +48,7 @@ struct HomeView: View {
             if let result = model.result {
                 Section("Result") { Text(verbatim: result) }
             }
-            Button("Sign out", role: .destructive) { Task { await model.session.signOut() } }
+            Button("Sign out", role: .destructive) { Task { await model.signOut() } }
         }
         .disabled(model.isBusy)
     }

@@ -27,6 +27,7 @@ struct RootView: View {
     var body: some View {
         @Bindable var consent = model.consent
         @Bindable var transaction = model.transaction
+        @Bindable var scan = model.scan
         // The modifiers belong to a view that stays: on a Group they would belong to each of its states.
         VStack {
             switch model.session.state {
@@ -40,6 +41,7 @@ struct RootView: View {
         .onOpenURL { url in Task { await model.open(url) } }
         .sheet(isPresented: $consent.isPresented) { ConsentSheet(model: consent) }
         .sheet(isPresented: $transaction.isPresented) { TransactionSheet(model: transaction) }
+        .sheet(isPresented: $scan.isPresented) { ScannedSignInSheet(model: scan) }
     }
 }
 

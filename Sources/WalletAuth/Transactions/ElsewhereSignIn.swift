@@ -59,7 +59,7 @@ public struct ElsewhereSignIn: Sendable, Identifiable {
             }
             return Approval(
                 signIn: self, transaction: transaction,
-                allowedSecondFactors: try await SecondFactorQuestion(transaction, on: calls).allowed)
+                question: try await SecondFactorQuestion(transaction, on: calls))
         }
     }
 
@@ -75,8 +75,10 @@ public struct ElsewhereSignIn: Sendable, Identifiable {
         /// The sign-in.
         public let signIn: ElsewhereSignIn
         let transaction: DeviceTransaction
+        /// The question before the first answer.
+        package let question: SecondFactorQuestion
         /// The factors that this device has, the PIN first. If it is empty, set up one of them.
-        public let allowedSecondFactors: [TransactionFactor]
+        public var allowedSecondFactors: [TransactionFactor] { question.allowed }
 
         /// Approves after a face or fingerprint check.
         /// - Parameter reason: shown in the device's prompt, in the person's language. Name the service.

@@ -1,10 +1,13 @@
 import WalletAuthWire
 
 /// The question for the second factor, and its changes from answer to answer.
-struct SecondFactorQuestion: Sendable {
-    private(set) var allowed: [TransactionFactor]
-    private(set) var remainingAttempts: Int?
-    private(set) var fault: UserInteraction.SecondFactor.Fault?
+package struct SecondFactorQuestion: Sendable {
+    /// The factors that are left.
+    package private(set) var allowed: [TransactionFactor]
+    package private(set) var remainingAttempts: Int?
+    /// Why the last answer did not sign.
+    package private(set) var fault: UserInteraction.SecondFactor.Fault?
+    private let operation: WalletError.Operation
     /// What the device lacks if it has none of the factors that the server named.
     private let shortage: SecondFactorShortage?
     /// Whether face or fingerprint would sign if the device's set of them had not changed.
@@ -26,30 +29,32 @@ struct SecondFactorQuestion: Sendable {
         }
         isPresenceKeyLost =
             calls.enrollment.hasLostPresenceKey == true && transaction.allowedSecondFactors.contains(.biometric)
+        operation = calls.operation
         isBiometricsBarred = isPINDue && transaction.allowedSecondFactors.contains(.biometric)
         shortage = RequiredSecondFactor.allCases.first { $0.allowed == Set(transaction.allowedSecondFactors) }
             .map { SecondFactorShortage(required: $0, pin: $0.allowed.contains(.pin) ? .notSet : nil) }
     }
 
-    var unavailable: WalletError {
-        guard !isPresenceKeyLost else { return DeviceAuthentication.presenceKeyLost(.signTransaction) }
-        guard !isBiometricsBarred else { return BiometricLimit.pinRequired(.signTransaction) }
+    /// The error if no factor is left.
+    package var unavailable: WalletError {
+        guard !isPresenceKeyLost else { return DeviceAuthentication.presenceKeyLost(operation) }
+        guard !isBiometricsBarred else { return BiometricLimit.pinRequired(operation) }
         return WalletError(
-            .secondFactorUnavailable, .refused, during: .signTransaction, secondFactorShortage: shortage,
+            .secondFactorUnavailable, .refused, during: operation, secondFactorShortage: shortage,
             reason: "this device has none of the factors that the transaction allows")
     }
 
     func require(_ factor: TransactionFactor) throws {
         guard allowed.contains(factor) else {
             throw WalletError(
-                .badRequest, .misconfigured, during: .signTransaction, reachedServer: false,
+                .badRequest, .misconfigured, during: operation, reachedServer: false,
                 reason: "the answer is not one of the allowed factors")
         }
     }
 
     /// Records why an answer did not sign.
     /// - Throws: the error, if asking again would not help.
-    mutating func note(_ error: WalletError) throws {
+    package mutating func note(_ error: WalletError) throws {
         switch (error.code, error.outcome) {
         case (.invalidCredentials, _) where error.remainingAttempts != nil:
             remainingAttempts = error.remainingAttempts

@@ -32,6 +32,9 @@
 
         @ViewBuilder private var asked: some View {
             if let summary = model.summary { SummaryView(summary: summary, texts: model.texts) }
+            if let requester = model.requester {
+                LabeledLine(label: model.texts(.approvalRequester), value: requester)
+            }
             if let question = model.question {
                 QuestionView(
                     question: question, texts: model.texts, approval: model.summary?.approval,

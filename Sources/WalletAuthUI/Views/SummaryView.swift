@@ -11,21 +11,14 @@
             VStack(alignment: .leading, spacing: 12) {
                 Text(verbatim: summary.heading).font(.headline)
                 if let amount = summary.amount { Text(verbatim: amount).font(.largeTitle).bold() }
-                if let payee = summary.payee { line(texts(.payee), payee).font(.title2) }
-                if let account = summary.account { line(texts(.account), account) }
-                if summary.name != summary.heading { line(texts(.type), summary.name) }
-                ForEach(summary.lines, id: \.self) { line($0.label, $0.value) }
+                if let payee = summary.payee { LabeledLine(label: texts(.payee), value: payee).font(.title2) }
+                if let account = summary.account { LabeledLine(label: texts(.account), value: account) }
+                if summary.name != summary.heading { LabeledLine(label: texts(.type), value: summary.name) }
+                ForEach(summary.lines, id: \.self) { LabeledLine(label: $0.label, value: $0.value) }
                 if let consequence = summary.consequence { Text(verbatim: consequence).bold() }
                 Text(verbatim: summary.advice).font(.footnote)
             }
             .frame(maxWidth: .infinity, alignment: .leading)
-        }
-
-        private func line(_ label: String, _ value: String) -> some View {
-            VStack(alignment: .leading, spacing: 2) {
-                Text(verbatim: label).font(.footnote).foregroundStyle(.secondary)
-                Text(verbatim: value)
-            }
         }
     }
 #endif

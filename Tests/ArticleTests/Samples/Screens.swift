@@ -71,3 +71,14 @@ func makeSession(_ configuration: Wallet.Configuration) throws -> WalletSession 
 func scanned(_ code: String, _ session: WalletSession, _ transaction: TransactionModel) async {
     await transaction.sign(code, with: session.wallet)
 }
+
+@MainActor
+func pushed(_ userInfo: [AnyHashable: Any], _ session: WalletSession, _ approvals: PendingApprovalsModel) async {
+    guard let hint = session.wallet.handle(push: userInfo) else { return await approvals.load(from: session.wallet) }
+    await approvals.open(hint, with: session.wallet)
+}
+
+@MainActor
+func scannedSignIn(_ code: String, _ session: WalletSession, _ signIn: ScannedSignInModel) async {
+    await signIn.read(code, with: session.wallet)
+}

@@ -154,6 +154,9 @@ extension View {
         maxWidth: Double? = nil, alignment: Alignment = .center
     ) -> some View { ModifiedView<Self>() }
     public nonisolated func padding() -> some View { ModifiedView<Self>() }
+    public nonisolated func accessibilityLabel<Label: StringProtocol>(_ label: Label) -> some View {
+        ModifiedView<Self>()
+    }
     public nonisolated func interactiveDismissDisabled(_ isDisabled: Bool = true) -> some View { ModifiedView<Self>() }
     public nonisolated func disabled(_ isDisabled: Bool) -> some View { ModifiedView<Self>() }
     public nonisolated func buttonStyle<Style: PrimitiveButtonStyle>(_ style: Style) -> some View {
