@@ -40,6 +40,14 @@ struct PhoneApprovalEndToEndTests {
             }
             return payment
         }
+
+        /// What the program says of the proof of what was paid.
+        func evidence() async throws -> String {
+            let file = server.folder.appending(path: "payment.jws")
+            let id = try #require(shop.receipts.first?.operationID.rawValue)
+            try Data(try await server.require(["audit", "evidence", id]).utf8).write(to: file)
+            return try await server.require(["audit", "verify-evidence", file.path])
+        }
     }
 
     private static func use(_ body: (World) async throws -> Void) async throws {
@@ -97,14 +105,69 @@ struct PhoneApprovalEndToEndTests {
             #expect(world.shop.receipts.count == 1)
             #expect(try await world.phone.transactions.pending().isEmpty)
 
-            let file = world.server.folder.appending(path: "payment.jws")
-            let id = try #require(world.shop.receipts.first?.operationID.rawValue)
-            try Data(try await world.server.require(["audit", "evidence", id]).utf8).write(to: file)
-            let told = try await world.server.require(["audit", "verify-evidence", file.path])
+            let told = try await world.evidence()
             let device = try #require(try await world.phone.devices.list().first { $0.isCurrent })
             #expect(
                 told.contains("PUSH_NOTIFICATION/PUSH_NOTIFICATION right, signed by device \(device.id)"), "\(told)")
             #expect(told.contains("in session"), "\(told)")
+        }
+    }
+
+    @Test("The phone approves by face or fingerprint, and the app pays; evidence names the phone and its key")
+    func approvedByBiometrics() async throws {
+        try await Self.use { world in
+            try await world.phone.biometrics.enable(pin: Self.pin)
+            let approvals = Mutex<[SCA.Attempt]>([])
+            let (_, response) = try await world.payer.perform(
+                world.payment(),
+                onSCA: { _ in
+                    let payment = try await world.waiting()
+                    guard payment.availableVerifications == [.devicePIN, .deviceBiometric] else {
+                        throw LinkedPhone.Unexpected(what: "the phone offers \(payment.availableVerifications)")
+                    }
+                    let attempt = try await world.phone.transactions.approve(
+                        payment, with: .biometrics(reason: "Pay 12.50 EUR to Blumen Huber"))
+                    approvals.withLock { $0.append(attempt) }
+                    return .elsewhere
+                }, choosing: { _ in .push })
+            #expect(response.statusCode == 201)
+            #expect(approvals.withLock { $0.map(\.status) } == [.verified])
+            #expect(world.linked.phone.keys.presence.reasons.last == "Pay 12.50 EUR to Blumen Huber")
+            #expect(world.shop.receipts.count == 1)
+
+            let told = try await world.evidence()
+            let device = try #require(try await world.phone.devices.list().first { $0.isCurrent })
+            #expect(told.contains("right, signed by device \(device.id) with key "), "\(told)")
+            #expect(told.contains("bio (inherence)"), "\(told)")
+            #expect(!told.contains("pin (knowledge)"), "\(told)")
+        }
+    }
+
+    @Test("attack: a phone that its person removed approves nothing, and the payment waits for another way")
+    func removedPhone() async throws {
+        try await Self.use { world in
+            try await world.phone.biometrics.enable(pin: Self.pin)
+            let device = try #require(try await world.phone.devices.list().first { $0.isCurrent })
+            let refusals = Mutex<[WalletError?]>([])
+            let error = await #expect(throws: WalletError.self) {
+                try await world.payer.perform(
+                    world.payment(),
+                    onSCA: { _ in
+                        let payment = try await world.waiting()
+                        try await world.server.require(["device", "remove", "\(device.id)"])
+                        for answer in [SCA.Answer.biometrics(reason: "Pay"), .pin(Self.pin)] {
+                            do {
+                                try await world.phone.transactions.approve(payment, with: answer)
+                                refusals.withLock { $0.append(nil) }
+                            } catch let error as WalletError { refusals.withLock { $0.append(error) } }
+                        }
+                        return .refuse
+                    }, choosing: { _ in .push })
+            }
+            #expect(error?.code == .cancelledByPerson)
+            #expect(refusals.withLock { $0.count } == 2)
+            #expect(refusals.withLock { $0.allSatisfy { $0 != nil } })
+            #expect(world.shop.receipts.isEmpty)
         }
     }
 
