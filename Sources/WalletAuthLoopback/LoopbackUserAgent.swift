@@ -70,6 +70,9 @@
         let timeout: Duration
         let opener: LoopbackUserAgent.Opener
 
+        /// The browser is the person's own.
+        var pageStaysOpen: Bool { true }
+
         func present(_ authorizationURL: URL) async throws -> UserAgentOutcome {
             guard ["https", "http"].contains(authorizationURL.scheme) else {
                 throw UserAgentFailure(.failed, reason: "the page's URL is neither https nor http")

@@ -18,6 +18,12 @@ public protocol UserAgentSession: Sendable {
     /// URI.
     var redirectURI: URL { get }
 
+    /// Whether the page remains readable after ``close()``, as in the system's browser; false by default.
+    ///
+    /// If it does, a consent goes on as soon as the server knows the person's answer, and does not wait until they return. A page that
+    /// closes with its session may still have something to tell them.
+    var pageStaysOpen: Bool { get }
+
     /// Shows `authorizationURL` and waits for the person.
     ///
     /// Cancelling the task dismisses the page and throws `CancellationError`.
@@ -29,6 +35,11 @@ public protocol UserAgentSession: Sendable {
 
     /// Ends the session if it will not be presented, or its callback is no longer wanted. Harmless if repeated.
     func close() async
+}
+
+extension UserAgentSession {
+    /// False: the page closes with its session.
+    public var pageStaysOpen: Bool { false }
 }
 
 /// The result of a presentation.

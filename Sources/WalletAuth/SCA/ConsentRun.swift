@@ -268,14 +268,20 @@ struct ConsentRun {
                 reason: "the page's URL is missing, or may not be opened in this environment")
         }
         var fault = SCA.Fault.unfinished
+        var finished: SCA.Attempt?
+        let outcome = PageOutcome(proof: proof, time: time)
         do {
             // The callback URL cannot be trusted, so ask the server.
-            try await pages.returns.wait(at: conversation.redirectURI) { try await conversation.present(url) }
+            finished = try await pages.returns.wait(
+                at: conversation.redirectURI, pageStaysOpen: conversation.pageStaysOpen,
+                finish: { try await outcome.result(of: challenge) },
+                { try await conversation.present(url) })
         } catch let failure as UserAgentFailure where failure.kind == .cancelledByPerson || failure.kind == .timedOut {
             fault = .declined
         }
         await closePage()
-        let attempt = try await proof.outcome(of: challenge)
+        let attempt: SCA.Attempt
+        if let finished { attempt = finished } else { attempt = try await proof.outcome(of: challenge) }
         if attempt.statusReason == .notChallenged { return .challenge(challenge.verification, fault) }
         return next(after: attempt, challenge)
     }

@@ -13,22 +13,46 @@ final class PageReturns: Sendable {
 
     private let open = LockedValue<[UUID: Page]>([:])
 
-    /// Waits until the person returns through the user agent or the app's URL handler.
-    /// - Throws: what `present` throws; `CancellationError`.
-    func wait(at returnURL: URL, _ present: @escaping @Sendable () async throws -> UserAgentOutcome) async throws {
+    private enum Event<Result: Sendable>: Sendable {
+        case opened
+        case returned
+        case finished(Result)
+    }
+
+    /// Waits until the person returns through the user agent or the app's URL handler, or the page is finished.
+    /// - Parameters:
+    ///   - returnURL: where the page returns to.
+    ///   - pageStaysOpen: whether `finish` may end the wait at once, and not only after the page was opened elsewhere.
+    ///   - finish: returns once the page is finished.
+    ///   - present: shows the page.
+    /// - Returns: the result of `finish`; nil if the person returned first.
+    /// - Throws: what `present` and `finish` throw; `CancellationError`.
+    func wait<Result: Sendable>(
+        at returnURL: URL, pageStaysOpen: Bool, finish: @escaping @Sendable () async throws -> Result,
+        _ present: @escaping @Sendable () async throws -> UserAgentOutcome
+    ) async throws -> Result? {
         let id = UUID()
         let (returned, continuation) = AsyncStream.makeStream(of: Void.self)
         open.withLock { $0[id] = Page(returnURL: returnURL, returned: continuation) }
         defer { open.withLock { $0.removeValue(forKey: id) }?.returned.finish() }
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask { try await present() != .opened }
+        return try await withThrowingTaskGroup(of: Event<Result>.self) { group in
+            group.addTask { try await present() == .opened ? .opened : .returned }
             group.addTask {
                 for await _ in returned {}
                 try Task.checkCancellation()
-                return true
+                return .returned
             }
+            if pageStaysOpen { group.addTask { .finished(try await finish()) } }
             defer { group.cancelAll() }
-            while let isBack = try await group.next(), !isBack {}
+            while let event = try await group.next() {
+                switch event {
+                case .opened where !pageStaysOpen: group.addTask { .finished(try await finish()) }
+                case .opened: break
+                case .returned: return nil
+                case .finished(let result): return result
+                }
+            }
+            return nil
         }
     }
 

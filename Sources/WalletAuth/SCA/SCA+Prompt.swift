@@ -82,7 +82,8 @@ extension SCA {
         /// - Parameter reason: shown in the prompt, in the person's language. Name amount and payee.
         public static func biometrics(reason: String) -> Answer { Answer(kind: .biometrics(reason: reason)) }
 
-        /// Opens the hosted page and waits until the person returns: for `.passkey`, `.password`, `.hostedPIN`.
+        /// Opens the hosted page and waits until the person returns, or has answered in a browser of their own
+        /// (``UserAgentSession/pageStaysOpen``): for `.passkey`, `.password`, `.hostedPIN`.
         public static let page = Answer(kind: .page)
 
         /// Waits until the person has approved on their other device: for `.push`. It waits for a minute; then the handler is asked again,

@@ -136,6 +136,7 @@ private struct ProcessUserAgentSession: UserAgentSession {
     let base: any UserAgentSession
 
     var redirectURI: URL { base.redirectURI }
+    var pageStaysOpen: Bool { base.pageStaysOpen }
 
     func present(_ authorizationURL: URL) async throws -> UserAgentOutcome {
         try await process.alive { try await base.present(authorizationURL) }

@@ -10,6 +10,7 @@ public final class ScriptedUserAgent: UserAgent {
 
     private struct State {
         var behavior: Behavior
+        var pageStaysOpen = false
         var presented: [URL] = []
         var open = 0
     }
@@ -35,6 +36,13 @@ public final class ScriptedUserAgent: UserAgent {
         state.withLock { $0.behavior = behavior }
     }
 
+    /// Sets whether pages that are opened from now on are in a browser of the person's own, as `UserAgentSession.pageStaysOpen` says.
+    ///
+    /// - Parameter pageStaysOpen: whether they stay open after their session.
+    public func setPageStaysOpen(_ pageStaysOpen: Bool) {
+        state.withLock { $0.pageStaysOpen = pageStaysOpen }
+    }
+
     /// The pages that were opened, in order.
     public var presented: [URL] {
         state.withLock { $0.presented }
@@ -50,17 +58,22 @@ public final class ScriptedUserAgent: UserAgent {
     /// - Parameter redirectURI: the redirect URI that the session waits for.
     /// - Returns: the session.
     public func begin(redirectURI: URL) async throws -> any UserAgentSession {
-        state.withLock { $0.open += 1 }
-        return Session(redirectURI: redirectURI, agent: self)
+        let pageStaysOpen = state.withLock { state in
+            state.open += 1
+            return state.pageStaysOpen
+        }
+        return Session(redirectURI: redirectURI, pageStaysOpen: pageStaysOpen, agent: self)
     }
 
     private final class Session: UserAgentSession {
         let redirectURI: URL
+        let pageStaysOpen: Bool
         private let agent: ScriptedUserAgent
         private let isClosed = LockedValue(false)
 
-        init(redirectURI: URL, agent: ScriptedUserAgent) {
+        init(redirectURI: URL, pageStaysOpen: Bool, agent: ScriptedUserAgent) {
             self.redirectURI = redirectURI
+            self.pageStaysOpen = pageStaysOpen
             self.agent = agent
         }
 
