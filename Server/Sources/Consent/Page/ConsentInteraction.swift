@@ -36,6 +36,13 @@ struct ConsentInteraction: Sendable {
         }
     }
 
+    /// The page after a wrong value. Nothing is compared, and no try is spent.
+    func askAgain() async throws -> Shown {
+        let shown = try await open()
+        guard case .asking(let factor, nil) = shown else { return shown }
+        return .asking(factor, .wrong(remaining: record.event.remainingAttempts))
+    }
+
     /// The factor for the ticket's method; `nil` for a method without a page.
     private var factor: ConsentPage.Factor? {
         switch ticket.verification {
@@ -50,11 +57,7 @@ struct ConsentInteraction: Sendable {
     /// - Parameter password: `nil` for text that cannot be one. It is answered like a wrong one, and costs no try.
     func agree(by password: Password?) async throws -> Shown {
         guard ticket.verification == .password else { return .over(.superseded) }
-        guard let password else {
-            let shown = try await open()
-            guard case .asking(let factor, nil) = shown else { return shown }
-            return .asking(factor, .wrong(remaining: record.event.remainingAttempts))
-        }
+        guard let password else { return try await askAgain() }
         // The slot comes first: a password that there is no capacity to compare costs no attempt.
         guard let slot = factors.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.password, .busy(retryAfter: PasswordHasher.retryAfter))

@@ -51,15 +51,29 @@ package struct ConsentPages: Sendable {
                 return ConsentPageAnswer(outcome: .restart(location: link.rawValue), cookies: [])
             }
         }
+        let mistake = try RepeatedMistake(
+            submission.fields, in: cookies.binding, keyRing: seal.sealing.keyRing, now: now)
+        let shown = try await shown(after: submission.action, of: interaction, mistake, cookies)
+        return try answer(shown, of: interaction, cookies: cookies)
+    }
+
+    /// Carries out a button. A form whose value was refused before is not tried again.
+    private func shown(
+        after action: ConsentPage.Action, of interaction: ConsentInteraction, _ mistake: RepeatedMistake?,
+        _ cookies: BrowserCookies
+    ) async throws -> ConsentInteraction.Shown {
+        let database = events.ledger.database
+        if try await mistake?.isRemembered(in: database) == true { return try await interaction.askAgain() }
         let shown: ConsentInteraction.Shown
-        switch submission.action {
-        case .cancel: shown = .leave(.cancelled)
-        case .refuse: shown = try await interaction.refuse()
+        switch action {
+        case .cancel: return .leave(.cancelled)
+        case .refuse: return try await interaction.refuse()
         case .agree(let password): shown = try await interaction.agree(by: password)
         case .agreeByPIN(let pin): shown = try await interaction.agree(byPIN: pin)
         case .usePasskey(let response): shown = try await interaction.agree(by: response, binding: cookies.binding)
         }
-        return try answer(shown, of: interaction, cookies: cookies)
+        if case .asking(_, .wrong) = shown { await mistake?.remember(in: database) }
+        return shown
     }
 
     /// - Parameter ticket: a genuine one; `nil` if it may be forged.

@@ -3,6 +3,41 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
+/// A form whose code was wrong, posted again by a browser that reloads the page after it.
+extension AccountInteraction {
+    /// Handles a button of the page. A code that was refused before is not tried again.
+    /// - Parameters:
+    ///   - action: the button and its fields.
+    ///   - page: the account page's part of the sealed state.
+    ///   - state: the whole sealed state.
+    func submit(
+        _ action: AccountPage.Action, _ page: AccountPageState, _ state: PageState
+    ) async throws -> AuthorizationAnswer {
+        guard let again = action.withoutCode,
+            let mistake = try RepeatedMistake(
+                form?.fields, in: cookies.binding, keyRing: host.pages.seal.keyRing, now: now)
+        else { return try await carryOut(action, page, state) }
+        if try await mistake.isRemembered(in: database) { return try await carryOut(again, page, state) }
+        let answer = try await carryOut(action, page, state)
+        if case .account(let shown) = answer.outcome, shown.notice == .invalidCode || shown.notice == .wrongDeviceCode {
+            await mistake.remember(in: database)
+        }
+        return answer
+    }
+}
+
+extension AccountPage.Action {
+    /// The same button with nothing that can be a code: it is answered like a wrong one, and compared with nothing. `nil` for a button
+    /// that sends no code. The steps of a sign-in on the page are those of ``PageFlow``.
+    fileprivate var withoutCode: Self? {
+        switch self {
+        case .confirmAuthenticator: .confirmAuthenticator(nil)
+        case .confirmDevice(let id, _): .confirmDevice(id: id, code: nil)
+        default: nil
+        }
+    }
+}
+
 /// The page that answers the last step of a sign-in, reloaded. The browser posts that step's form again, whose cookie the sign-in replaced.
 extension AccountInteraction {
     private static let purpose = "account-page-sign-in"

@@ -33,12 +33,7 @@ struct AccountInteraction: Sendable {
         return try await overview(of: person, proved: nil)
     }
 
-    /// Handles a button of the page.
-    /// - Parameters:
-    ///   - action: the button and its fields.
-    ///   - page: the account page's part of the sealed state.
-    ///   - state: the whole sealed state.
-    func submit(
+    func carryOut(
         _ action: AccountPage.Action, _ page: AccountPageState, _ state: PageState
     ) async throws -> AuthorizationAnswer {
         switch action {

@@ -34,9 +34,7 @@ enum AccountPageForm {
 
     /// - Throws: `MalformedValue` for input that the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<AccountPage.Action> {
-        PageSubmission(
-            request: try form.required("request"), csrf: try form.required("csrf"),
-            action: try action(form.required("action"), of: form))
+        try PageSubmission(form, action: action(form.required("action"), of: form))
     }
 
     private static func action(

@@ -65,8 +65,7 @@ package final class AccountPages: Sendable {
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = clock.now()
-        let form = pages.seal.open(
-            submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
+        let form = pages.seal.open(submission, binding: cookies.binding, now: now)
         switch form {
         case .current(let state):
             guard let page = state.account else { break }

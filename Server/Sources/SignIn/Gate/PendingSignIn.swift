@@ -76,6 +76,8 @@ package struct PendingSignIn: Codable, Sendable {
 /// posts it again, and what it began the first time goes on.
 struct SubmittedForm: Sendable, Hashable {
     private let digest: [UInt8]
+    /// A digest of everything that was sent; see ``RepeatedMistake``.
+    var fields: [UInt8]?
 
     /// - Parameter request: the form's field `request`, which is sealed afresh for every page.
     init(_ request: String) { digest = Digests.of("submitted-form", Array(request.utf8)) }

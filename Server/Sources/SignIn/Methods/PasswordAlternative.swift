@@ -14,6 +14,13 @@ package enum PasswordAlternative: Sendable, Hashable, CaseIterable {
         let method: @Sendable (Username?, DeviceEvidence) -> any SignInMethod
     }
 
+    /// Text that cannot be its secret.
+    var noSecret: Secret {
+        switch self {
+        case .accountPIN: .accountPIN(nil)
+        }
+    }
+
     /// How it is offered and asked for. The method's file declares it.
     var form: AlternativeForm {
         switch self {

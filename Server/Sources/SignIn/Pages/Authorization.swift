@@ -57,8 +57,7 @@ package struct Authorization: Sendable {
         _ submission: PageSubmission<SignInPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = clock.now()
-        let form = pages.seal.open(
-            submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
+        let form = pages.seal.open(submission, binding: cookies.binding, now: now)
         // A form of the account's own page signs no one in to an app.
         switch form {
         case .current(let state) where state.account == nil:

@@ -173,18 +173,7 @@ struct PageFlow: Sendable {
 
     // MARK: - Submitting
 
-    /// Handles a button of the page.
-    /// - Parameters:
-    ///   - action: the button and its fields.
-    ///   - state: the sealed state from the form.
-    func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
-        var flow = self
-        flow.form = state.form
-        flow.misses = state.misses ?? 0
-        return try await flow.carryOut(action, state)
-    }
-
-    private func carryOut(_ action: SignInPage.Action, _ state: PageState) async throws -> AuthorizationAnswer {
+    func carryOut(_ action: SignInPage.Action, _ state: PageState) async throws -> AuthorizationAnswer {
         switch action {
         case .cancel:
             var answer = cancelled

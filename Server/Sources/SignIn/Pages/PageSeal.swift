@@ -57,6 +57,14 @@ package struct PageSeal: Sendable {
         return isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state) : .refused
     }
 
+    /// Opens a form with the button that was pressed.
+    func open<Action>(_ submission: PageSubmission<Action>, binding: String?, now: Timestamp) -> Form {
+        let form = open(submission.request, csrf: submission.csrf, binding: binding, now: now)
+        guard case .current(var state) = form else { return form }
+        state.form?.fields = submission.fields
+        return .current(state)
+    }
+
     /// The state that was sealed for a page of this browser, which the server kept itself. No form's token is needed: nothing was posted.
     func state(in request: String, binding: String, now: Timestamp) -> PageState? {
         guard let state = states.open(request, now: now),

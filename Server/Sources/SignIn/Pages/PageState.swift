@@ -1,4 +1,6 @@
+internal import Kernel
 package import WalletAuthWire
+internal import Web
 
 /// The sealed state in a hosted page's form: the checked request, and the progress of the sign-in.
 package struct PageState: Codable, Sendable {
@@ -43,10 +45,22 @@ package struct PageSubmission<Action: Sendable>: Sendable {
     package var csrf: String
     /// The button and its fields.
     package var action: Action
+    /// A digest of all fields, by which the same submission is recognized; see ``RepeatedMistake``. `nil` if it is not to be.
+    package var fields: [UInt8]?
 
-    package init(request: String, csrf: String, action: Action) {
+    package init(request: String, csrf: String, action: Action, fields: [UInt8]? = nil) {
         self.request = request
         self.csrf = csrf
         self.action = action
+        self.fields = fields
+    }
+
+    /// - Parameters:
+    ///   - form: as it arrived.
+    ///   - action: the button and its fields, read from the form.
+    package init(_ form: FormParameters, action: Action) throws(MalformedValue) {
+        self.init(
+            request: try form.required("request"), csrf: try form.required("csrf"), action: action,
+            fields: Digests.of("form-fields", Array(form.encoded.utf8)))
     }
 }

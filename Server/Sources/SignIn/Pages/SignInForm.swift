@@ -46,9 +46,7 @@ enum SignInForm {
 
     /// - Throws: `MalformedValue` for input that the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<SignInPage.Action> {
-        PageSubmission(
-            request: try form.required("request"), csrf: try form.required("csrf"),
-            action: try action(of: form))
+        try PageSubmission(form, action: action(of: form))
     }
 
     private static func action(of form: FormParameters) throws(MalformedValue) -> SignInPage.Action {

@@ -45,22 +45,6 @@ struct AccountPINHTTPTests {
         return try await visit.press("set_pin", on: page, [("new_pin", pin), ("repeated_pin", repeated)])
     }
 
-    /// Gives an account a PIN, as if its page had.
-    private func give(_ pin: String, to account: String, _ server: TestServer) async throws {
-        let context = server.server.context
-        let id = try #require(UniqueID(uuid: account))
-        let slot = try #require(context.passwords.slot(for: .administrator))
-        let now = context.clock.now()
-        let hash = try await server.server.signIn.accountPINs
-            .sealedHash(of: AccountPIN(pin), account: id, in: slot)
-        let version = try context.random.uniqueID()
-        let isSet = try await context.database.write {
-            try AccountPINs.set(
-                id, version: version, hash: hash, replacing: nil, coolingUntil: now, now: now, on: $0)
-        }
-        #expect(isSet)
-    }
-
     /// Opens the sign-in page of an app that asks for the PIN.
     private func openSignIn(
         _ server: TestServer, _ visit: inout BrowserOverHTTP, _ changes: [String: String?] = [:],
@@ -227,7 +211,7 @@ struct AccountPINHTTPTests {
         try await TestServer.serve { server, client in
             let shop = try await ShopOverHTTP.open(server, client) { $0.consentReturnURLs = [Self.returnURL] }
             try await offerPINs(server)
-            try await give(Self.pin, to: shop.account, server)
+            try await server.give(Self.pin, to: shop.account)
             let event = try await shop.ask()
             let challenged = try await shop.phone.send(
                 .post, "/v1/sca/events/\(event)/challenges",
@@ -335,5 +319,23 @@ struct AccountPINHTTPTests {
             #expect(page.text.contains(language.text[.usePasswordLabel]))
             #expect(language.accountPINText[.cooling].contains("{time}"))
         }
+    }
+}
+
+extension TestServer {
+    /// Gives an account a PIN, as if its page had.
+    func give(_ pin: String, to account: String) async throws {
+        let context = server.context
+        let id = try #require(UniqueID(uuid: account))
+        let slot = try #require(context.passwords.slot(for: .administrator))
+        let now = context.clock.now()
+        let hash = try await server.signIn.accountPINs
+            .sealedHash(of: AccountPIN(pin), account: id, in: slot)
+        let version = try context.random.uniqueID()
+        let isSet = try await context.database.write {
+            try AccountPINs.set(
+                id, version: version, hash: hash, replacing: nil, coolingUntil: now, now: now, on: $0)
+        }
+        #expect(isSet)
     }
 }

@@ -188,8 +188,8 @@ struct ConsentPageHTTPTests {
         try await withShop { shop in
             let (event, path) = try await link(shop)
             let page = try await shop.phone.client.get(path)
-            for _ in 0..<4 {
-                let wrong = try await press("agree", on: page, in: shop, password: Self.wrong)
+            for number in 0..<4 {
+                let wrong = try await press("agree", on: page, in: shop, password: "\(Self.wrong) \(number)")
                 #expect(wrong.status == .badRequest)
             }
             for password in [Self.wrong, PhoneOverHTTP.password] {
