@@ -195,10 +195,10 @@ struct PageFlow: Sendable {
         case .chooseMerchant(let merchant): return try await choose(merchant, state)
         case .signIn(let username, let password): return try await signIn(username, password)
         case .signInInstead(let username, let secret): return try await signIn(username, with: secret)
-        case .use(let alternative): return try await ask(step(of: alternative, hint))
-        case .usePassword: return try await ask(.credentials(username: hint))
-        case .forgot(let alternative):
-            return try await ask(.credentials(username: hint), .forgotten(alternative))
+        case .use(let alternative, let username): return try await ask(step(of: alternative, username ?? hint))
+        case .usePassword(let username): return try await ask(.credentials(username: username ?? hint))
+        case .forgot(let alternative, let username):
+            return try await ask(.credentials(username: username ?? hint), .forgotten(alternative))
         case .useProvider(let id): return try await useProvider(id, state)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)

@@ -58,7 +58,7 @@ enum SignInForm {
         switch action {
         case .signIn:
             return .signIn(username: try form.typed("username"), password: try form.typedSecret("password"))
-        case .usePassword: return .usePassword
+        case .usePassword: return .usePassword(username: form["username"])
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
         case .forgotPassword: return .forgotPassword(username: form["username"])
@@ -94,8 +94,8 @@ enum SignInForm {
     ) throws(MalformedValue) -> SignInPage.Action? {
         for alternative in PasswordAlternative.allCases {
             let buttons = alternative.form
-            if name == buttons.use { return .use(alternative) }
-            if name == buttons.forgot?.value { return .forgot(alternative) }
+            if name == buttons.use { return .use(alternative, username: form["username"]) }
+            if name == buttons.forgot?.value { return .forgot(alternative, username: form["username"]) }
             guard name == buttons.signIn else { continue }
             return .signInInstead(username: try form.typed("username"), try buttons.secret(form))
         }

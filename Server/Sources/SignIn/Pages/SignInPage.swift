@@ -194,12 +194,12 @@ extension SignInPage {
         case signIn(username: String, password: Password?)
         /// Sign in with another secret than the password.
         case signInInstead(username: String, PasswordAlternative.Secret)
-        /// Switch to this method.
-        case use(PasswordAlternative)
-        /// Switch to the password.
-        case usePassword
+        /// Switch to this method, with the user name in the field; `nil` without one.
+        case use(PasswordAlternative, username: String? = nil)
+        /// Switch to the password, with the user name in the field.
+        case usePassword(username: String? = nil)
         /// "Forgot your PIN?": switch to the password; a new PIN can be set after the sign-in.
-        case forgot(PasswordAlternative)
+        case forgot(PasswordAlternative, username: String? = nil)
         /// Sign in with a passkey; `nil` for a malformed response.
         case usePasskey(PasskeyAssertionResponse?)
         /// Show a code for the person's phone.

@@ -140,7 +140,7 @@ struct SignInView {
     var step: Step {
         switch page.step {
         case .credentials(let username):
-            let forgot = page.resetCredentialsURL == nil ? [forgotPassword] : []
+            let forgot = page.resetCredentialsURL == nil ? [withName(.forgotPassword)] : []
             let others = page.hidesPassword ? buttons([.otherAccount]) : forgot
             return Step(
                 heading: text[.signInHeading], lead: purpose, main: button(.signIn),
@@ -151,14 +151,14 @@ struct SignInView {
         case .alternative(let alternative, let username):
             let form = alternative.form
             let words = form.text(language)
-            let forgot = form.forgot.map { ButtonValues(value: $0.value, label: $0.label(language)) }
+            let forgot = form.forgot.map { withName($0.value, $0.label(language)) }
             // If the app has its own page for new credentials, that page also resets the secret.
             let shown = page.resetCredentialsURL == nil ? [forgot].compactMap { $0 } : []
             let instead = page.alternatives.filter { $0 != alternative }.map(use)
             return Step(
                 heading: text[.signInHeading], lead: purpose,
                 main: ButtonValues(value: form.signIn, label: text[.submitLabel]),
-                others: shown + instead + buttons([.usePassword, .cancel]),
+                others: shown + instead + [withName(.usePassword)] + buttons([.cancel]),
                 fields: .init(
                     credentials: credentials(username, form.field, label: words.label, resetLabel: forgot?.label)))
         case .scan(let shown):
@@ -257,17 +257,18 @@ struct SignInView {
     }
 
     private func use(_ alternative: PasswordAlternative) -> ButtonValues {
-        ButtonValues(value: alternative.form.use, label: alternative.form.text(language).useLabel)
+        withName(alternative.form.use, alternative.form.text(language).useLabel)
     }
 
     /// The button of signing in with the phone, where it is offered.
     private var phone: [ButtonValues] { page.offersScan ? [button(.useScan)] : [] }
 
-    /// Sends the form of the user name, so that no one types the name twice.
-    private var forgotPassword: ButtonValues {
-        ButtonValues(
-            value: Action.forgotPassword.rawValue, label: label(of: .forgotPassword), sentForm: SignInValues.formID)
+    /// A button that sends the form of the user name, so that no one types the name twice. A page without a password has no such form.
+    private func withName(_ value: String, _ label: String) -> ButtonValues {
+        ButtonValues(value: value, label: label, sentForm: page.hidesPassword ? nil : SignInValues.formID)
     }
+
+    private func withName(_ action: Action) -> ButtonValues { withName(action.rawValue, label(of: action)) }
 
     private func button(_ action: Action) -> ButtonValues {
         ButtonValues(value: action.rawValue, label: label(of: action))

@@ -46,7 +46,7 @@ struct AccountPINSignInTests {
         let (server, client, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         var page = try await browser.open(client.requestByPIN { $0["login_hint"] = "ada" }).page()
-        page = try await browser.submit(page, .usePassword).page()
+        page = try await browser.submit(page, .usePassword()).page()
         #expect(page.step == .credentials(username: "ada"))
         #expect(page.alternatives == [.accountPIN])
         let again = try await browser.submit(page, .use(.accountPIN)).page()

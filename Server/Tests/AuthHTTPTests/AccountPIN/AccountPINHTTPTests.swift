@@ -281,7 +281,8 @@ struct AccountPINHTTPTests {
         try await TestServer.serve { server, client in
             var visit = BrowserOverHTTP(client: client)
             let page = try await openSignIn(server, &visit, ["ui_locales": tag, "login_hint": "maria"])
-            #expect(page.text.contains("value=\"forgot_pin\">\(label)</button>"), "\(page.text)")
+            let button = "value=\"forgot_pin\" form=\"sign-in\" formnovalidate>\(label)</button>"
+            #expect(page.text.contains(button), "\(page.text)")
             let next = try await visit.press("forgot_pin", on: page, at: "/sign-in")
             #expect(next.status == .ok)
             #expect(next.text.contains(sentence), "\(next.text)")
@@ -292,6 +293,27 @@ struct AccountPINHTTPTests {
             let done = try await visit.press(
                 "sign_in", on: next, at: "/sign-in", [("username", "maria"), ("password", "correct horse battery")])
             #expect(try done.redirectParameters["code"] != nil)
+        }
+    }
+
+    @Test(
+        "The name that was typed stays in its field on the way to the password, and back to the PIN",
+        arguments: ["forgot_pin", "use_password"])
+    func typedName(action: String) async throws {
+        try await TestServer.serve { server, client in
+            var visit = BrowserOverHTTP(client: client)
+            let page = try await openSignIn(server, &visit, ["login_hint": "hinted"])
+            let typed = [("username", "ma<ria"), ("pin", "")]
+            let next = try await visit.press(action, on: page, at: "/sign-in", typed)
+            #expect(next.status == .ok)
+            #expect(next.text.contains("name=\"password\""), "\(next.text)")
+            #expect(next.text.contains("value=\"ma&lt;ria\""), "\(next.text)")
+            #expect(next.text.contains("value=\"use_pin\" form=\"sign-in\" formnovalidate>"), "\(next.text)")
+            let back = try await visit.press(
+                "use_pin", on: next, at: "/sign-in", [("username", "mar<io"), ("password", "")])
+            #expect(back.text.contains("name=\"pin\""), "\(back.text)")
+            #expect(back.text.contains("value=\"mar&lt;io\""), "\(back.text)")
+            #expect(back.text.contains("value=\"\(action)\" form=\"sign-in\" formnovalidate>"), "\(back.text)")
         }
     }
 
