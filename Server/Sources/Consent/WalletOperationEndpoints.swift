@@ -79,7 +79,14 @@ extension WalletOperationRefusal {
             (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another operation.")
         case .operationNotFound:
             (.notFound, "operation_not_found", "You have no operation with this walletOperationId.")
-        case .alreadyUsed: (.conflict, "sca_already_used", "The operation was already carried out.")
+        case .alreadyUsed:
+            (
+                .conflict, "sca_already_used",
+                """
+                The operation was already used; its evidence says when. To repeat a call whose answer was lost, send the \
+                Idempotency-Key of that call. If it had none, look in your own records whether the money moved.
+                """
+            )
         case .notVerified: (.conflict, "sca_not_verified", "The person has not agreed to the operation.")
         case .operationChanged:
             (

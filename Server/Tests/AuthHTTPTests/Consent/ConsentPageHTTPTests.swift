@@ -99,6 +99,12 @@ struct ConsentPageHTTPTests {
             let used = try await shop.call(
                 .post, "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(event)",\#(ShopOverHTTP.operation)}"#)
             #expect(used.status == .ok, "\(used.text)")
+            // As after a lost answer, without a key to repeat it by.
+            let lost = try await shop.call(
+                .post, "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(event)",\#(ShopOverHTTP.operation)}"#)
+            #expect(lost.status == .conflict)
+            #expect(try lost.member("code") == "sca_already_used")
+            #expect(try lost.member("detail")?.contains("send the Idempotency-Key of that call") == true)
 
             let ticket = try #require(path.split(separator: "=").last)
             let hidden = [String(ticket), try page.field("request"), PhoneOverHTTP.password, Self.wrong, "Anna"]
