@@ -20,7 +20,7 @@ extension Pages {
                     kind: message.kind, channel: isSent ? message.channel : text[.notSent],
                     recipient: message.recipient, time: Self.text(of: message.createdAt),
                     shownTime: language.moment(of: message.createdAt),
-                    delivery: isSent ? Self.words(for: message.delivery, text) : text[.noAddress],
+                    delivery: isSent ? Self.words(for: message.delivery, language) : text[.noAddress],
                     code: message.code, subject: isMail ? message.subject : nil, text: message.text)
             }, home: LinkValues(address: issuer.pathPrefix + "/", label: text[.backLabel]))
         return response(.ok, values, in: frame, language, ContentPolicy())
@@ -28,11 +28,13 @@ extension Pages {
 
     /// The delivery status for developers; `nil` for a message that is simply waiting.
     private static func words(
-        for delivery: MessageReader.Message.Delivery, _ text: Texts<SandboxText>
+        for delivery: MessageReader.Message.Delivery, _ language: Language
     ) -> String? {
-        switch delivery {
+        let text = language.sandbox
+        return switch delivery {
         case .waiting(nil): nil
         case .waiting(let reason?): text[.notDelivered, ["reason": reason]]
+        case .scheduled(let time): text[.scheduled, ["time": language.moment(of: time.roundedUpToMinute)]]
         case .delivered: text[.delivered]
         case .failed(let reason): text[.undeliverable, ["reason": reason]]
         }

@@ -72,6 +72,7 @@ extension JSONObject {
         case .waiting(let reason):
             set("state", "waiting")
             set("failure", reason)
+        case .scheduled: set("state", "waiting")
         case .delivered: set("state", "delivered")
         case .failed(let reason):
             set("state", "failed")

@@ -8,6 +8,8 @@ package struct MessageReader: Sendable {
         package enum Delivery: Sendable, Hashable {
             /// Not delivered yet; with the error of the latest attempt, if one failed.
             case waiting(String?)
+            /// Not due before this time. It may be withdrawn until then.
+            case scheduled(Timestamp)
             case delivered
             /// Given up, with the reason.
             case failed(String)
@@ -51,13 +53,15 @@ package struct MessageReader: Sendable {
                 kind: record.kind, channel: record.channel.rawValue,
                 recipient: message.push?.device.uuid ?? message.recipient ?? record.accountID?.uuid ?? "",
                 createdAt: record.createdAt,
-                subject: message.subject, text: message.text, code: message.code, delivery: Self.delivery(of: record))
+                subject: message.subject, text: message.text, code: message.code,
+                delivery: Self.delivery(of: record, now: now))
         }
     }
 
-    private static func delivery(of record: OutboxRecord) -> Message.Delivery {
+    private static func delivery(of record: OutboxRecord, now: Timestamp) -> Message.Delivery {
         if record.deliveredAt != nil { return .delivered }
         if record.failedAt != nil { return .failed(record.failure ?? "") }
+        if record.attempts == 0, record.dueAt > now { return .scheduled(record.dueAt) }
         return .waiting(record.failure)
     }
 }

@@ -21,7 +21,8 @@ package enum SandboxText: String, TextKey {
     case messageLabel
 
     // The outbox.
-    case outboxHeading, outboxLead, outboxEmpty, notSent, noAddress, notDelivered, delivered, undeliverable
+    case outboxHeading, outboxLead, outboxEmpty, notSent, noAddress, scheduled, notDelivered, delivered,
+        undeliverable
 }
 
 extension Language {
