@@ -30,6 +30,13 @@ extension SignInView {
         }
     }
 
+    /// What is wrong with the answer to a second factor, and what helps.
+    private var wrongAnswer: String {
+        guard case .secondFactor(let factor) = page.step else { return text[.wrongAnswer] }
+        if factor.kind == .totp { return account[.invalidCode] }
+        return factor.kind.isSent && factor.canResend ? text[.invalidCode] : text[.wrongAnswer]
+    }
+
     var notice: PageNotice? {
         switch page.notice {
         case nil: unsentCode
@@ -61,7 +68,7 @@ extension SignInView {
         case .passwordMistyped: PageNotice(text: NewPasswordFault.mistyped.sentence(in: text), concernsField: true)
         case .invalidCode: PageNotice(text: text[.invalidCode], concernsField: true)
         case .codeUsed: PageNotice(text: text[.codeUsed], concernsField: true)
-        case .wrongAnswer: PageNotice(text: text[.wrongAnswer], concernsField: true)
+        case .wrongAnswer: PageNotice(text: wrongAnswer, concernsField: true)
         case .factorOver: PageNotice(text: text[.factorOver])
         case .codeSent: PageNotice(text: text[.codeSent], kind: .success)
         case .codeSentRecently(let seconds):

@@ -116,6 +116,20 @@ struct SecondFactorHTTPTests {
         }
     }
 
+    @Test("The page says of a wrong code that was sent that it may have expired", arguments: Language.allCases)
+    func wrongSentCode(language: Language) async throws {
+        try await TestServer.serve { server, client in
+            try await prepare(server)
+            var browser = BrowserOverHTTP(client: client, headers: [.acceptLanguage: language.rawValue])
+            let asked = try await browser.signIn()
+            let wrong = try await code(server) == "000000" ? "000001" : "000000"
+            let refused = try await browser.press("answer_factor", on: asked, [("answer", wrong)])
+            #expect(refused.status == .badRequest)
+            let words = HTMLEscaping().escapeText(language.text[.invalidCode])
+            #expect(refused.text.contains("<p>\(words)</p>"), "\(refused.text)")
+        }
+    }
+
     @Test("What an account signs in with cannot be seen or changed without a token and its key")
     func unauthorized() async throws {
         try await TestServer.serve { server, client in
