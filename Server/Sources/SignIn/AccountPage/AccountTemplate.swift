@@ -166,10 +166,10 @@ struct AccountValues: PageValues {
         {{#state}}
         <p>{{state}}{{#tag}} <span class="tag">{{tag}}</span>{{/tag}}</p>
         {{/state}}
+        </div>
         {{#note}}
         <p class="hint">{{note}}</p>
         {{/note}}
-        </div>
         {{#rowForm}}
         <form method="post" action="{{form.action}}">
         {{> csrfFields}}
