@@ -54,6 +54,81 @@ struct BegunTransferTests {
         #expect(try begun.all(of: "ada").map(\.key) == ["k-3"])
     }
 
+    /// A process that runs as long as the test, and one that does not exist.
+    private static let (living, dead) = (getppid(), Int32.max)
+
+    @Test("A command killed while it asks for approval has paid nothing; killed before or after that, it may have")
+    func killed() throws {
+        let (first, same) = try (transfer("k-1"), transfer("k-2"))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try begun.begin(first, again: false))
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-1"])
+        let asked = try #require(try begun.ask(first.key, by: Self.dead))
+        #expect(try begun.all(of: "ada").isEmpty)
+        #expect(
+            asked.interruption(of: nil)
+                == "You did not approve the transfer of 31.00 EUR to Dune Bakery; nothing was paid.")
+        #expect(try begun.begin(same, again: false))
+        _ = try begun.ask(same.key, by: Self.dead)
+        try begun.approve(same, by: Self.dead)
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-2"])
+        let kept = try #require(try begun.all(of: "ada").first)
+        #expect(kept.interruption(of: nil).contains("may have been paid"))
+    }
+
+    @Test("race: of two commands with one key, one that asks for approval says nothing of what the other sent")
+    func oneKey() throws {
+        let first = try transfer("k-1")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try begun.begin(first, again: false, by: 1))
+        #expect(try !begun.begin(first, again: false, by: 2))
+        let asked = try #require(try begun.ask(first.key, by: Self.living))
+        #expect(asked.interruption(of: nil).contains("may have been paid"), "the request of the other may have paid")
+        _ = try begun.ask(first.key, by: Self.dead)
+        #expect(try begun.all(of: "ada").isEmpty)
+        try begun.approve(first, by: Self.dead)
+        _ = try begun.ask(first.key, by: Self.living)
+        #expect(try begun.all(of: "ada").isEmpty, "one request, asked about twice")
+    }
+
+    @Test("race: what one command withdraws may still have been paid by another with its key")
+    func withdrawn() throws {
+        let first = try transfer("k-1")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try begun.begin(first, again: false))
+        #expect(try !begun.begin(first, again: false))
+        try begun.withdraw(first.key, isSent: true)
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-1"])
+        try begun.withdraw(first.key, isSent: false)
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-1"])
+        try begun.withdraw(first.key, isSent: true)
+        #expect(try begun.all(of: "ada").isEmpty)
+        try begun.approve(first)
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-1"], "added again before its approval is sent")
+    }
+
+    @Test("While another terminal asks for approval, a second transfer like it needs --again")
+    func otherTerminal() throws {
+        let (first, same) = try (transfer("k-1"), transfer("k-2"))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try begun.begin(first, again: false))
+        _ = try begun.ask(first.key, by: Self.living)
+        let refusal = try #require(throws: Failure.self) { try begun.begin(same, again: false) }
+        #expect(refusal.line.contains("waits for your approval in another terminal"), "\(refusal.line)")
+        #expect(!refusal.line.contains("may have been paid"), "\(refusal.line)")
+        #expect(try begun.begin(same, again: false, by: Self.living), "the number of a process that has ended")
+    }
+
+    @Test("A transfer of an earlier version, which counted nothing, may have been paid whatever a command is asked")
+    func uncounted() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var first = try transfer("k-1")
+        first.openRequests = nil
+        #expect(try begun.begin(first, again: false))
+        _ = try begun.ask(first.key, by: Self.dead)
+        #expect(try begun.all(of: "ada").map(\.key) == ["k-1"])
+    }
+
     @Test("A transfer that its backend takes no more is to be forgotten, not repeated, once the balance is checked")
     func interrupted() throws {
         let (first, other) = try (transfer("k-1"), transfer("k-2", to: "Bookshop"))

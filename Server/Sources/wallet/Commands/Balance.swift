@@ -45,6 +45,7 @@ extension BackendCommand {
         try await connection.running(calling: try? backend.url(rememberedIn: folder)) { terminal in
             let url = try backend.url(rememberedIn: folder)
             let profile = try connection.profileInUse()
+            let requests = RequestWatch()
             let recipients = TokenRecipients(issuer: profile.issuer, folder: folder)
             let wallet = try await recipients.wallet(calling: url, sendToken: backend.sendToken) { resources in
                 try Wallet.of(
@@ -54,10 +55,12 @@ extension BackendCommand {
                         #if os(Linux)
                             if opensPage { try? await SystemBrowser.open(page) }
                         #endif
-                    })
+                    }, watch: requests)
             }
             try backend.remember(in: folder)
-            do { try await run(Backend(wallet: wallet, url: url), terminal) } catch let fault as MalformedValue {
+            do { try await run(Backend(wallet: wallet, url: url, requests: requests), terminal) } catch let fault
+                as MalformedValue
+            {
                 throw Failure(malformed: fault, from: url)
             }
         }

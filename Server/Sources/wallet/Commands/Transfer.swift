@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Programs
-import Synchronization
 import WalletAuth
 import WalletAuthWire
 
@@ -107,20 +106,22 @@ struct Transfer: BackendCommand {
             answers: Answers(fromStandardInput: fromStandardInput, "--answers-stdin"), terminal: terminal,
             factor: factor, amount: amount, payee: to, account: account)
         let begun = BegunTransfers(folder: connection.folder)
-        let isNew = try await begin(key, amount, in: begun, backend, terminal)
-        let progress = Mutex(TransferProgress.sent)
+        let (progress, isNew) = try await begin(key, amount, in: begun, backend, terminal)
+        backend.requests.before { request in
+            if request.headers["Idempotency-Key"] == key { try progress.send() }
+        }
         do {
             let answer = try backend.read(
                 try await backend.wallet.perform(
                     backend.request("transfers", body, key: key),
                     onSCA: { prompt in
-                        progress.withLock { $0 = .unpaid }
+                        progress.ask()
                         let answer = try dialogue.ask(prompt)
-                        progress.withLock { $0 = .answered }
+                        if !RequestWatch.isUsed { try progress.send() }
                         return answer
                     },
                     choosing: { ways in
-                        progress.withLock { $0 = .unpaid }
+                        progress.ask()
                         return try dialogue.choose(ways)
                     }))
             // First of all: the payment is made, whatever happens to the list.
@@ -130,32 +131,30 @@ struct Transfer: BackendCommand {
             // A key of a transfer with other details: those of this one were never sent under it before.
             let isForeignKey = isNew && said?.code == "idempotency_mismatch"
             if said?.code == "transfer_interrupted" { try? begun.interrupt(key) }
-            if isForeignKey || isUnpaid(error, said, key, progress.withLock { $0 }) { _ = try? begun.forget(key) }
+            if isForeignKey || isUnpaid(error, said, key, progress.stage) { progress.withdraw() }
             throw said ?? error
         }
         InterruptNotice.clear()
         if let remark = begun.settle(key, of: connection.place().profile) { terminal.say(remark) }
     }
 
-    /// Whether an error proves that the transfer was not paid.
+    /// Whether an error proves that this command did not pay the transfer.
     /// - Parameter said: the error as the person reads it, if it concerns payments.
-    private func isUnpaid(_ error: any Error, _ said: Failure?, _ key: String, _ last: TransferProgress) -> Bool {
+    private func isUnpaid(_ error: any Error, _ said: Failure?, _ key: String, _ stage: TransferProgress.Stage) -> Bool
+    {
+        if stage == .unapproved { return true }
         // An earlier command, perhaps on another machine, may have paid with a key that the person gave.
         guard idempotencyKey == nil, said?.leavesTransferOpen(key: key) != true else { return false }
-        return switch last {
-        case .unpaid: true
         // A refusal, or an error from before the request was sent.
-        case .sent: said != nil || error is WalletError
-        case .answered: said?.saysUnpaid == true
-        }
+        return said?.saysUnpaid == true || stage == .sent && (said != nil || error is WalletError)
     }
 
     /// Keeps the transfer before it is sent, and says how to repeat it.
-    /// - Returns: whether its key is new.
-    /// - Throws: ``Failure`` if it may have been paid already.
+    /// - Returns: its progress, and whether its key is new.
+    /// - Throws: ``Failure`` if it may have been paid already, or waits for approval in another terminal.
     private func begin(
         _ key: String, _ amount: Money, in begun: BegunTransfers, _ backend: Backend, _ terminal: Terminal
-    ) async throws -> Bool {
+    ) async throws -> (TransferProgress, isNew: Bool) {
         // Loads the session without a call.
         _ = try? await backend.wallet.pendingSCA
         let transfer = BegunTransfer(
@@ -168,8 +167,7 @@ struct Transfer: BackendCommand {
         if idempotencyKey == nil {
             terminal.say("This transfer has the key \(key). If it is interrupted, \(Failure.repetition(with: key)).")
         }
-        InterruptNotice.set(transfer.notice(of: profile).escapedForOneLine)
-        return isNew
+        return (TransferProgress(transfer, in: begun, of: profile), isNew)
     }
 
     /// An error of a transfer as the person reads it; nil if it does not concern payments.
@@ -181,16 +179,6 @@ struct Transfer: BackendCommand {
         default: nil
         }
     }
-}
-
-/// What a transfer's command knows before it has an answer.
-private enum TransferProgress {
-    /// The request may have been sent.
-    case sent
-    /// The backend asked for consent, which the person has not given.
-    case unpaid
-    /// The person answered. The request may have been repeated with their consent.
-    case answered
 }
 
 private struct TransferReport: Report {

@@ -119,11 +119,12 @@ extension Wallet {
     ///   - prompt: the `prompt` of the sign-in page; nil lets the SDK choose.
     ///   - opener: shows a page to the person.
     ///   - listening: a page's session that listens already; nil if it begins to with the sign-in.
+    ///   - watch: learns of each request; not used where the platform's transport is.
     static func of(
         _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil),
         resources: ResourceOrigins = .only([]), linkedAs deviceName: String? = nil, consentPage: URL? = nil,
         prompt: [AuthorizationRequest.Prompt]? = nil, opener: @escaping @Sendable (URL) async throws -> Void = { _ in },
-        listening: (any UserAgentSession)? = nil
+        listening: (any UserAgentSession)? = nil, watch: RequestWatch? = nil
     ) throws -> Wallet {
         guard let issuer = URL(string: profile.issuer) else {
             throw Failure(
@@ -143,7 +144,8 @@ extension Wallet {
             let userAgent: any UserAgent =
                 if let listening { BegunUserAgent(session: listening) } else { LoopbackUserAgent(opener: opener) }
             var ports = Ports.linux(directory: folder, userAgent: userAgent)
-            ports.transport = try TerminalTransport()
+            let transport = try TerminalTransport()
+            ports.transport = if let watch { WatchedTransport(base: transport, watch: watch) } else { transport }
             configuration.ports = ports
         #endif
         return try Wallet(configuration: configuration)

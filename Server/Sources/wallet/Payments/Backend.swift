@@ -12,6 +12,8 @@ import WalletAuthWire
 struct Backend {
     let wallet: Wallet
     let url: URL
+    /// Of the wallet's transport.
+    var requests = RequestWatch()
 
     /// - Throws: ``Failure`` if the backend refuses; `WalletError`.
     func get(_ path: String) async throws -> JSONObject {

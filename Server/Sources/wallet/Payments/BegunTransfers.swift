@@ -9,6 +9,8 @@ import WalletAuthWire
 #endif
 
 /// A transfer that was about to be sent, and whose result this wallet does not know.
+///
+/// While its backend waits for the person's approval, nothing can have been paid, and it is kept for other commands only.
 struct BegunTransfer: Codable, Equatable {
     let key: String
     let backend: URL
@@ -19,6 +21,16 @@ struct BegunTransfer: Codable, Equatable {
     let begunAt: Date
     /// Whether its backend takes it no more, since the person has signed in again since.
     var isInterrupted: Bool?
+    /// How many commands may have sent a request that pays it, and do not know that it paid nothing; nil if that was not counted.
+    var openRequests: Int? = 1
+    /// The processes that ask the person to approve it.
+    var approvals: [Int32]?
+
+    /// Whether it may have been paid.
+    var mayBePaid: Bool { openRequests != 0 }
+
+    /// Whether a running command asks the person to approve it.
+    var waitsForApproval: Bool { approvals?.contains { kill($0, 0) == 0 || errno == EPERM } ?? false }
 
     /// How long a backend remembers its response to a key. After that, a repetition would be another payment.
     static let lifetime: TimeInterval = 86_400
@@ -31,10 +43,12 @@ struct BegunTransfer: Codable, Equatable {
 
     /// What is known of it, as a part of a sentence.
     private var words: String {
-        "transfer of \(amount.words) to \(payee) was begun at \(begunAt.formatted(.iso8601)) and may have been paid"
+        let state = mayBePaid ? "may have been paid" : "waits for your approval in another terminal"
+        return "transfer of \(amount.words) to \(payee) was begun at \(begunAt.formatted(.iso8601)) and \(state)"
     }
 
     private var nextStep: String {
+        guard mayBePaid else { return "approve it or cancel it there" }
         let step = isInterrupted == true ? "check wallet balance, then" : "\(Failure.repetition(with: key)); or"
         return "\(step) forget it with: wallet status --forget \(key)"
     }
@@ -43,6 +57,14 @@ struct BegunTransfer: Codable, Equatable {
     /// - Parameter profile: the profile, unless it is the default one.
     func notice(of profile: String?) -> String {
         "A \(words): \(profile.map { Failure.naming($0, in: nextStep) } ?? nextStep)."
+    }
+
+    /// What a person reads after Ctrl-C.
+    /// - Parameter profile: the profile, unless it is the default one.
+    func interruption(of profile: String?) -> String {
+        mayBePaid
+            ? notice(of: profile)
+            : "You did not approve the transfer of \(amount.words) to \(payee); nothing was paid."
     }
 
     /// Why another transfer like this one is not sent.
@@ -60,33 +82,82 @@ struct BegunTransfers {
         SavedFile(folder: folder, name: "transfers.json", recovery: "check wallet balance before you pay again")
     }
 
-    /// Those of an account, oldest first.
-    func all(of subject: String) throws -> [BegunTransfer] { try living().filter { $0.subject == subject } }
+    /// Those of an account that may have been paid, oldest first.
+    func all(of subject: String) throws -> [BegunTransfer] {
+        try living().filter { $0.subject == subject && $0.mayBePaid }
+    }
 
     /// Adds a transfer before it is sent. The same key is the same transfer.
     /// - Parameter again: whether it may be like another one whose result is unknown.
     /// - Returns: whether its key is new.
-    /// - Throws: ``Failure`` `transfer_begun` if it may have been paid under another key.
-    func begin(_ transfer: BegunTransfer, again: Bool) throws -> Bool {
+    /// - Throws: ``Failure`` `transfer_begun` if it may have been paid under another key, or waits for approval in another terminal.
+    func begin(_ transfer: BegunTransfer, again: Bool, by process: Int32 = getpid()) throws -> Bool {
         try locked {
-            let begun = try living()
+            var begun = try living()
+            // A process that has ended may have had this one's number.
+            for index in begun.indices { begun[index].approvals?.removeAll { $0 == process } }
+            begun.removeAll { !$0.isLiving }
             let own = begun.filter { $0.subject == transfer.subject }
-            if own.contains(where: { $0.key == transfer.key }) { return false }
+            if own.contains(where: { $0.key == transfer.key }) {
+                begun.change(transfer.key) { $0.openRequests? += 1 }
+                try file.save(begun)
+                return false
+            }
             if !again, let other = own.last(where: transfer.isLike) { throw other.refusal }
             try file.save(begun + [transfer])
             return true
         }
     }
 
+    /// Keeps that the backend answered a command's request with the demand for approval: that request paid nothing.
+    /// - Returns: the transfer, which may have been paid by another command with its key; nil if the person has had it forgotten.
+    func ask(_ key: String, by process: Int32 = getpid()) throws -> BegunTransfer? {
+        try locked {
+            var begun = try living()
+            begun.change(key) { transfer in
+                transfer.closeRequest()
+                transfer.approvals = (transfer.approvals ?? []).filter { $0 != process } + [process]
+            }
+            try file.save(begun)
+            return begun.first { $0.key == key }
+        }
+    }
+
+    /// Keeps that a command is about to send the person's approval, which pays. A transfer that is no longer in the list is added again.
+    func approve(_ transfer: BegunTransfer, by process: Int32 = getpid()) throws {
+        try locked {
+            var begun = try living()
+            if begun.contains(where: { $0.key == transfer.key }) {
+                begun.change(transfer.key) { transfer in
+                    transfer.openRequests? += 1
+                    transfer.approvals?.removeAll { $0 == process }
+                }
+            } else {
+                begun.append(transfer)
+            }
+            try file.save(begun)
+        }
+    }
+
+    /// Keeps that a command paid nothing. The transfer goes unless another command with its key may have paid it.
+    /// - Parameter isSent: whether a request of the command counts as one that may have paid.
+    func withdraw(_ key: String, isSent: Bool, by process: Int32 = getpid()) throws {
+        try locked {
+            var begun = try living()
+            begun.change(key) { transfer in
+                if isSent { transfer.closeRequest() }
+                transfer.approvals?.removeAll { $0 == process }
+            }
+            try file.save(begun.filter(\.isLiving))
+        }
+    }
+
     /// Keeps that a transfer cannot be repeated any more.
     func interrupt(_ key: String) throws {
         try locked {
-            try file.save(
-                living().map { transfer in
-                    var transfer = transfer
-                    if transfer.key == key { transfer.isInterrupted = true }
-                    return transfer
-                })
+            var begun = try living()
+            begun.change(key) { $0.isInterrupted = true }
+            try file.save(begun)
         }
     }
 
@@ -118,7 +189,7 @@ struct BegunTransfers {
 
     private func living() throws -> [BegunTransfer] {
         let begun: [BegunTransfer] = try file.load() ?? []
-        return begun.filter { Date().timeIntervalSince($0.begunAt) < BegunTransfer.lifetime }
+        return begun.filter(\.isLiving)
     }
 
     /// Runs `body` while no other command of this profile does. The lock of a command that is killed is free at once.
@@ -134,5 +205,20 @@ struct BegunTransfers {
             guard errno == EINTR else { throw Failure(notWriting: folder) }
         }
         return try body()
+    }
+}
+
+extension BegunTransfer {
+    /// Whether it matters to a person or to another command.
+    fileprivate var isLiving: Bool {
+        Date().timeIntervalSince(begunAt) < Self.lifetime && (mayBePaid || waitsForApproval)
+    }
+
+    fileprivate mutating func closeRequest() { openRequests = openRequests.map { max(0, $0 - 1) } }
+}
+
+extension [BegunTransfer] {
+    fileprivate mutating func change(_ key: String, _ body: (inout BegunTransfer) -> Void) {
+        for index in indices where self[index].key == key { body(&self[index]) }
     }
 }
