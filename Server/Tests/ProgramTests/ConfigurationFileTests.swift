@@ -75,6 +75,53 @@ struct ConfigurationFileTests {
         #expect(!"\(found)".contains("abc"))
     }
 
+    /// A file with one setting.
+    private func yaml(_ name: String, _ value: String) -> String {
+        let components = name.split(separator: ".")
+        return components.enumerated().map { String(repeating: "  ", count: $0) + "\($1):" }.joined(separator: "\n")
+            + " \(value)\n"
+    }
+
+    @Test("A secret in the file is refused, with what takes it, and is not repeated")
+    func secrets() async throws {
+        let secrets = Settings.all.filter { $0.sources == .environment }
+        #expect(secrets.count >= 4)
+        for secret in secrets {
+            let file = try folder.write(yaml(secret.name, "hunter2"), to: "c.yaml")
+            let found = try await faults(file)
+            let line = try #require(found.first?.line)
+            #expect(found.count == 1, "\(found)")
+            #expect(line.contains("\(secret.name) itself cannot be in a file"), "\(line)")
+            #expect(line.contains(secret.environmentVariable), "\(line)")
+            for other in ["\(secret.name).file", "\(secret.name).command"] {
+                #expect(line.contains(other), "\(line)")
+                #expect(Settings.all.contains { $0.name == other }, "\(other)")
+            }
+            #expect(!line.contains("hunter2"), "\(line)")
+        }
+        let files = Settings.all.map(\.name).filter { $0.hasSuffix("File") }
+        #expect(files.contains("push.apns.keyFile") && files.contains("push.fcm.credentialsFile"))
+        for setting in files {
+            let file = try folder.write(yaml(String(setting.dropLast(4)), "hunter2"), to: "c.yaml")
+            let found = try await faults(file)
+            #expect(found.first?.line.contains("name that in \(setting)") == true, "\(found)")
+            #expect(!"\(found)".contains("hunter2"))
+        }
+    }
+
+    @Test(
+        "A private key where its file belongs is not repeated",
+        arguments: [
+            "tls.key", "push.apns.keyFile", "push.fcm.credentialsFile", "email.smtp.password.file", "masterKey.file",
+        ])
+    func keyAsPath(_ name: String) async throws {
+        for key in [#""-----BEGIN PRIVATE KEY-----\nMIIE""#, #"'{"private_key": "-----BEGIN PRIVATE KEY-----MIIE"}'"#] {
+            let found = try await faults(try folder.write(yaml(name, key), to: "c.yaml")).map(\.line)
+            #expect(found.contains { $0.contains("\(name) is the key itself") }, "\(found)")
+            #expect(!"\(found)".contains("MIIE"), "\(found)")
+        }
+    }
+
     @Test("A setting that is misspelled by a letter or two comes with the one that was meant")
     func suggestion() async throws {
         let file = try folder.write("isuer: http://127.0.0.1:8700\nlog:\n  formatt: json\nfoo: bar\n", to: "c.yaml")

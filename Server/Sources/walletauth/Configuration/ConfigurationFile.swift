@@ -195,11 +195,8 @@ private struct Reading {
     /// A key that is not a setting is a typo. If it were ignored, the setting it was meant for would silently have no
     /// effect.
     private func unknown(_ name: String, at key: Node) -> Fault {
-        if name == Settings.masterKey.name {
-            return Fault(
-                "\(place(key)): \(name) itself cannot be in a file, since files get copied",
-                "Write \(Settings.masterKeyFile.name) or \(Settings.masterKeyCommand.name), as a mapping under"
-                    + " \(name)")
+        if let remedy = remedy(ofSecret: name) {
+            return Fault("\(place(key)): \(name) itself cannot be in a file, since files get copied", remedy)
         }
         let isGroup = known.contains { $0.hasPrefix(name + ".") }
         let suggestion = Spelling.correction(of: name, among: Array(known)).map { "Did you mean \($0)? " } ?? ""
@@ -209,6 +206,16 @@ private struct Reading {
                     ? "\(name) is a mapping and has no value of its own"
                     : "there is no setting \"\(name.prefix(80).escapedForOneLine)\" for the file"),
             suggestion + "See `walletauth configuration` for the settings and their spelling")
+    }
+
+    /// What takes a secret that is written in the file itself; nil if the name is not that of a secret.
+    private func remedy(ofSecret name: String) -> String? {
+        if let secret = Settings.all.first(where: { $0.name == name && $0.sources == .environment }) {
+            return "Write \(name).file or \(name).command, as a mapping under \(name), or set the variable "
+                + secret.environmentVariable
+        }
+        let file = name + "File"
+        return known.contains(file) ? "Save it in a file that only its owner can read, and name that in \(file)" : nil
     }
 
     private func place(_ node: Node) -> String {

@@ -46,6 +46,12 @@ struct ConfiguredText {
     /// - Returns: the default if the setting is not configured, or if its text is invalid, which adds a fault.
     func value<Value>(of setting: Setting<Value>, faults: inout [Fault]) -> Value {
         guard let text = text(of: setting) else { return setting.defaultValue }
+        if setting.isPath, text.contains("PRIVATE KEY-----") {
+            faults.add(
+                "\(origin(of: setting)) is the key itself, but must be the path of a file",
+                "Save the key in a file that only its owner can read, and write its path here")
+            return setting.defaultValue
+        }
         do {
             return try setting.parse(text)
         } catch {
