@@ -168,6 +168,17 @@ struct BegunTransferTests {
         #expect(Set(names) == ["transfers.json", "transfers.lock"])
     }
 
+    @Test("A sign-out says that the transfer cannot be repeated, and what to do about it")
+    func signOut() throws {
+        let notice = try transfer("k-1").noticeOfSignOut(of: "work")
+        #expect(notice.contains("may have been paid, and cannot be repeated after this sign-out: "), "\(notice)")
+        #expect(
+            notice.hasSuffix(
+                "check wallet balance --profile work, then forget it with: wallet status --profile work --forget k-1."),
+            "\(notice)")
+        #expect(!notice.contains("--idempotency-key"), "\(notice)")
+    }
+
     @Test("The notice of a transfer names the profile in its command")
     func profile() throws {
         let notice = try transfer("k-1").notice(of: "work")

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Foundation
 import Programs
 import WalletAuth
+import WalletAuthWire
 
 struct SignOut: AsyncParsableCommand, ArgumentExplaining {
     static let configuration = CommandConfiguration(
@@ -29,15 +31,20 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
         var refusal: String?
         /// How many sessions that step-ups replaced stay active at the server, because too many were open; nil for none.
         var unrevokedSessions: Int?
+        /// The transfers of the account that may have been paid; nil for none.
+        var openTransfers: [OpenTransfer]?
         /// Whether the refusal gave no reason, so that later commands ask again, a limited number of times. Not part of
         /// the document.
         private let isAskedAgain: Bool
 
         private enum CodingKeys: String, CodingKey {
-            case signedIn, wasSignedIn, revoked, revocation, refusal, unrevokedSessions
+            case signedIn, wasSignedIn, revoked, revocation, refusal, unrevokedSessions, openTransfers
         }
 
-        init(_ revocation: Revocation?, wasSignedIn: Bool, by wallet: Wallet) {
+        init(
+            _ revocation: Revocation?, wasSignedIn: Bool, by wallet: Wallet, leaving open: [BegunTransfer],
+            of profile: String?
+        ) {
             let refusal = revocation == .refused ? wallet.revocationRefusal : nil
             self.revocation = revocation
             self.wasSignedIn = wasSignedIn
@@ -45,9 +52,13 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
             unrevokedSessions = wallet.unrevokedSessionCount == 0 ? nil : wallet.unrevokedSessionCount
             isAskedAgain = wasSignedIn && refusal?.code == .malformedAnswer
             revoked = revocation == .revoked
+            if !open.isEmpty { openTransfers = open.map { OpenTransfer($0, of: profile) } }
         }
 
-        var lines: [String] { [result] + (SignOut.line(ofUnrevoked: unrevokedSessions ?? 0).map { [$0] } ?? []) }
+        var lines: [String] {
+            [result] + (SignOut.line(ofUnrevoked: unrevokedSessions ?? 0).map { [$0] } ?? [])
+                + (openTransfers ?? []).map(\.line)
+        }
 
         private var result: String {
             let beginning = wasSignedIn ? "Signed out here." : "No one was signed in."
@@ -68,6 +79,28 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
         }
     }
 
+    /// A transfer that may have been paid, and that the person cannot repeat any more.
+    private struct OpenTransfer: Encodable {
+        let idempotencyKey: String
+        let to: String
+        let amount: Money
+        let begunAt: Date
+        let hint: String
+        /// For a person. Not part of the document.
+        let line: String
+
+        private enum CodingKeys: String, CodingKey { case idempotencyKey, to, amount, begunAt, hint }
+
+        init(_ transfer: BegunTransfer, of profile: String?) {
+            idempotencyKey = transfer.key
+            to = transfer.payee
+            amount = transfer.amount
+            begunAt = transfer.begunAt
+            hint = transfer.stepAfterSignOut(of: profile)
+            line = transfer.noticeOfSignOut(of: profile)
+        }
+    }
+
     /// What a sign-out says of older sessions that it could not end; nil if there are none.
     static func line(ofUnrevoked count: Int) -> String? {
         guard count > 0 else { return nil }
@@ -83,7 +116,9 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
         try await connection.running(tellsPastSignOuts: false) { terminal in
             let wallet = try connection.wallet()
             try await refuseAnotherSession(than: wallet)
+            let open = await openTransfers(of: wallet)
             let outcome = try await wallet.logout()
+            for transfer in open { try? BegunTransfers(folder: connection.folder).interrupt(transfer.key) }
             let revocation: SignOutReport.Revocation? =
                 switch outcome {
                 case .revoked: .revoked
@@ -92,8 +127,19 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
                 case .notOffered: .notOffered
                 case .notSignedIn: await Self.endEarlierSignOut(of: wallet)
                 }
-            terminal.print(SignOutReport(revocation, wasSignedIn: outcome != .notSignedIn, by: wallet))
+            terminal.print(
+                SignOutReport(
+                    revocation, wasSignedIn: outcome != .notSignedIn, by: wallet, leaving: open,
+                    of: connection.place().profile))
         }
+    }
+
+    /// The transfers of the signed-in account that may have been paid. A list that cannot be read keeps no one signed in.
+    private func openTransfers(of wallet: Wallet) async -> [BegunTransfer] {
+        // Loads the session without a call.
+        _ = try? await wallet.pendingSCA
+        guard let identity = wallet.identity else { return [] }
+        return (try? BegunTransfers(folder: connection.folder).all(of: identity.subject ?? "")) ?? []
     }
 
     /// Tells the server of an earlier sign-out, which may have been made offline.

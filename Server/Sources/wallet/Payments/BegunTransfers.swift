@@ -67,6 +67,19 @@ struct BegunTransfer: Codable, Equatable {
             : "You did not approve the transfer of \(amount.words) to \(payee); nothing was paid."
     }
 
+    /// What there is to do about it after a sign-out, which ends its repetition.
+    /// - Parameter profile: the profile, unless it is the default one.
+    func stepAfterSignOut(of profile: String?) -> String {
+        let step = "sign in again, check wallet balance, then forget it with: wallet status --forget \(key)"
+        return profile.map { Failure.naming($0, in: step) } ?? step
+    }
+
+    /// The sentence for a person who signs out.
+    /// - Parameter profile: the profile, unless it is the default one.
+    func noticeOfSignOut(of profile: String?) -> String {
+        "A \(words), and cannot be repeated after this sign-out: \(stepAfterSignOut(of: profile))."
+    }
+
     /// Why another transfer like this one is not sent.
     var refusal: Failure {
         Failure(

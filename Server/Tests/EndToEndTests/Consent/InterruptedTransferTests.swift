@@ -79,4 +79,31 @@ struct InterruptedTransferTests {
             #expect(try await world.balance(wallet) == "98750")
         }
     }
+
+    @Test(
+        "A sign-out names the transfers that may have been paid, and what to do about them", arguments: [false, true])
+    func signOut(asDocument: Bool) async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            await world.backend.crash()
+            let lost = try await wallet.run(
+                ["transfer", "--to", PaymentWorld.payee, "--amount", "12.50", "--answers-stdin", "--json"])
+            let said = try #require(lost.errors.firstMatch(of: #/--idempotency-key ([0-9a-f-]{36})/#), "\(lost.errors)")
+            try await world.backend.start()
+            let step = "check wallet balance, then forget it with: wallet status --forget \(said.output.1)"
+            guard asDocument else {
+                let out = try await wallet.succeeds("sign-out")
+                #expect(out.output.contains("A transfer of 12.50 EUR to Dune Bakery was begun at "), "\(out.output)")
+                #expect(out.output.contains("cannot be repeated after this sign-out"), "\(out.output)")
+                #expect(out.output.contains(step), "\(out.output)")
+                return
+            }
+            let out = try await wallet.succeeds("sign-out", "--json")
+            let open = try #require(out.json["openTransfers"] as? [[String: Any]], "\(out.output)")
+            #expect(open.map { $0["idempotencyKey"] as? String } == [String(said.output.1)])
+            #expect((open.first?["hint"] as? String)?.contains(step) == true, "\(open)")
+            let again = try await wallet.succeeds("sign-out", "--json")
+            #expect(try again.json["openTransfers"] == nil)
+        }
+    }
 }
