@@ -21,6 +21,17 @@ struct SessionAdviceTests {
         #expect(failure(busy, hasExpired: false) == nil)
     }
 
+    @Test("An argument that the SDK refuses is to be corrected: another sign-in would not help")
+    func argument() {
+        let place = Failure.Place(server: "https://id.example.org", client: "com.example.wallet")
+        let typed = WalletError(.badRequest, .refused, during: .setPushAddress, reason: "token is not one")
+        #expect(Failure(typed, at: place).line.contains("correct what you typed"))
+        #expect(!Failure(typed, at: place).line.contains("sign in"))
+        let answered = WalletError(
+            .badRequest, .refused, during: .setPushAddress, reachedServer: true, reason: "it is not one")
+        #expect(Failure(answered, at: place).line.contains("sign in again"))
+    }
+
     @Test("A session whose token has expired is not called one that goes on, whatever kept it from being renewed")
     func expired() throws {
         func line(_ outcome: WalletError.Outcome, reachedServer: Bool) throws -> String {

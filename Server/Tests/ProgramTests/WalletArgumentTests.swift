@@ -39,6 +39,22 @@ struct WalletArgumentTests {
         }
     }
 
+    @Test("A malformed push token is answered by what a token looks like, in the words of the help")
+    func pushToken() throws {
+        let form = "64 to 200 hexadecimal digits, two for each byte"
+        for wrong in ["abc", String(repeating: "5", count: 65), String(repeating: "5g", count: 32), ""] {
+            let error = #expect(throws: (any Error).self, "\(wrong)") {
+                try WalletProgram.parseAsRoot(["device", "push", wrong])
+            }
+            let message = error.map { WalletProgram.message(for: $0) } ?? ""
+            #expect(message.contains("the token must be \(form)"), "\(message)")
+            #expect(!message.contains("sign in"), "\(message)")
+        }
+        #expect(Device.Push.helpMessage(columns: 400).contains(form))
+        let right = String(repeating: "5a", count: 32)
+        #expect(try WalletProgram.parseAsRoot(["device", "push", right]) is Device.Push)
+    }
+
     @Test(
         "The options of every command may stand before it, with their values",
         arguments: [

@@ -88,9 +88,17 @@ struct Device: AsyncParsableCommand {
                 app does, with a stand-in for the push service.
                 """)
 
-        @Argument(help: "The token: for Apple's service, 64 to 200 hexadecimal digits.") var token: String
+        private static let form = "64 to 200 hexadecimal digits, two for each byte"
+
+        @Argument(help: "The token, as Apple's service issues it: \(Push.form).") var token: String
 
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
+
+        func validate() throws {
+            do { try PushAddress(token: PushToken(token), environment: .sandbox).validate() } catch {
+                throw ValidationError("the token must be \(Self.form)")
+            }
+        }
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             guard let own = try await wallet.devices.list().first(where: \.isCurrent) else {

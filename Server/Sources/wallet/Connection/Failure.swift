@@ -138,6 +138,8 @@ extension Failure {
             return Text("the sign-in was not completed: \(reason(error))", "start again with: wallet sign-in")
         case .stepUp:
             return Text("this needs a stronger or more recent sign-in", "sign in again with: wallet sign-in --again")
+        case .refused where error.code == .badRequest && !error.reachedServer:
+            return Text("refused: \(reason(error))", "correct what you typed; see --help")
         case .refused: return Text("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured where isWebPage(error):
             return Text(said(error), "\(networkSignIn); otherwise ask the server's operator")
