@@ -58,7 +58,9 @@ struct ConsentDialogue: Sendable {
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
         // A page that opened again at once could not be left.
-        if prompt.fault == .unfinished, prompt.verification.channel == .redirect { return try afterClosedPage(prompt) }
+        if prompt.verification.channel == .redirect, prompt.fault == .unfinished || prompt.fault == .declined {
+            return try afterPage(prompt)
+        }
         if prompt.fault == .unfinished, prompt.verification == .push { return try afterWaiting(prompt) }
         if prompt.fault == nil {
             terminal.say("You are approving this payment:")
@@ -100,9 +102,9 @@ struct ConsentDialogue: Sendable {
     }
 
     /// Asks a person how to go on. A script has named its only way.
-    private func afterClosedPage(_ prompt: SCA.Prompt) throws -> SCA.Answer {
-        guard factor == nil, answers.isPerson else { throw Failure.pageClosed }
-        terminal.say(Self.words(.unfinished, prompt))
+    private func afterPage(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+        guard factor == nil, answers.isPerson else { throw Failure.leftPage }
+        terminal.say(Self.words(prompt.fault ?? .unfinished, prompt))
         return switch try pick(prompt.alternatives, resending: .no, enter: "opens the page again") {
         case .way(let other): .instead(other)
         case .refuse: .refuse
@@ -154,20 +156,30 @@ struct ConsentDialogue: Sendable {
     }
 
     private static func words(_ fault: SCA.Fault, _ prompt: SCA.Prompt) -> String {
+        words(
+            fault, by: prompt.verification, remainingAttempts: prompt.remainingAttempts,
+            resendAfter: prompt.challenge.resendAfter)
+    }
+
+    /// Why the person is asked again.
+    static func words(
+        _ fault: SCA.Fault, by way: SCA.Verification, remainingAttempts: Int?, resendAfter: Duration?
+    ) -> String {
         let left =
-            prompt.remainingAttempts.map { $0 == 1 ? " You have one attempt left." : " You have \($0) attempts left." }
+            remainingAttempts.map { $0 == 1 ? " You have one attempt left." : " You have \($0) attempts left." }
             ?? ""
         return switch fault {
-        case .wrongValue where prompt.verification == .devicePIN: "That PIN is wrong.\(left)"
+        case .wrongValue where way == .devicePIN: "That PIN is wrong.\(left)"
         case .wrongValue: "That code is wrong.\(left)"
         case .malformedValue: "That is not a valid code or PIN; it did not count as an attempt."
         case .codeExpired: "The code has expired: request a new one."
         case .codeUsed: "That code was already used: wait for the app's next one. It did not count as an attempt."
         case .noCodeLeft: "No more codes will be sent; the last one works until it expires."
-        case .tooSoon: SentCode.tooSoon(prompt.challenge.resendAfter)
+        case .tooSoon: SentCode.tooSoon(resendAfter)
+        case .declined where way.channel == .redirect: "You did not answer on the page."
         case .declined: "You did not confirm."
-        case .unfinished where prompt.verification == .push: "It is not approved yet."
-        case .unfinished: "The page was closed before it was finished."
+        case .unfinished where way == .push: "It is not approved yet."
+        case .unfinished: "You left the page without approving the payment."
         }
     }
 
@@ -208,8 +220,8 @@ extension Failure {
     static let notAgreed = Failure(
         code: "not_agreed", message: "you did not approve it; nothing was paid", advice: "to pay, start a new transfer")
 
-    /// The person closed or cancelled the page.
-    fileprivate static let pageClosed = Failure(
-        code: "not_agreed", message: "the page was closed before it was finished; nothing was paid",
+    /// The person cancelled on the page, or came back from it otherwise.
+    static let leftPage = Failure(
+        code: "not_agreed", message: "you did not approve it on the page; nothing was paid",
         advice: "to pay, start a new transfer")
 }
