@@ -49,7 +49,7 @@ final class LoginFlow: Sendable {
         }
 
         let signIn: ElsewhereSignIn
-        let answer: LoginAnswer<Decision>
+        let answer: FlowAnswer<Decision>
     }
 
     /// Asks for the second factor.
@@ -63,7 +63,7 @@ final class LoginFlow: Sendable {
         let allowed: [TransactionFactor]
         let remainingAttempts: Int?
         let fault: UserInteraction.SecondFactor.Fault?
-        let answer: LoginAnswer<Input>
+        let answer: FlowAnswer<Input>
     }
 
     private let wallet: WalletAuth.Wallet
@@ -134,9 +134,9 @@ final class LoginFlow: Sendable {
     }
 
     private func ask<Answer: Sendable>(
-        _ steps: Steps, _ question: (LoginAnswer<Answer>) -> CurrentUserInteraction.Question
+        _ steps: Steps, _ question: (FlowAnswer<Answer>) -> CurrentUserInteraction.Question
     ) async throws -> Answer {
-        let answer = LoginAnswer<Answer>()
+        let answer = FlowAnswer<Answer>()
         let isCancelled = ending.withLock { ending in
             ending.cancel = { answer.cancel() }
             return ending.isCancelled
@@ -160,26 +160,5 @@ final class LoginFlow: Sendable {
             if let type = update.currentUserInteraction?.type { asked.withLock { $0 = type } }
             await send(update)
         }
-    }
-}
-
-/// Receives the answer to one question. The first answer counts.
-struct LoginAnswer<Value: Sendable>: Sendable {
-    private let values: AsyncStream<Value>
-    private let continuation: AsyncStream<Value>.Continuation
-
-    init() { (values, continuation) = AsyncStream.makeStream(of: Value.self) }
-
-    func callAsFunction(_ value: Value) {
-        continuation.yield(value)
-        continuation.finish()
-    }
-
-    func cancel() { continuation.finish() }
-
-    /// - Throws: `CancellationError` if the person or the app cancelled the flow.
-    func value() async throws -> Value {
-        for await value in values { return value }
-        throw CancellationError()
     }
 }

@@ -21,20 +21,21 @@ struct FlowSteps: Sendable {
 }
 
 /// Receives the answer to one question. The first answer counts.
-struct FlowAnswer<Value: Sendable>: Sendable {
+package struct FlowAnswer<Value: Sendable>: Sendable {
     private let values: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation
 
-    init() { (values, continuation) = AsyncStream.makeStream(of: Value.self) }
+    package init() { (values, continuation) = AsyncStream.makeStream(of: Value.self) }
 
-    func callAsFunction(_ value: Value) {
+    package func callAsFunction(_ value: Value) {
         continuation.yield(value)
         continuation.finish()
     }
 
-    func cancel() { continuation.finish() }
+    package func cancel() { continuation.finish() }
 
-    func value() async throws -> Value {
+    /// - Throws: `CancellationError` if the person or the app cancelled the flow.
+    package func value() async throws -> Value {
         for await value in values { return value }
         throw CancellationError()
     }
