@@ -32,7 +32,7 @@ struct BrandApprovalTests {
                 ])
             }
             let blue = try await phone("default", on: server, 1)
-            let acme = try await phone("acme", on: server, 2) { $0.locale = "de" }
+            let acme = try await phone("acme", on: server, 2) { $0.profile.locale = "de" }
             server.clock.advance(by: server.context.settings.devices.coolingPeriod)
             return Setting(
                 blue: try await phones("default", blue, on: server), acme: try await phones("acme", acme, on: server))

@@ -83,13 +83,13 @@ struct WebhookOwnerTests {
         let delivery = server.delivery(to: receiver)
         while try await delivery.deliverAllDue() > 0 {}
         #expect(receiver.types == Array(repeating: "session.others_ended_by_holder", count: 3))
-        let data = try receiver.data.map { try $0.string("clientId") }
-        let heard = zip(receiver.requests, data).map { "\($0.url) \($1)" }
+        let clients = try receiver.data.map { try #require(try $0.string("clientId")) }
+        let heard = zip(receiver.requests, clients).map { "\($0.url) \($1)" }
         #expect(
             heard.sorted() == [
                 "\(Self.brands) account-security", "\(TestServer.hook)/first first", "\(TestServer.hook)/second second",
             ])
-        for data in try receiver.data {
+        for data in receiver.data {
             #expect(Set(data.members.map(\.name)) == ["sub", "clientId"])
         }
     }

@@ -29,7 +29,7 @@ struct OutboxPageTests {
                 let entry = try context.auditLog.entry(
                     RecoveryMessage.stopped(.email), account: account?.id, email: "maria@example.com", dueAt: time,
                     now: now)
-                try await context.database.write { try entry.write(on: $0) }
+                _ = try await context.database.write { try entry.write(on: $0) }
             }
             let words = language.sandbox[.scheduled, ["time": language.moment(of: due.roundedUpToMinute)]]
             let shown = HTMLEscaping().escapeText(words)
