@@ -10,8 +10,3 @@ func observed(_ isFulfilled: @MainActor () -> Bool) async {
         for await _ in changes {}
     }
 }
-
-extension ServerFault {
-    /// A server that is not available, and asks to come back later than the SDK waits by itself.
-    static let busy = ServerFault.answer(HTTPResponse(status: 503, headers: ["Retry-After": "60"]))
-}

@@ -75,8 +75,8 @@ struct PendingApprovalsModelTests {
         await model.load(from: till.wallet)
         let opening = try open(till)
         await observed { consent.phase == .asking }
-        till.world.server.inject(.busy, at: Endpoints.approvalRefusal.path(event))
-        till.world.server.inject(.busy, at: Endpoints.approvals.path)
+        till.world.server.inject(.unavailable(retryAfter: .seconds(60)), at: Endpoints.approvalRefusal.path(event))
+        till.world.server.inject(.unavailable(retryAfter: .seconds(60)), at: Endpoints.approvals.path)
         consent.decline(isDisowned: true)
         await opening.value
         #expect(consent.phase == .failed && consent.isNotStopped && consent.isPresented)
