@@ -27,11 +27,6 @@ struct FactorAnswers: Sendable {
         case busy(retryAfter: Int64)
     }
 
-    /// Wrong answers to one account over all sign-ins: a new sign-in brings no new tries.
-    private static let trying = AttemptPolicy(
-        free: OpenFactors.mostTries, afterwards: .delay(first: .minutes(1), longest: .hours(1)),
-        forgottenAfter: .hours(24))
-
     private enum Reservation: Sendable {
         case compare(OpenFactorRecord)
         case over
@@ -80,14 +75,16 @@ struct FactorAnswers: Sendable {
             slot = passwords.slot(for: .untrusted(name: account.id.uuid, networks: origin.networks))
             if slot == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
-        let subject = try counter(of: account.id, found.kind)
+        let subject = FactorAttempts.counter(of: account.id, found.kind, key: try keyRing.active(.attempts))
         let held = try alarm(.held, nil, account: account, origin: origin, now: now)
         let heldOnce = Digests.of("second-factor-held", id.bytes)
         let reservation = try await database.write { connection -> Reservation in
             guard let open = try OpenFactors.find(id, now: now, on: connection), open.kind == found.kind,
                 open.tries < OpenFactors.mostTries
             else { return .over }
-            if case .refuse(let until) = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) {
+            if case .refuse(let until) =
+                try Attempts.reserve(subject, under: FactorAttempts.policy, now: now, on: connection)
+            {
                 // Recorded once for each sign-in, however many tries follow.
                 if try SeenJTIs.remember(heldOnce, until: open.expiresAt, on: connection) {
                     try held.write(on: connection)
@@ -252,19 +249,6 @@ struct FactorAnswers: Sendable {
                 email: email)
         case .totp, .email, .sms: return nil
         }
-    }
-
-    /// Questions have a counter of their own: an attacker who finds out an answer must not reset the count of guesses at
-    /// stronger factors. So do recovery codes, which cannot be guessed: they remain usable while an attacker's wrong answers
-    /// block the rest.
-    private func counter(of account: UniqueID, _ kind: FactorKind) throws -> [UInt8] {
-        let label =
-            switch kind {
-            case .secretQuestion: "secret-question"
-            case .recoveryCode: "recovery-code"
-            case .totp, .email, .sms: "second-factor"
-            }
-        return Digests.keyed(label, [account.uuid], key: try keyRing.active(.attempts))
     }
 
     /// The first factor was right at this point, so wrong answers concern the holder and auditors.

@@ -210,6 +210,11 @@ struct FactorPrompts: Sendable {
         let hasCode: Bool
     }
 
+    /// The counter of the codes that all devices unknown to an account share.
+    static func sendingCounter(of account: UniqueID, key: DataKey) -> [UInt8] {
+        Digests.keyed("second-factor-sending", [account.uuid], key: key)
+    }
+
     /// The limits of a code.
     private var budgets: [AttemptLimit] {
         get throws {
@@ -218,7 +223,10 @@ struct FactorPrompts: Sendable {
                 AttemptLimit(Digests.keyed(label, names, key: key), under: prompting.limits.applied(to: policy))
             }
             let id = account.id.uuid
-            guard let linked else { return [limit("second-factor-sending", [id], Self.sending)] }
+            guard let linked else {
+                let subject = Self.sendingCounter(of: account.id, key: key)
+                return [AttemptLimit(subject, under: prompting.limits.applied(to: Self.sending))]
+            }
             return [
                 limit("second-factor-sending-linked", [id, linked], Self.sending),
                 limit("second-factor-sending-all-linked", [id], Self.sendingToLinked),

@@ -76,14 +76,10 @@ package final class SignInGate: Sendable {
         guard let account = facts.account, intent.device == nil || device?.accountID == id else {
             return .refused(.unknown, nil)
         }
-        let terms = SignInPolicy.Terms(
-            brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
-            merchant: place.verdict, requiredACR: intent.requiredACR,
-            passwordMaximumAge: facts.passwordMaximumAge, secondFactors: facts.secondFactors)
         let policyAccount = try SignInPolicy.Account(account)
         let decision = SignInPolicy.decide(
             policyAccount, device: device.map(SignInPolicy.Device.init), factors: factors,
-            terms: terms, now: now)
+            terms: facts.terms(of: intent), now: now)
         if decision == .merchantMissing, case .several(let merchants) = place {
             return .merchantRequired(merchants, account)
         }
@@ -165,7 +161,7 @@ package final class SignInGate: Sendable {
 
 extension SignInGate {
     /// What the decision needs of the store.
-    private struct Facts: Sendable {
+    struct Facts: Sendable {
         var account: AccountRecord?
         var device: DeviceRecord?
         var place: MerchantPlace
@@ -173,9 +169,16 @@ extension SignInGate {
         var secondFactors: SecondFactors?
         /// The account's earlier consent to a third-party client.
         var consent: ClientConsentRecord?
+
+        /// With these, what the client and its request require.
+        func terms(of intent: SignInIntent) -> SignInPolicy.Terms {
+            SignInPolicy.Terms(
+                brand: intent.client.brand, requiresMerchant: place.isToBeChosen, merchant: place.verdict,
+                requiredACR: intent.requiredACR, passwordMaximumAge: passwordMaximumAge, secondFactors: secondFactors)
+        }
     }
 
-    private func readFacts(
+    func readFacts(
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Facts {

@@ -84,8 +84,12 @@ struct PasswordRecovery: Sendable {
                 Self.help(for: account, ways: try RecoveryWays.find(of: id, on: connection))
             )
         }
-        let person = try Digests.keyed(
-            "recovery", found.map { [$0.id.uuid] } ?? [brand.rawValue, username.rawValue], key: attempts)
+        let person =
+            if let found {
+                try Self.messageCounter(of: found.id, key: attempts)
+            } else {
+                try Digests.keyed("recovery", [brand.rawValue, username.rawValue], key: attempts)
+            }
         // These messages all go to one person, so counting them by the largest network costs no one else anything.
         let place = isKnown ? device.name : origin.networks.map(\.name).last ?? ""
         let budget = try Digests.keyed(
@@ -196,6 +200,11 @@ struct PasswordRecovery: Sendable {
             try entry.write(on: connection)
             return .proved(account)
         }
+    }
+
+    /// The counter of the messages to an account that all unknown devices share.
+    static func messageCounter(of account: UniqueID, key: DataKey) -> [UInt8] {
+        Digests.keyed("recovery", [account.uuid], key: key)
     }
 
     private var attempts: DataKey { get throws { try keyRing.active(.attempts) } }
