@@ -9,10 +9,10 @@ enum AccountCommands: CommandNoun {
     static let title = "account"
     static let abstract = "Create, change, close and erase people's accounts."
     static let commands: [any AdminCommand.Type] = [
-        AccountCreate.self, AccountList.self, AccountShow.self, AccountUpdate.self, AccountDeactivate.self,
-        AccountReactivate.self, AccountSetEmail.self, AccountVerifyEmail.self, AccountSetPhone.self,
-        AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self, AccountConsents.self,
-        AccountExportCommand.self, AccountErase.self,
+        AccountCreate.self, AccountList.self, AccountShow.self, AccountExplain.self, AccountUpdate.self,
+        AccountDeactivate.self, AccountReactivate.self, AccountSetEmail.self, AccountVerifyEmail.self,
+        AccountSetPhone.self, AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self,
+        AccountConsents.self, AccountExportCommand.self, AccountErase.self,
     ]
 }
 

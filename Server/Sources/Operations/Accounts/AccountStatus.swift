@@ -13,25 +13,39 @@ struct AccountReport: Sendable {
     let verification: PasswordVerification
     let issuer: Issuer
     let lockout: LockoutPolicy
-    let secondFactors: SecondFactorRules
+    /// Decides on the sign-ins that the report is about.
+    let gate: SignInGate
+    let keyRing: KeyRing
     /// Factors whose codes nothing delivers.
     let undeliverable: Set<FactorKind>
     let flows: [any AdministeredFlow]
 
+    /// Everything that the report is made of, in one snapshot.
+    func status(
+        of account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> AccountStatus {
+        let devices = try DeviceList.devices(of: account.id, at: now, on: connection)
+        let password = [AuthenticationStrength.password]
+        let isByProvider = try FirstFactor(of: account, on: connection) == .provider
+        return AccountStatus(
+            account: account, names: try Accounts.names(of: account.id, on: connection), devices: devices,
+            untrusted: try Attempts.state(verification.untrustedDevices(at: account), now: now, on: connection),
+            known: try Attempts.state(verification.knownDevices(of: account), now: now, on: connection),
+            pin: try AccountPINs.find(account.id, on: connection),
+            takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
+            passwordExpiry: try account.passwordExpiry(on: connection),
+            hasOtherWayIn: try hasOtherWayIn(account.id, on: connection),
+            onNewDevice: try gate.preview(
+                account, by: isByProvider ? [AuthenticationStrength.provider] : password, now: now, on: connection),
+            onDevices: try devices.map {
+                try gate.preview(account, by: password, with: $0.device, now: now, on: connection)
+            }, now: now, lockout: lockout)
+    }
+
     func show(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = clock.now()
         let status = try await database.read { connection in
-            let account = try reference.find(on: connection)
-            return AccountStatus(
-                account: account, names: try Accounts.names(of: account.id, on: connection),
-                devices: try DeviceList.devices(of: account.id, at: now, on: connection),
-                untrusted: try Attempts.state(verification.untrustedDevices(at: account), now: now, on: connection),
-                known: try Attempts.state(verification.knownDevices(of: account), now: now, on: connection),
-                pin: try AccountPINs.find(account.id, on: connection),
-                takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
-                passwordExpiry: try account.passwordExpiry(on: connection),
-                hasOtherWayIn: try self.hasOtherWayIn(account.id, on: connection),
-                unreachable: try self.unreachable(account, on: connection), now: now, lockout: self.lockout)
+            try self.status(of: reference.find(on: connection), at: now, on: connection)
         }
         var json = vault.json(status.account, names: status.names)
         json.set("passwordExpiresAt", status.passwordExpiry?.text)
@@ -64,17 +78,14 @@ struct AccountReport: Sendable {
         facts += status.facts
         json["devices"] = .array(status.devices.map { .object(deviceVault.json($0.device, $0.pin)) })
         json["failures"] = .object(status.failures)
-        json.set("hindrances", status.hindrances)
+        json.set("hindrances", status.hindrances.map(\.text))
         return .facts(facts, json)
     }
 
-    /// The second factors that a new device is asked for, if nothing delivers the code of any of them.
-    private func unreachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Set<FactorKind> {
-        let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-        guard (brand?.newDevice ?? .secondFactor) == .secondFactor else { return [] }
-        let own = try secondFactors.usable(
-            by: account, after: FirstFactor(of: account, on: connection), brand: brand, on: connection)
-        return own.isSubset(of: undeliverable) ? own : []
+    /// The passkeys of the current domain.
+    func passkeys(of account: UniqueID, on connection: any SQLConnection) throws -> Int {
+        let party = PasskeyRelyingParty(issuer: issuer)?.id
+        return try Passkeys.list(of: account, on: connection).count { $0.relyingParty == party }
     }
 
     /// Whether the holder can sign in without a password: with an identity at a registered provider, or a passkey of the
@@ -82,8 +93,7 @@ struct AccountReport: Sendable {
     private func hasOtherWayIn(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         // No identity has an empty digest.
         if try FederatedIdentities.hasAnother(than: [], of: account, on: connection) { return true }
-        let party = PasskeyRelyingParty(issuer: issuer)?.id
-        return try Passkeys.list(of: account, on: connection).contains { $0.relyingParty == party }
+        return try passkeys(of: account, on: connection) > 0
     }
 }
 
@@ -100,8 +110,10 @@ struct AccountStatus: Sendable {
     let passwordExpiry: Timestamp?
     /// Whether the holder can sign in without a password.
     let hasOtherWayIn: Bool
-    /// Its second factors, if nothing delivers the code of any of them.
-    let unreachable: Set<FactorKind>
+    /// The gate's decisions on a sign-in with the first factor, on a device and browser that the account does not know.
+    let onNewDevice: SignInPreview
+    /// Those on a sign-in with the password on each of ``devices``.
+    let onDevices: [SignInPreview]
     let now: Timestamp
     let lockout: LockoutPolicy
 
@@ -118,99 +130,19 @@ struct AccountStatus: Sendable {
         return pin.isOpen ? .active : .locked
     }
 
-    /// One sentence for each obstacle to a sign-in, with its remedy.
-    var hindrances: [String] {
-        switch account.state {
-        case .erased: return ["It was erased. This is permanent."]
-        case .deactivated:
-            guard account.deactivatedBy == .failures else {
-                return ["It is deactivated: no one can sign in until you run `\(command("reactivate"))`."]
-            }
-            let other =
-                account.isRecoverable
-                ? ", or until the person recovers it by e-mail"
-                : ". Without a confirmed e-mail address the person cannot recover it"
-            return ["It is deactivated: no one can sign in until you run `\(command("reactivate"))`\(other)."]
-        case .active: break
-        }
-        var hindrances: [String] = []
-        switch account.passwordState {
-        // An account that signs in with a provider or a passkey may never have had a password.
-        case .none where hasOtherWayIn: break
-        case .none: hindrances.append("It has no password yet: run `\(command("set-password"))`.")
-        case .expired: hindrances.append("Its password has expired: the person chooses a new one at the next sign-in.")
-        case .current:
-            if let passwordExpiry, now >= passwordExpiry {
-                hindrances.append(
-                    "Its password is older than its brand allows: the person chooses a new one at the next sign-in.")
-            }
-        }
-        if !unreachable.isEmpty {
-            let remedies: [(kind: FactorKind, channel: String, settings: String)] = [
-                (.email, "e-mail", "email.smtp.host and email.from"),
-                (.sms, "SMS", "sms.webhook.url or sms.twilio.account"),
-            ].filter { unreachable.contains($0.kind) }
-            let channels = remedies.map { $0.channel }.joined(separator: " or ")
-            let settings = remedies.map { $0.settings }.joined(separator: ", or ")
-            hindrances.append(
-                "New devices and browsers need a code by \(channels), which this server cannot send: configure "
-                    + "\(settings). Linked devices can still sign in.")
-        }
-        if let untrusted, let until = untrusted.heldUntil {
-            hindrances.append(
-                "Unknown devices have to wait until \(until.text) after \(Self.tries(untrusted)); known devices do "
-                    + "not. The wait ends by itself, and `\(command("set-password"))` resets the count.")
-        }
-        if let known, let until = known.heldUntil {
-            hindrances.append(
-                "Known devices have to wait until \(until.text) after \(Self.tries(known)). The wait ends by itself.")
-        }
-        if let pin, state(of: pin) == .locked, let reason = pin.lockReason {
-            hindrances.append(
-                "Its PIN is locked \(reason.inWords): the person signs in with the password and sets a new one on "
-                    + "the account page.")
-        }
-        return hindrances + devices.compactMap { hindrance(of: $0.device) }
-    }
-
-    /// The attempts that made devices wait.
-    private static func tries(_ attempts: AttemptState) -> String {
-        guard attempts.unanswered > 0 else { return "\(attempts.failures) wrong passwords" }
-        return "\(attempts.failures) wrong passwords and \(attempts.unanswered) attempts without an outcome"
-    }
-
-    /// The obstacle to the next sign-in on one device, if any.
-    private func hindrance(of device: DeviceRecord) -> String? {
-        let (said, verb): (String, String)
-        switch device.state {
-        case .active where device.awaitsCode:
-            return
-                "Its device \(device.id.uuid) is waiting for the code that was sent to its holder. No one can sign "
-                + "in on it until the code is entered in the app, or until you run `walletauth device confirm "
-                + "\(device.id.uuid)`."
-        case .active, .removed: return nil
-        case .suspended: (said, verb) = ("suspended", "resume")
-        case .deactivated: (said, verb) = ("deactivated", "reactivate")
-        }
-        let other =
-            device.deactivatedBy == .failures && account.isRecoverable
-            ? ", or until the person recovers the password on it, after its cooling period" : ""
-        return "Its device \(device.id.uuid) is \(said): no one can sign in on it until you run "
-            + "`walletauth device \(verb) \(device.id.uuid)`\(other)."
-    }
-
     /// For people.
-    var facts: [(name: String, value: String)] {
+    var facts: [(name: String, value: String)] { failureFacts + hindrances.map { ("hindrance", $0.text) } }
+
+    /// The failures that count, for people.
+    var failureFacts: [(name: String, value: String)] {
         let counted = [
             ("unknown devices", untrusted, lockout.unknownDeviceFailures, "each further attempt has to wait"),
             ("known devices", known, lockout.allKnownDevicesFailures, "it is deactivated"),
         ]
-        var facts = counted.compactMap { whose, attempts, limit, consequence -> (name: String, value: String)? in
+        return counted.compactMap { whose, attempts, limit, consequence -> (name: String, value: String)? in
             guard let attempts, attempts.failures > 0 else { return nil }
             return ("failures", "\(attempts.failures) on \(whose); from \(limit) on \(consequence)")
         }
-        facts += hindrances.map { ("hindrance", $0) }
-        return facts
     }
 
     /// What cannot be changed after a recovery, and until when; `nil` if nothing is restricted any more.
@@ -243,7 +175,8 @@ struct AccountStatus: Sendable {
         return json
     }
 
-    private func command(_ verb: String) -> String {
+    /// A command about the account.
+    func command(_ verb: String) -> String {
         guard let name = names.first else { return "walletauth account \(verb) --account \(account.id.uuid)" }
         return CommandLineSyntax.account(verb, name: name, brand: account.brandID)
     }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Consent
 internal import Core
-internal import Foundation
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
@@ -131,10 +130,7 @@ struct AuditTail: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
-    /// Text in the format of an id is an id, since no one types one by chance.
-    var reference: AccountReference? {
-        account.map { UUID(uuidString: $0) == nil ? .username($0, brand: brand) : .id($0) }
-    }
+    var reference: AccountReference? { account.map { AccountReference(typed: $0, brand: brand) } }
 
     func validate() throws {
         guard brand == nil || account != nil else {

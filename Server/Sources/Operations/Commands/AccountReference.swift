@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
@@ -11,6 +12,11 @@ package enum AccountReference: Sendable {
 }
 
 extension AccountReference {
+    /// Text in the format of an id is an id, since no one types one by chance.
+    package init(typed text: String, brand: String?) {
+        self = UUID(uuidString: text) == nil ? .username(text, brand: brand) : .id(text)
+    }
+
     /// The account on the command line, at its end.
     package var words: [String] {
         switch self {

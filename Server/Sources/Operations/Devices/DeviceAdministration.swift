@@ -40,13 +40,13 @@ struct DeviceList: AdminCommand {
     }
 
     /// For people: includes the reason for a deactivation, which decides who can lift it, and a cooling period.
-    private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
+    static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
         if device.awaitsCode { return "waiting for its code" }
         let state = device.deactivatedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
         return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
     }
 
-    private static func word(for pin: DevicePIN.Status) -> String {
+    static func word(for pin: DevicePIN.Status) -> String {
         switch pin {
         case .unset: "none"
         case .active: "set"
@@ -213,7 +213,7 @@ struct DeviceAdministration: Sendable {
 }
 
 extension DeviceVault {
-    fileprivate func name(of device: DeviceRecord) -> String {
+    func name(of device: DeviceRecord) -> String {
         open(device.name, .name, of: device.id) ?? device.platform
     }
 

@@ -24,9 +24,9 @@ extension AccountReport: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, vault: AccountVault(context.sealing),
             deviceVault: DeviceVault(context.sealing), verification: administration.server.signIn.passwords,
-            issuer: context.settings.issuer, lockout: context.settings.lockout,
-            secondFactors: administration.server.signIn.secondFactors,
-            undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows)
+            issuer: context.settings.issuer, lockout: context.settings.lockout, gate: administration.server.signIn.gate,
+            keyRing: context.keyRing, undeliverable: context.settings.undeliverableFactors,
+            flows: administration.server.flows)
     }
 }
 
