@@ -35,6 +35,7 @@ package final class OutboxActivity: Sendable {
     private struct State: Sendable {
         var counts: [OutboxChannel: Counts] = [:]
         var backlog: Backlog?
+        var retries = 0
     }
 
     private let state = Mutex(State())
@@ -46,6 +47,11 @@ package final class OutboxActivity: Sendable {
     package func count(_ channel: OutboxChannel, _ change: (inout Counts) -> Void) {
         state.withLock { change(&$0.counts[channel, default: Counts()]) }
     }
+
+    /// How many messages operators have made due at once, in this process. After another one, no pause is waited for.
+    package var retries: Int { state.withLock { $0.retries } }
+
+    package func noteRetry() { state.withLock { $0.retries += 1 } }
 
     /// `nil` until it was counted.
     package var backlog: Backlog? { state.withLock { $0.backlog } }

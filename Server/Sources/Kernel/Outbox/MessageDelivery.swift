@@ -41,6 +41,7 @@ package struct MessageTransports: Sendable {
 package struct MessageDelivery: Sendable {
     let transports: MessageTransports
     let outbox: OutboxActivity
+    let pauses = ServicePauses()
     let database: any Database
     let rendering: MessageRendering
     let auditLog: AuditLog
@@ -52,7 +53,7 @@ package struct MessageDelivery: Sendable {
     let logger: Logger
 
     /// The number of messages in progress in a channel. Mail and SMS take a connection each, and pushes share one.
-    private static func batch(of channel: OutboxChannel) -> Int { channel == .push ? 64 : 8 }
+    static func batch(of channel: OutboxChannel) -> Int { channel == .push ? 64 : 8 }
     /// How often the outbox is checked without a wake-up, for postponed messages and for messages of other processes.
     private static let interval = Duration.seconds(1)
 
@@ -83,7 +84,7 @@ package struct MessageDelivery: Sendable {
         var isFailing = false
         for await _ in wakes {
             do {
-                while !outbox.signal.isStopped, try await deliverDue(channel) == Self.batch(of: channel) {}
+                while !outbox.signal.isStopped, try await deliverDue(channel) > 0 {}
                 isFailing = false
             } catch is CancellationError {
                 return
@@ -109,27 +110,51 @@ package struct MessageDelivery: Sendable {
         // By a wrong time, messages would be given up, or sent before they are due.
         guard clocks.check().allowsRequests else { return 0 }
         guard try await database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
-        let lease = now + transports.timeout * 2
-        let taken = try await database.write { [rendering] connection in
-            try Outbox.take(channel, now: now, until: lease, limit: Self.batch(of: channel), on: connection).map {
-                ($0, try rendering.facts(of: $0, now: now, on: connection))
+        let taken = try await take(channel, now: now)
+        let attempts = await withTaskGroup(of: Attempt?.self) { group in
+            for message in taken {
+                group.addTask { await attempt(message.record, message.facts, by: transport) }
+            }
+            return await group.reduce(into: [Attempt]()) { attempts, attempt in
+                if let attempt { attempts.append(attempt) }
             }
         }
-        await withTaskGroup { group in
-            for (record, facts) in taken {
-                group.addTask { await attempt(record, facts, by: transport) }
-            }
-        }
+        await note(attempts)
         try Task.checkCancellation()
         return taken.count
     }
 
     /// One attempt. Its failure does not affect other messages: without a recorded result, the message is sent again after its lease.
+    /// - Returns: what the service answered, if it was asked.
     private func attempt(
         _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
-    ) async {
+    ) async -> Attempt? {
+        if case .gone? = facts.destination {
+            await recording(record) { try await drop(record) }
+            return nil
+        }
+        let rendered = rendering.render(record, facts)
+        guard let rendered, let recipient = rendered.recipient else {
+            let reason = rendered == nil ? "the content cannot be read" : "the account has no address for it"
+            await recording(record) { try await settle(record, .refused(reason), sentTo: nil) }
+            return nil
+        }
+        let now = clock.now()
+        // It may have waited for this attempt; an expired code must not be sent.
+        guard now < record.expiresAt else { return nil }
+        let message = OutgoingMessage(
+            id: record.id.uuid, kind: record.kind, recipient: recipient, subject: rendered.subject,
+            text: rendered.text, createdAt: record.createdAt, expiresAt: record.expiresAt, push: rendered.target)
+        // It throws only if the server is stopping; the next start continues.
+        guard let outcome = try? await transport.deliver(message, now: now) else { return nil }
+        await recording(record) { try await settle(record, outcome, sentTo: rendered.push) }
+        let service = rendered.push.map { MessageService.push($0.service) } ?? .channel(record.channel)
+        return Attempt(record: record, service: service, outcome: outcome)
+    }
+
+    func recording(_ record: OutboxRecord, _ body: () async throws -> Void) async {
         do {
-            try await deliver(record, facts, by: transport)
+            try await body()
         } catch is CancellationError {
             // The server is stopping; the next start continues.
         } catch {
@@ -137,28 +162,6 @@ package struct MessageDelivery: Sendable {
                 "the outcome of a message cannot be recorded",
                 metadata: ["message": "\(record.id.uuid)", "error": "\(error)"])
         }
-    }
-
-    private func deliver(
-        _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
-    ) async throws {
-        if case .gone? = facts.destination { return try await drop(record) }
-        let rendered = rendering.render(record, facts)
-        let outcome: DeliveryOutcome
-        if let rendered, let recipient = rendered.recipient {
-            let now = clock.now()
-            // It may have waited for this attempt; an expired code must not be sent.
-            guard now < record.expiresAt else { return }
-            outcome = try await transport.deliver(
-                OutgoingMessage(
-                    id: record.id.uuid, kind: record.kind, recipient: recipient, subject: rendered.subject,
-                    text: rendered.text, createdAt: record.createdAt, expiresAt: record.expiresAt,
-                    push: rendered.target),
-                now: now)
-        } else {
-            outcome = .refused(rendered == nil ? "the content cannot be read" : "the account has no address for it")
-        }
-        try await settle(record, outcome, sentTo: rendered?.push)
     }
 
     /// What a push told of has ended, or its device is not reached any more.
@@ -171,10 +174,7 @@ package struct MessageDelivery: Sendable {
         _ record: OutboxRecord, _ outcome: DeliveryOutcome, sentTo device: PushRegistration?
     ) async throws {
         let now = clock.now()
-        var log: Logger.Metadata = [
-            "message": "\(record.id.uuid)", "kind": "\(record.kind)", "channel": "\(record.channel.rawValue)",
-            "attempt": .stringConvertible(record.attempts),
-        ]
+        var log = metadata(of: record)
         switch outcome {
         case .delivered:
             let kept = keepsDelivered ? record.sealed : []
@@ -182,15 +182,14 @@ package struct MessageDelivery: Sendable {
             outbox.count(record.channel) { $0.delivered += 1 }
             logger.info("message delivered", metadata: log)
         case .postponed(let reason, let retryAfter):
-            let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: retryAfter, random: random)
+            let delay = backoff(after: record.attempts, retryAfter: retryAfter)
             try await database.write {
                 try Outbox.postpone(record, until: now + delay, because: reason, on: $0)
             }
-            outbox.count(record.channel) { $0.postponed += 1 }
-            log["reason"] = "\(reason)"
-            log["again_in"] = "\(delay.wholeSeconds)s"
-            logger.warning("message not delivered yet", metadata: log)
+            notePostponed(record, reason, delay)
+        case .unavailable:
+            // Recorded with the others of its batch, which tell whether it is an outage.
+            break
         case .refused(let reason):
             try await database.write { try Outbox.fail(record, because: reason, now: now, on: $0) }
             outbox.count(record.channel) { $0.failed += 1 }
@@ -210,6 +209,30 @@ package struct MessageDelivery: Sendable {
             log["device"] = device.map { "\($0.device.uuid)" }
             logger.notice("a push address no longer leads to the app", metadata: log)
         }
+    }
+}
+
+extension MessageDelivery {
+    func backoff(after attempts: Int64, retryAfter: Duration?) -> Duration {
+        let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return DeliveryBackoff.delay(after: attempts, retryAfter: retryAfter, random: random)
+    }
+
+    /// - Parameter isLogged: an outage is logged once, and not for each message.
+    func notePostponed(_ record: OutboxRecord, _ reason: String, _ delay: Duration, isLogged: Bool = true) {
+        outbox.count(record.channel) { $0.postponed += 1 }
+        guard isLogged else { return }
+        var log = metadata(of: record)
+        log["reason"] = "\(reason)"
+        log["again_in"] = "\(delay.wholeSeconds)s"
+        logger.warning("message not delivered yet", metadata: log)
+    }
+
+    private func metadata(of record: OutboxRecord) -> Logger.Metadata {
+        [
+            "message": "\(record.id.uuid)", "kind": "\(record.kind)", "channel": "\(record.channel.rawValue)",
+            "attempt": .stringConvertible(record.attempts),
+        ]
     }
 }
 

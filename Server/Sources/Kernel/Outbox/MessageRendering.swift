@@ -64,6 +64,14 @@ package struct MessageRendering: Sendable {
         return .device(found)
     }
 
+    /// The service of a push; `nil` if its device is not reached any more.
+    func pushService(of record: OutboxRecord, on connection: any SQLConnection) throws -> PushService? {
+        guard let account = record.accountID, let devices = catalog[record.kind]?.devices,
+            let values = content(of: record)
+        else { return nil }
+        return try devices.registration(in: values, of: account, sealing: sealing, on: connection)?.service
+    }
+
     /// Whether what a push tells of still waits, as far as its feature says.
     private func waits(_ values: [String: String], now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         guard let kind = values[PushSubject.kind], let id = values[PushSubject.id].flatMap(UniqueID.init(uuid:)) else {

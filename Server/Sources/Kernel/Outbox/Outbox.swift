@@ -101,6 +101,54 @@ package enum Outbox {
         ).map(OutboxRecord.init)
     }
 
+    /// Takes chosen messages and leases them, as far as they are still due.
+    package static func take(
+        _ ids: [UniqueID], now: Timestamp, until lease: Timestamp, on connection: any SQLConnection
+    ) throws -> [OutboxRecord] {
+        try ids.compactMap { id in
+            try connection.row(
+                """
+                UPDATE outbox SET attempts = attempts + 1, due_at = $3
+                WHERE id = $1 AND delivered_at IS NULL AND failed_at IS NULL AND due_at <= $2 AND expires_at > $2
+                RETURNING \(OutboxRecord.columns)
+                """, [.id(id), .time(now), .time(lease)]
+            ).map(OutboxRecord.init)
+        }
+    }
+
+    /// The due message that shows best whether a service is back: one that was tried least often, so that none is tried again and again,
+    /// and of these the newest, which is of use for longest.
+    package static func probe(
+        _ channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
+    ) throws -> UniqueID? {
+        try connection.row(
+            """
+            SELECT id FROM outbox WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND due_at <= $2
+                AND expires_at > $2 ORDER BY attempts, id DESC LIMIT 1
+            """, [.name(channel), .time(now)]
+        )?.id("id")
+    }
+
+    /// Due messages that were written after another one, oldest first.
+    /// - Parameter id: the other one; `nil` for all.
+    package static func due(
+        _ channel: OutboxChannel, after id: UniqueID?, now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [OutboxRecord] {
+        // The expression keeps the index by time, which would read all that waits, from being chosen.
+        try connection.query(
+            """
+            SELECT \(OutboxRecord.columns) FROM outbox
+            WHERE id > $1 AND channel || '' = $2 AND delivered_at IS NULL AND failed_at IS NULL AND due_at <= $3
+                AND expires_at > $3
+            ORDER BY id LIMIT $4
+            """,
+            [
+                .blob(id?.bytes ?? [UInt8](repeating: 0, count: 16)), .name(channel), .time(now),
+                .integer(Int64(limit)),
+            ]
+        ).map(OutboxRecord.init)
+    }
+
     /// Records a delivery, by any attempt. The row stays until it expires.
     /// - Parameter content: the content to keep in the row: nothing, except for developers.
     package static func delivered(

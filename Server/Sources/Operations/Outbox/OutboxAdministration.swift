@@ -86,6 +86,7 @@ struct OutboxRetry: AdminCommand {
                 "Message \(text) cannot be retried: it does not exist, was delivered or has expired.",
                 hint: "See `walletauth outbox list`.", code: "no_change")
         }
+        outbox.activity.noteRetry()
         outbox.activity.signal.wake()
         return .done("Message \(text) will be tried again.", JSONObject(strings: ["id": text]))
     }

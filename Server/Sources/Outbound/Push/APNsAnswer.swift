@@ -61,6 +61,10 @@ struct APNsAnswer {
         // An operator can repair these while the message waits.
         case (400, .badTopic), (400, .missingTopic), (400, .topicDisallowed): return .postponed(why)
         case (400, _), (413, _): return .refused(why)
+        // No push of this server is taken. A key for the other environment, a forbidden topic and a device that got too many concern some.
+        case (_, .invalidProviderToken), (_, .missingProviderToken), (_, .unrelatedKey), (_, .expiredProviderToken),
+            (_, .tooManyProviderTokenUpdates), (429, nil), (500..., _):
+            return .unavailable(why, retryAfter: retryAfter)
         default: return .postponed(why, retryAfter: retryAfter)
         }
     }

@@ -38,9 +38,9 @@ package struct APNsTransport: MessageTransport {
         } catch is CancellationError {
             throw CancellationError()
         } catch let fault as OutboundFault {
-            return .postponed("apns: \(fault)")
+            return .unavailable("apns: \(fault)")
         } catch {
-            return .postponed("apns: the provider token cannot be signed")
+            return .unavailable("apns: the provider token cannot be signed")
         }
     }
 

@@ -35,11 +35,11 @@ package struct FCMTransport: MessageTransport {
         } catch is CancellationError {
             throw CancellationError()
         } catch let fault as OutboundFault {
-            return .postponed("fcm: \(fault)")
+            return .unavailable("fcm: \(fault)")
         } catch let refusal as FCMAccess.Refusal {
-            return .postponed(refusal.reason, retryAfter: refusal.retryAfter)
+            return .unavailable(refusal.reason, retryAfter: refusal.retryAfter)
         } catch {
-            return .postponed("fcm: the assertion cannot be signed")
+            return .unavailable("fcm: the assertion cannot be signed")
         }
     }
 
@@ -119,10 +119,13 @@ package struct FCMTransport: MessageTransport {
             case (404, .unregistered): return .unregistered(why)
             case (_, .senderMismatch): return .refused("\(why): the app registered with another project")
             case (400, _), (413, _): return .refused(why)
+            // Concerns the iPhones among its tokens.
             case (_, .thirdPartyAuthError): return .postponed("\(why): check Apple's key in the Firebase project")
-            case (401, _), (403, _): return .postponed("\(why): check push.fcm.credentialsFile and the account's roles")
-            case (404, _): return .postponed("\(why): check the project in push.fcm.credentialsFile")
-            case (429, _): return .postponed(why, retryAfter: retryAfter ?? FCMTransport.usualWait)
+            case (401, _), (403, _):
+                return .unavailable("\(why): check push.fcm.credentialsFile and the account's roles")
+            case (404, _): return .unavailable("\(why): check the project in push.fcm.credentialsFile")
+            case (429, _): return .unavailable(why, retryAfter: retryAfter ?? FCMTransport.usualWait)
+            case (500..., _): return .unavailable(why, retryAfter: retryAfter)
             default: return .postponed(why, retryAfter: retryAfter)
             }
         }

@@ -10,10 +10,13 @@ extension GuardedHTTP {
             case 200..<300: return .delivered
             // These statuses are about this message, so a retry does not help.
             case 400, 413, 422: return .refused(reason)
+            // These are about the service, its address or our credentials.
+            case 300..<400, 401, 403, 404, 405, 408, 429, 500...:
+                return .unavailable(reason, retryAfter: answer.retryAfter)
             default: return .postponed(reason, retryAfter: answer.retryAfter)
             }
         } catch let fault as OutboundFault {
-            return .postponed("\(name): \(fault)")
+            return .unavailable("\(name): \(fault)")
         }
     }
 

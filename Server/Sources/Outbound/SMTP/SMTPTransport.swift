@@ -94,11 +94,17 @@ package struct SMTPTransport: MessageTransport {
             let isOfMessage = ["MAIL", "RCPT", "DATA", "message"].contains(refusal.step)
             // 530 and 535 ask for a sign-in, in any step (RFC 4954 §6).
             let isOfUs = [530, 534, 535, 538].contains(refusal.reply.code)
-            return isOfMessage && !isOfUs && refusal.reply.code >= 500 ? .refused(reason) : .postponed(reason)
+            guard isOfMessage, !isOfUs else { return .unavailable(reason) }
+            if refusal.reply.code >= 500 { return .refused(reason) }
+            // 421 closes the connection, x.3 is about the mail system (RFC 3463 §2.2), and MAIL names no recipient.
+            let isOfServer =
+                refusal.reply.code == 421 || refusal.step == "MAIL"
+                || refusal.reply.enhancedCode?.hasPrefix("4.3.") == true
+            return isOfServer ? .unavailable(reason) : .postponed(reason)
         case SMTPSession.MissingCapability.internationalAddresses:
             return .refused(reason)
         default:
-            return .postponed(reason)
+            return .unavailable(reason)
         }
     }
 

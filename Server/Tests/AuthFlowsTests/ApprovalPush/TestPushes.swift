@@ -97,14 +97,15 @@ struct TestPushes: Sendable {
         }
     }
 
-    /// Posts to Ada's phone without regard to the places of her account.
-    func post(uncounted number: Int) async throws {
+    /// Posts without regard to the places of Ada's account.
+    /// - Parameter device: by default her phone.
+    func post(uncounted number: Int, to device: UniqueID? = nil) async throws {
         let (now, auditLog, random) = (server.clock.now(), server.context.auditLog, server.context.random)
-        try await server.context.database.write { [account, phone] connection in
+        try await server.context.database.write { [account, device = device ?? phone] connection in
             for _ in 0..<number {
                 let subject = ApprovalSubject(
                     kind: .operation, id: try random.timeOrderedID(now), expiresAt: now + .minutes(5))
-                let message = ApprovalMessage.push(to: phone, about: subject, lifetime: .minutes(5))
+                let message = ApprovalMessage.push(to: device, about: subject, lifetime: .minutes(5))
                 try auditLog.entry(message, account: account, email: nil, now: now).write(on: connection)
             }
         }

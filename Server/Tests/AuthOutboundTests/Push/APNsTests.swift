@@ -125,17 +125,17 @@ struct APNsTests {
             (400, "MissingTopic", .postponed("apns: MissingTopic: \(wrongTopic)")),
             (400, "BadMessageId", .refused("apns: 400")),
             (400, "PayloadEmpty", .refused("apns: 400")),
-            (403, "InvalidProviderToken", .postponed("apns: InvalidProviderToken: \(invalidToken)")),
-            (403, "MissingProviderToken", .postponed("apns: MissingProviderToken: \(invalidToken)")),
-            (403, "ExpiredProviderToken", .postponed("apns: ExpiredProviderToken: check this server's clock")),
+            (403, "InvalidProviderToken", .unavailable("apns: InvalidProviderToken: \(invalidToken)")),
+            (403, "MissingProviderToken", .unavailable("apns: MissingProviderToken: \(invalidToken)")),
+            (403, "ExpiredProviderToken", .unavailable("apns: ExpiredProviderToken: check this server's clock")),
             (404, "BadPath", .postponed("apns: 404")),
             (405, "MethodNotAllowed", .postponed("apns: 405")),
             (413, "PayloadTooLarge", .refused("apns: PayloadTooLarge")),
             (429, "TooManyRequests", .postponed("apns: TooManyRequests")),
-            (429, "TooManyProviderTokenUpdates", .postponed("apns: TooManyProviderTokenUpdates")),
-            (500, "InternalServerError", .postponed("apns: 500")),
-            (503, "ServiceUnavailable", .postponed("apns: 503")),
-            (503, "Shutdown", .postponed("apns: 503")),
+            (429, "TooManyProviderTokenUpdates", .unavailable("apns: TooManyProviderTokenUpdates")),
+            (500, "InternalServerError", .unavailable("apns: 500")),
+            (503, "ServiceUnavailable", .unavailable("apns: 503")),
+            (503, "Shutdown", .unavailable("apns: 503")),
         ])
     func answers(_ status: Int, _ reason: String, _ expected: DeliveryOutcome) async throws {
         let since = (Self.start - .hours(1)).milliseconds
@@ -150,7 +150,7 @@ struct APNsTests {
     func retryAfter(_ status: Int) async throws {
         let server = try await HTTP2Server.start { _ in .init(status: status, headers: ["retry-after": "17"]) }
         let outcome = try await transport(to: server).deliver(message(), now: Self.start)
-        #expect(outcome == .postponed("apns: \(status)", retryAfter: .seconds(17)))
+        #expect(outcome == .unavailable("apns: \(status)", retryAfter: .seconds(17)))
     }
 
     @Test("An answer's own words reach no log, and one that is not JSON has its status")
@@ -217,7 +217,7 @@ struct APNsTests {
         let transport = try transport(to: server)
         for minute: Int64 in [0, 10, 19] {
             let outcome = try await transport.deliver(message(), now: Self.start + .minutes(minute))
-            #expect(outcome == .postponed("apns: ExpiredProviderToken: check this server's clock"))
+            #expect(outcome == .unavailable("apns: ExpiredProviderToken: check this server's clock"))
         }
         #expect(Set(server.requests.map { $0.headers["authorization"] }).count == 1)
         #expect(server.requests.count == 3)
@@ -228,7 +228,7 @@ struct APNsTests {
         let server = try await HTTP2Server.start { $0.connection == 1 ? .absent : .init(status: 200) }
         let transport = try transport(to: server)
         let first = try await transport.deliver(message(), now: Self.start)
-        guard case .postponed(_, nil) = first else {
+        guard case .unavailable(_, nil) = first else {
             Issue.record("\(first)")
             return
         }
@@ -250,7 +250,7 @@ struct APNsTests {
     func privateAddress() async throws {
         let server = try await HTTP2Server.start { _ in .init(status: 200) }
         let outcome = try await transport(to: server, policy: AddressPolicy()).deliver(message(), now: Self.start)
-        #expect(outcome == .postponed("apns: \(OutboundFault.forbiddenAddress)"))
+        #expect(outcome == .unavailable("apns: \(OutboundFault.forbiddenAddress)"))
         #expect(server.requests.isEmpty)
     }
 }

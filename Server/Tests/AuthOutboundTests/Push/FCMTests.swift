@@ -117,7 +117,7 @@ struct FCMTests {
         #expect(sent(to: server).count == 2)
         let closed = try await self.server { _ in .init(status: 401) }
         let outcome = try await transport(to: closed).deliver(message(), now: Self.start)
-        #expect(outcome == .postponed("fcm: 401: check push.fcm.credentialsFile and the account's roles"))
+        #expect(outcome == .unavailable("fcm: 401: check push.fcm.credentialsFile and the account's roles"))
         #expect(sent(to: closed).count == 2)
     }
 
@@ -139,7 +139,7 @@ struct FCMTests {
         let server = try await HTTP2Server.start { _ in .init(status: status, headers: ["retry-after": "9"]) }
         let outcome = try await transport(to: server).deliver(message(), now: Self.start)
         let remedy = status == 503 ? "" : ": check push.fcm.credentialsFile and this server's clock"
-        #expect(outcome == .postponed("fcm: no access token, \(status)\(remedy)", retryAfter: .seconds(9)))
+        #expect(outcome == .unavailable("fcm: no access token, \(status)\(remedy)", retryAfter: .seconds(9)))
         #expect(sent(to: server).isEmpty)
     }
 
@@ -147,13 +147,13 @@ struct FCMTests {
         "Each documented answer has one consequence: later, never, or the address is taken away",
         arguments: [
             (404, "UNREGISTERED", DeliveryOutcome.unregistered("fcm: UNREGISTERED")),
-            (404, "", .postponed("fcm: 404: check the project in push.fcm.credentialsFile")),
+            (404, "", .unavailable("fcm: 404: check the project in push.fcm.credentialsFile")),
             (400, "INVALID_ARGUMENT", .refused("fcm: INVALID_ARGUMENT")),
             (403, "SENDER_ID_MISMATCH", .refused("fcm: SENDER_ID_MISMATCH: the app registered with another project")),
-            (403, "", .postponed("fcm: 403: check push.fcm.credentialsFile and the account's roles")),
-            (429, "QUOTA_EXCEEDED", .postponed("fcm: QUOTA_EXCEEDED", retryAfter: .minutes(1))),
-            (500, "INTERNAL", .postponed("fcm: 500")),
-            (503, "UNAVAILABLE", .postponed("fcm: 503")),
+            (403, "", .unavailable("fcm: 403: check push.fcm.credentialsFile and the account's roles")),
+            (429, "QUOTA_EXCEEDED", .unavailable("fcm: QUOTA_EXCEEDED", retryAfter: .minutes(1))),
+            (500, "INTERNAL", .unavailable("fcm: 500")),
+            (503, "UNAVAILABLE", .unavailable("fcm: 503")),
         ])
     func answers(_ status: Int, _ code: String, _ expected: DeliveryOutcome) async throws {
         let type = "type.googleapis.com/google.firebase.fcm.v1.FcmError"
@@ -167,7 +167,7 @@ struct FCMTests {
     func retryAfter(_ status: Int) async throws {
         let server = try await server { _ in .init(status: status, headers: ["retry-after": "17"]) }
         let outcome = try await transport(to: server).deliver(message(), now: Self.start)
-        #expect(outcome == .postponed("fcm: \(status)", retryAfter: .seconds(17)))
+        #expect(outcome == .unavailable("fcm: \(status)", retryAfter: .seconds(17)))
     }
 
     @Test("A payload that would not fit is refused, and not sent")

@@ -88,13 +88,14 @@ struct SMSTests {
     }
 
     @Test(
-        "What is wrong with the message is for good, what is wrong with us or the service is for later",
+        "What is wrong with the message is for good, what is wrong with us or the service holds up others",
         arguments: [
             ("400 Bad Request", DeliveryOutcome.refused("twilio: 400")),
-            ("401 Unauthorized", .postponed("twilio: 401", retryAfter: .seconds(17))),
-            ("302 Found", .postponed("twilio: 302", retryAfter: .seconds(17))),
-            ("429 Too Many Requests", .postponed("twilio: 429", retryAfter: .seconds(17))),
-            ("503 Service Unavailable", .postponed("twilio: 503", retryAfter: .seconds(17))),
+            ("409 Conflict", .postponed("twilio: 409", retryAfter: .seconds(17))),
+            ("401 Unauthorized", .unavailable("twilio: 401", retryAfter: .seconds(17))),
+            ("302 Found", .unavailable("twilio: 302", retryAfter: .seconds(17))),
+            ("429 Too Many Requests", .unavailable("twilio: 429", retryAfter: .seconds(17))),
+            ("503 Service Unavailable", .unavailable("twilio: 503", retryAfter: .seconds(17))),
         ])
     func outcomes(_ status: String, _ expected: DeliveryOutcome) async throws {
         let (outcome, _, _) = try await post(status) {
@@ -111,7 +112,7 @@ struct SMSTests {
         let (outcome, head, _) = try await post("204 No Content") {
             SMSWebhook(url: $0, signature: signature, http: GuardedHTTP())
         }
-        #expect(outcome == .postponed("webhook: \(OutboundFault.forbiddenAddress)"))
+        #expect(outcome == .unavailable("webhook: \(OutboundFault.forbiddenAddress)"))
         #expect(head.isEmpty)
         let problem = await SMSWebhook(url: "https://10.0.0.1/", signature: signature, http: GuardedHTTP()).examine()
         #expect(problem == OutboundFault.forbiddenAddress.description)

@@ -70,15 +70,19 @@ struct SMTPDialogueTests {
     }
 
     @Test(
-        "Of a refusal 4xx is for later and 5xx for good, and what is said of us waits for the operator",
+        "Of a refusal 4xx is for later and 5xx for good, and one of the server or of us holds up others",
         arguments: [
             ("RCPT", "550 5.1.1 no such user ada@example.org\r\n", DeliveryOutcome.refused("smtp: 550 5.1.1 to RCPT")),
             ("RCPT", "452 4.2.2 full\r\n", .postponed("smtp: 452 4.2.2 to RCPT")),
             ("message", "554 5.7.1 spam\r\n", .refused("smtp: 554 5.7.1 to message")),
             ("message", "451 later\r\n", .postponed("smtp: 451 to message")),
-            ("MAIL", "530 5.7.0 sign in first\r\n", .postponed("smtp: 530 5.7.0 to MAIL")),
-            ("greeting", "554 not you\r\n", .postponed("smtp: 554 to greeting")),
-            ("EHLO", "502 what?\r\n", .postponed("smtp: 502 to EHLO")),
+            ("RCPT", "450 4.7.1 greylisted\r\n", .postponed("smtp: 450 4.7.1 to RCPT")),
+            ("RCPT", "452 4.3.1 no space\r\n", .unavailable("smtp: 452 4.3.1 to RCPT")),
+            ("RCPT", "421 closing\r\n", .unavailable("smtp: 421 to RCPT")),
+            ("MAIL", "451 4.7.1 too many\r\n", .unavailable("smtp: 451 4.7.1 to MAIL")),
+            ("MAIL", "530 5.7.0 sign in first\r\n", .unavailable("smtp: 530 5.7.0 to MAIL")),
+            ("greeting", "554 not you\r\n", .unavailable("smtp: 554 to greeting")),
+            ("EHLO", "502 what?\r\n", .unavailable("smtp: 502 to EHLO")),
             ("DATA", "250 ok\r\n", .postponed("smtp: 250 to DATA")),
         ])
     func refusals(_ step: String, _ answer: String, _ expected: DeliveryOutcome) async throws {
@@ -100,7 +104,7 @@ struct SMTPDialogueTests {
         ])
     func hostileReplies(_ answer: String) async throws {
         let (outcome, heard) = try await attempt(["EHLO": answer])
-        guard case .postponed = outcome else {
+        guard case .unavailable = outcome else {
             Issue.record("it was \(outcome)")
             return
         }
@@ -110,7 +114,7 @@ struct SMTPDialogueTests {
     @Test("A reply that came unasked ends the connection: it may come from an attacker in between")
     func unasked() async throws {
         let (outcome, heard) = try await attempt(["EHLO": "250 mail\r\n250 ok\r\n250 ok\r\n354 go on\r\n250 taken\r\n"])
-        #expect(outcome == .postponed("smtp: \(OutboundFault.broken)"))
+        #expect(outcome == .unavailable("smtp: \(OutboundFault.broken)"))
         #expect(!heard.contains("DATA"))
     }
 
@@ -120,7 +124,7 @@ struct SMTPDialogueTests {
         var settings = try settings(server.port)
         settings.timeout = .milliseconds(100)
         let outcome = try await SMTPTransport(settings).deliver(message, now: Timestamp(seconds: 1_700_000_001))
-        #expect(outcome == .postponed("smtp: \(OutboundFault.timeout)"))
+        #expect(outcome == .unavailable("smtp: \(OutboundFault.timeout)"))
     }
 
     @Test("A farewell that is not answered changes nothing: the message is handed over")
@@ -134,7 +138,7 @@ struct SMTPDialogueTests {
         .threat("Messages read or forged in transit"))
     func stripped() async throws {
         let (outcome, heard) = try await attempt { $0.security = .starttls }
-        #expect(outcome == .postponed("smtp: the server does not offer STARTTLS"))
+        #expect(outcome == .unavailable("smtp: the server does not offer STARTTLS"))
         #expect(heard == ["EHLO id.example.com"])
     }
 
@@ -171,7 +175,7 @@ struct SMTPDialogueTests {
             $0.security = .starttls
             $0.credentials = SMTPSettings.Credentials(username: "bank", password: "secret")
         }
-        #expect(outcome == .postponed("smtp: \(OutboundFault.broken)"))
+        #expect(outcome == .unavailable("smtp: \(OutboundFault.broken)"))
         #expect(heard == ["EHLO id.example.com", "STARTTLS"])
     }
 
@@ -182,7 +186,7 @@ struct SMTPDialogueTests {
         let elsewhere = try #require(NetworkAddress("192.0.2.25"))
         let outcome = try await SMTPTransport(settings, resolver: HostResolver { _ in [elsewhere] })
             .deliver(message, now: Timestamp(seconds: 1_700_000_001))
-        #expect(outcome == .postponed("smtp: \(OutboundFault.plainText)"))
+        #expect(outcome == .unavailable("smtp: \(OutboundFault.plainText)"))
     }
 
     @Test("The sign-in is by PLAIN where it is offered, else by LOGIN, and a wrong password loses no message")
@@ -201,9 +205,9 @@ struct SMTPDialogueTests {
             ["AUTH": "334 VXNlcm5hbWU6\r\n", "YmFuaw==": "334 UGFzc3dvcmQ6\r\n", "cGFzcw==": "235 ok\r\n"])
         #expect(login.0 == .delivered)
         let wrong = try await signIn("AUTH PLAIN", ["AUTH": "535 5.7.8 no\r\n"])
-        #expect(wrong.0 == .postponed("smtp: 535 5.7.8 to AUTH"))
+        #expect(wrong.0 == .unavailable("smtp: 535 5.7.8 to AUTH"))
         let none = try await signIn("AUTH SCRAM-SHA-256", [:])
-        #expect(none.0 == .postponed("smtp: the server offers neither AUTH PLAIN nor AUTH LOGIN"))
+        #expect(none.0 == .unavailable("smtp: the server offers neither AUTH PLAIN nor AUTH LOGIN"))
         #expect("\(SMTPSettings.Credentials(username: "bank", password: "pass"))" == "<redacted>")
     }
 
@@ -258,7 +262,7 @@ struct SMTPDialogueTests {
     func unreachable() async throws {
         let outcome = try await SMTPTransport(try settings(FreePorts.next()))
             .deliver(message, now: Timestamp(seconds: 1_700_000_001))
-        #expect(outcome == .postponed("smtp: \(OutboundFault.unreachable)"))
+        #expect(outcome == .unavailable("smtp: \(OutboundFault.unreachable)"))
     }
 
     @Test("An examination signs in and sends nothing")

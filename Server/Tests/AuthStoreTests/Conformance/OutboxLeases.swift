@@ -46,6 +46,39 @@ import Testing
         #expect(again.allSatisfy { $0.attempts == 2 })
     }
 
+    @Test(
+        "Chosen messages are taken once, and a probe is the newest of those tried least often",
+        arguments: EngineUnderTest.all)
+    func chosen(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        try await database.write { connection in
+            for number in 0..<4 {
+                try Outbox.post(
+                    OutboxRecord(
+                        id: Sample.id(number), accountID: nil, kind: "mail", channel: number == 3 ? .sms : .email,
+                        sealed: [1], createdAt: .start, dueAt: .start, expiresAt: .start + .days(1)), on: connection)
+            }
+            func due(after id: UniqueID?, at time: Timestamp = .start) throws -> [UniqueID] {
+                try Outbox.due(.email, after: id, now: time, limit: 9, on: connection).map(\.id)
+            }
+            func take(_ ids: [UniqueID], at time: Timestamp = .start) throws -> [UniqueID] {
+                try Outbox.take(ids, now: time, until: time + .minutes(1), on: connection).map(\.id)
+            }
+            let ids = [Sample.id(0), Sample.id(1), Sample.id(2)].sorted()
+            #expect(try due(after: nil) == ids)
+            #expect(try due(after: ids[0]) == [ids[1], ids[2]])
+            #expect(try Outbox.probe(.email, now: .start, on: connection) == ids[2])
+            #expect(try take([ids[2], ids[1]]) == [ids[2], ids[1]])
+            #expect(try take([ids[2]]).isEmpty)
+            #expect(try due(after: nil) == [ids[0]])
+            let later = Timestamp.start + .minutes(1)
+            #expect(try Outbox.probe(.email, now: later, on: connection) == ids[0])
+            #expect(try take([ids[0]], at: later) == [ids[0]])
+            #expect(try Outbox.probe(.email, now: later + .minutes(1), on: connection) == ids[2])
+            #expect(try Outbox.probe(.email, now: .start + .days(1), on: connection) == nil)
+        }
+    }
+
     @Test("Without the lease, a message can be neither postponed nor given up", arguments: EngineUnderTest.all)
     func lostLease(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

@@ -1,0 +1,126 @@
+internal import Core
+internal import Outbound
+internal import Store
+internal import Synchronization
+
+/// A service that takes messages. The push channel has several, and an outage of one does not hold up the others.
+enum MessageService: Hashable, Sendable, CustomStringConvertible {
+    case channel(OutboxChannel)
+    case push(PushService)
+
+    var channel: OutboxChannel {
+        switch self {
+        case .channel(let channel): channel
+        case .push: .push
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .channel(let channel): channel.rawValue
+        case .push(let service): service.rawValue
+        }
+    }
+}
+
+/// Whether a service takes messages, as far as this process knows.
+///
+/// After an outage one message is tried after each pause, until the service answers. It takes two messages to tell an outage: one
+/// whose delivery always fails must not hold up others.
+struct ServicePause: Sendable {
+    enum Admission: Sendable {
+        case all, one, nothing
+    }
+
+    enum Change: Sendable, Hashable {
+        case began
+        case ended(after: Duration)
+    }
+
+    private static let first = Duration.seconds(1)
+    /// With the second until the next check, a code leaves within half a minute of the service's return.
+    static let longest = Duration.seconds(25)
+
+    /// The messages that failed since the service last answered, as many as matter.
+    private var failed: Set<UniqueID> = []
+    private var failingSince: Timestamp?
+    private var pauses = 0
+    private var until: Timestamp?
+
+    var isPaused: Bool { until != nil }
+
+    func admission(at now: Timestamp) -> Admission {
+        guard let until else { return .all }
+        // A pause that was set by a wrong clock must not last.
+        return now < until && until - now <= Self.longest ? .nothing : .one
+    }
+
+    mutating func noteAnswer(at now: Timestamp) -> Change? {
+        let since = failingSince
+        let wasPaused = isPaused
+        self = ServicePause()
+        guard wasPaused, let since else { return nil }
+        return .ended(after: max(.zero, now - since))
+    }
+
+    /// - Parameters:
+    ///   - messages: that the service could not take, in one batch of which it took none.
+    ///   - retryAfter: how long the service asks to wait.
+    mutating func noteOutage(of messages: [UniqueID], retryAfter: Duration?, at now: Timestamp) -> Change? {
+        failingSince = failingSince ?? now
+        let wasPaused = isPaused
+        if !wasPaused {
+            failed.formUnion(messages)
+            guard failed.count > 1 else { return nil }
+        }
+        let usual = Self.first * (1 << min(pauses, 5))
+        until = now + min(max(usual, retryAfter ?? .zero), Self.longest)
+        pauses += 1
+        return wasPaused ? nil : .began
+    }
+
+    /// Lets one message be tried at once.
+    mutating func shorten(to now: Timestamp) {
+        if isPaused { until = now }
+    }
+}
+
+/// The services that are paused in this process.
+final class ServicePauses: Sendable {
+    private struct State {
+        var pauses: [MessageService: ServicePause] = [:]
+        var examined: UniqueID?
+        var retries = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter retries: the messages that an operator asked this process to retry. After another one, no pause is waited for.
+    /// - Returns: the paused services of a channel, and what they are given now.
+    func paused(in channel: OutboxChannel, retries: Int, now: Timestamp) -> [MessageService: ServicePause.Admission] {
+        state.withLock { state in
+            if state.retries != retries {
+                for service in state.pauses.keys { state.pauses[service]?.shorten(to: now) }
+                state.retries = retries
+            }
+            return state.pauses.filter { $0.key.channel == channel && $0.value.isPaused }
+                .mapValues { $0.admission(at: now) }
+        }
+    }
+
+    /// - Returns: whether the pause of a service begins or ends, and whether it is paused.
+    func update(
+        _ service: MessageService, _ change: (inout ServicePause) -> ServicePause.Change?
+    ) -> (change: ServicePause.Change?, isPaused: Bool) {
+        state.withLock { state in
+            let changed = change(&state.pauses[service, default: ServicePause()])
+            return (changed, state.pauses[service]?.isPaused ?? false)
+        }
+    }
+
+    /// The pushes up to this one were looked at, and left because their service is paused.
+    var examined: UniqueID? {
+        get { state.withLock { $0.examined } }
+        set { state.withLock { $0.examined = newValue } }
+    }
+}
