@@ -1,9 +1,9 @@
 """Push messages: how fast those that wait go to Apple's push service next to a client that posts constants, how soon a phone hears of a
 transaction, and what 10,000 messages that wait for a dead service cost a request.
 
-The service is nghttpd, over one connection of HTTP/2 with TLS. It is written in C, as h2load is, which posts the constants: together
-they come to some 100,000 requests a second, so neither of them is what limits the server. How often one account is sent something is
-limited: what is counted for that is cleared in between, and several backends share the phones.
+The service is nghttpd, over one connection of HTTP/2 with TLS. It is written in C and answers some 100,000 requests a second, so it is
+not what limits the server. The constants come from constant-post, which has the server's HTTP client and nothing else. How often one
+account is sent something is limited: what is counted for that is cleared in between, and several backends share the phones.
 
 Only certificates of the system's authorities count for Apple's service. So the server runs where nghttpd's is one of them: in a view of
 the file system of its own, which Linux has to permit.
@@ -12,7 +12,6 @@ the file system of its own, which Linux has to permit.
 import datetime
 import itertools
 import os
-import re
 import secrets
 import shutil
 import socket
@@ -37,7 +36,6 @@ OPEN, PLACES = 20, 4
 MESSAGES = 1000
 # As many as the server has on their way at once.
 STREAMS = 64
-# So that connecting does not count in the rate of the constants.
 CONSTANTS = 20 * MESSAGES
 ADDRESS = secrets.token_hex(32)
 AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
@@ -100,16 +98,17 @@ class PushService:
             self.process.wait()
             self.process = None
 
-    def constants(self, streams, count):
+    def constants(self, programs, streams):
         """The seconds that one constant takes a client that has so many on their way at once."""
         body = b'{"aps":{"alert":{"body":"Something waits for your approval"},"sound":"default"},"id":"%s","kind":"transaction"}'
-        data = self.write("constant.json", body % secrets.token_hex(18).encode())
-        command = ["h2load", "-n", str(count), "-c", "1", "-m", str(streams), "-d", data, f"{self.url}/3/device/{ADDRESS}"]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        rate = re.search(r"finished in \S+ ([0-9.]+) req/s", result.stdout)
-        if not rate or f" {count} 2xx" not in result.stdout:
-            raise SystemExit(f"h2load failed: {result.stdout}{result.stderr}")
-        return 1 / float(rate[1])
+        constant = self.write("constant.json", body % secrets.token_hex(18).encode())
+        command = [f"{programs}/constant-post", f"{self.url}/3/device/{ADDRESS}", self.certificate, constant]
+        result = subprocess.run(
+            [*command, str(streams), str(CONSTANTS)], capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+        if result.returncode:
+            raise SystemExit(f"constant-post failed: {result.stdout}{result.stderr}")
+        return float(result.stdout) / CONSTANTS
 
 
 def pem(key):
@@ -239,7 +238,7 @@ class Backends:
 def measure(bench):
     # Debian has servers there.
     os.environ["PATH"] += ":/usr/sbin"
-    for program in ("nghttpd", "h2load", "unshare"):
+    for program in ("nghttpd", "unshare"):
         if not shutil.which(program):
             raise SystemExit(f"{program} is missing: run scripts/install-system-packages bench")
     service = PushService(bench.folder)
@@ -301,8 +300,8 @@ def fast(bench, service, backends, messages):
         backends.create()
         times.append(max(messages.delivered()) - began)
         used += backends.server.running.processor_seconds() - processor
-        together.append(service.constants(STREAMS, CONSTANTS))
-        single.append(service.constants(1, CONSTANTS))
+        together.append(service.constants(bench.programs, STREAMS))
+        single.append(service.constants(bench.programs, 1))
     took = statistics.median(times) / MESSAGES
     bench.fact(f"pushes: {MESSAGES:,} that waited, a second", 1 / took, "")
     bench.fact("pushes: the server's processor time for one", used / bench.rounds / MESSAGES * 1e6, "µs")
