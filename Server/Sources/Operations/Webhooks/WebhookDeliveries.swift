@@ -54,28 +54,41 @@ package enum WebhookDeliveries {
 
     /// Of what is due at the same moment, such as events that were postponed together, the oldest comes first: the window must have the
     /// one that all others wait for. The plus sign has SQLite find the rows by their ids, and not by going through all that are due.
-    package static let taking = """
+    package static let taking = statement(window: "d.due_at, d.event_id", order: "f.due_at, f.event_id")
+
+    /// The same from the other end. What happened last comes first, and not what was last postponed.
+    package static let takingNewest = statement(window: "d.due_at DESC, d.event_id DESC", order: "f.event_id DESC")
+
+    private static func statement(window: String, order: String) -> String {
+        """
         UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = $3, leased_until = $3
         WHERE endpoint_id = $1 AND delivered_at IS NULL AND +due_at <= $2 AND event_id IN (
             SELECT f.event_id FROM (
                 SELECT d.event_id, d.subject, d.position, d.due_at FROM webhook_deliveries d
                 WHERE d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.due_at <= $2 AND d.expires_at > $2
-                ORDER BY d.due_at, d.event_id LIMIT $4) f
+                ORDER BY \(window) LIMIT $4) f
             WHERE NOT EXISTS (
                 SELECT 1 FROM webhook_deliveries p
                 WHERE p.endpoint_id = $1 AND p.subject = f.subject AND p.position < f.position
                     AND p.delivered_at IS NULL AND p.expires_at > $2)
-            ORDER BY f.due_at, f.event_id LIMIT $5)
+            ORDER BY \(order) LIMIT $5)
         RETURNING \(WebhookDeliveryRecord.columns)
         """
+    }
+
+    /// Which of the due events are taken.
+    enum End: Sendable {
+        case oldest, newest
+    }
 
     /// Takes due events and leases them. One statement, for ``WriteIsolation/guardedStatement``.
     /// - Parameter lease: when another may take them.
     static func take(
-        of endpoint: UniqueID, now: Timestamp, until lease: Timestamp, limit: Int, on connection: any SQLConnection
+        _ end: End = .oldest, of endpoint: UniqueID, now: Timestamp, until lease: Timestamp, limit: Int,
+        on connection: any SQLConnection
     ) throws -> [WebhookDeliveryRecord] {
         try connection.query(
-            taking,
+            end == .oldest ? taking : takingNewest,
             [
                 .id(endpoint), .time(now), .time(lease), .integer(Int64(examined)), .integer(Int64(limit)),
             ]

@@ -26,6 +26,9 @@ package struct WebhookDelivery: Sendable {
 
     /// The events of one lease.
     private static let batch = 64
+    /// The events of a probe, which finds out whether a receiver that failed is back: half of them are the oldest, half the newest, and
+    /// all are posted at once. A receiver may fail at a single event whatever happens, and at all of the oldest if people wrote them so.
+    private static let probe = posts
     /// The posts in progress of one lane.
     private static let posts = 16
     /// How long the posts of a lease are signed by the secrets that were read.
@@ -121,24 +124,41 @@ package struct WebhookDelivery: Sendable {
     func deliverDue(_ id: UniqueID) async throws -> Int {
         let now = clock.now()
         guard clocks.check().allowsRequests else { return 0 }
-        let limit = lanes.isFailing(id) ? 1 : Self.batch
-        guard let (endpoint, first) = try await take(of: id, limit: limit, now: now) else { return 0 }
+        let isProbe = lanes.isFailing(id)
+        let limit = isProbe ? Self.probe : Self.batch
+        guard let (endpoint, first) = try await take(of: id, limit: limit, isProbe: isProbe, now: now) else { return 0 }
         var (events, postponed) = (first, 0)
         // Those that wait for others may hide some that wait for none.
         while events.count < limit, postponed < Self.mostPostponed {
             let moved = try await postponeBlocked(of: id, hasTaken: !events.isEmpty, now: now)
             guard moved > 0 else { break }
             postponed += moved
-            guard let (_, more) = try await take(of: id, limit: limit - events.count, now: now) else { break }
+            let rest = limit - events.count
+            guard let (_, more) = try await take(of: id, limit: rest, isProbe: isProbe, now: now) else { break }
             events += more
         }
         guard !events.isEmpty else { return postponed }
-        try await post(events, to: endpoint)
+        try await post(events, to: endpoint, isProbe: isProbe)
         return events.count
     }
 
+    /// Takes the oldest due events, and for a probe the newest as well.
     private func take(
-        of id: UniqueID, limit: Int, now: Timestamp
+        of id: UniqueID, limit: Int, isProbe: Bool, now: Timestamp
+    ) async throws -> (WebhookEndpoint, [WebhookDeliveryRecord])? {
+        guard isProbe else { return try await take(.oldest, of: id, limit: limit, now: now) }
+        guard let (endpoint, oldest) = try await take(.oldest, of: id, limit: (limit + 1) / 2, now: now) else {
+            return nil
+        }
+        let rest = limit - oldest.count
+        guard rest > 0, let (_, newest) = try await take(.newest, of: id, limit: rest, now: now) else {
+            return (endpoint, oldest)
+        }
+        return (endpoint, oldest + newest)
+    }
+
+    private func take(
+        _ end: WebhookDeliveries.End, of id: UniqueID, limit: Int, now: Timestamp
     ) async throws -> (WebhookEndpoint, [WebhookDeliveryRecord])? {
         // Every post of a lease can take as long as it may.
         let lease = now + timeout * (Self.batch / Self.posts + 1)
@@ -148,7 +168,7 @@ package struct WebhookDelivery: Sendable {
             }
             return (
                 endpoint,
-                try WebhookDeliveries.take(of: id, now: now, until: lease, limit: limit, on: connection)
+                try WebhookDeliveries.take(end, of: id, now: now, until: lease, limit: limit, on: connection)
             )
         }
     }
@@ -172,14 +192,17 @@ package struct WebhookDelivery: Sendable {
     }
 
     /// Posts a few events at a time, and records results while others are in progress: what a slow answer follows must not wait
-    /// for it. After a failure nothing more is sent.
-    private func post(_ events: [WebhookDeliveryRecord], to endpoint: WebhookEndpoint) async throws {
+    /// for it. After a failure nothing more is sent. The failures of a probe are recorded once one of it was accepted, or all have
+    /// failed.
+    private func post(
+        _ events: [WebhookDeliveryRecord], to endpoint: WebhookEndpoint, isProbe: Bool
+    ) async throws {
         var signedAt = clock.now()
         var signatures = vault.signatures(of: endpoint, at: signedAt)
         try await withThrowingTaskGroup(of: Step.self) { group in
             var waiting = events[...]
             var results: [WebhookResult] = []
-            var (inProgress, isRecording, hasFailed) = (0, false, false)
+            var (inProgress, isRecording, hasFailed, hasAccepted) = (0, false, false, false)
             while true {
                 if hasFailed {
                     results += waiting.map { .notSent($0, nil) }
@@ -198,12 +221,13 @@ package struct WebhookDelivery: Sendable {
                     inProgress += 1
                     group.addTask { [signatures] in .posted(try await post(event, to: endpoint, by: signatures)) }
                 }
-                if !isRecording, !results.isEmpty {
+                let isUndecided = isProbe && !hasAccepted && inProgress > 0
+                if !isRecording, !results.isEmpty, !isUndecided {
                     let finished = results
                     results = []
                     isRecording = true
-                    group.addTask {
-                        try await record(finished, of: endpoint)
+                    group.addTask { [hasAccepted] in
+                        try await record(finished, of: endpoint, isProbe: isProbe, hasAccepted: hasAccepted)
                         return .recorded
                     }
                 }
@@ -213,6 +237,7 @@ package struct WebhookDelivery: Sendable {
                 case .posted(let result):
                     inProgress -= 1
                     hasFailed = hasFailed || result.endsLease
+                    hasAccepted = hasAccepted || result.isAccepted
                     results.append(result)
                 }
             }

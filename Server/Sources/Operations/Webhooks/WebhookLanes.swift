@@ -5,7 +5,7 @@ internal import Synchronization
 /// What one process remembers of its receivers: who is being served, and who has to wait after failures.
 ///
 /// A receiver has several lanes, so that one slow answer does not hold up the events of others. One that fails has a single lane, with
-/// one event in it, and a pause after each failure: every other event would fail as well.
+/// a few events in it, and a growing pause until one of them is accepted: every other event would fail as well.
 ///
 /// However many receivers are slow, one that answers promptly finds a lane: second lanes are from the first half, slow receivers
 /// together have no more than half, and a share is kept for those whose latest answer was prompt.
@@ -148,9 +148,11 @@ final class WebhookLanes: Sendable {
 
     func isFailing(_ id: UniqueID) -> Bool { state.withLock { ($0.receivers[id]?.failures ?? 0) > 0 } }
 
+    /// Begins a pause, longer than the one before. What fails during a pause was posted before it, and adds nothing.
     func noteFailure(_ id: UniqueID, now: Timestamp) {
         state.withLock { state in
             var receiver = state.receivers[id] ?? Receiver()
+            guard receiver.failures == 0 || receiver.isOpen(at: now) else { return }
             receiver.failures += 1
             let pause = Self.firstPause * (1 << min(receiver.failures - 1, 6))
             receiver.pausedUntil = now + min(pause, Self.longestPause)

@@ -22,6 +22,10 @@ enum WebhookResult: Sendable {
         case .delivered, .rejected: false
         }
     }
+
+    var isAccepted: Bool {
+        if case .delivered = self { true } else { false }
+    }
 }
 
 extension WebhookDelivery {
@@ -33,7 +37,14 @@ extension WebhookDelivery {
     private typealias Failure = (event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)
 
     /// Records what has become of events.
-    func record(_ results: [WebhookResult], of endpoint: WebhookEndpoint) async throws {
+    /// - Parameters:
+    ///   - results: of some events of a lease.
+    ///   - endpoint: the receiver, as it was before the lease.
+    ///   - isProbe: whether the lease finds out if a receiver that failed is back. Then one event that it accepts tells that it is.
+    ///   - hasAccepted: whether it accepted one of the lease, of these or before.
+    func record(
+        _ results: [WebhookResult], of endpoint: WebhookEndpoint, isProbe: Bool, hasAccepted: Bool
+    ) async throws {
         let (id, now) = (endpoint.id, clock.now())
         var (delivered, unsent): ([UniqueID], [WebhookDeliveryRecord]) = ([], [])
         var (failed, rejected): ([Failure], [Failure]) = ([], [])
@@ -60,7 +71,7 @@ extension WebhookDelivery {
                 try WebhookDeliveries.makeNextDue(after: delivered, of: id, now: now, on: $0)
             }
             webhooks.count { $0.delivered += UInt64(delivered.count) }
-            if failed.isEmpty { try await noteSuccess(of: endpoint, now: now) }
+            try await noteSuccess(of: endpoint, now: now)
         }
         for failure in failed + rejected { try await postpone(failure, now: now) }
         // They are of one lease.
@@ -74,10 +85,14 @@ extension WebhookDelivery {
             lanes.pause(id, now: now)
             logger.warning("webhooks not sent yet", metadata: ["webhook": "\(id.uuid)", "reason": "\(hindrance)"])
         }
+        // A receiver that is back may still fail for some events. As each waits for its own turn, they hold up no others.
+        guard isGone || !(isProbe && hasAccepted) else { return }
         // What it accepts shows that a refusal is the event's. Where it accepts nothing, so many refusals are its own.
         let refusesAll = delivered.isEmpty && lanes.noteRejections(of: rejected.map(\.event.subject), by: id)
         if let reason = failed.last?.reason ?? (refusesAll ? rejected.last?.reason : nil) {
-            try await noteFailure(of: endpoint, reason, isGone: isGone, now: now)
+            // What was read of the receiver before it accepted anything is over.
+            let since = hasAccepted ? now : endpoint.failingSince ?? now
+            try await noteFailure(of: endpoint, reason, since: since, isGone: isGone, now: now)
         }
     }
 
@@ -120,9 +135,8 @@ extension WebhookDelivery {
     }
 
     private func noteFailure(
-        of endpoint: WebhookEndpoint, _ reason: String, isGone: Bool, now: Timestamp
+        of endpoint: WebhookEndpoint, _ reason: String, since: Timestamp, isGone: Bool, now: Timestamp
     ) async throws {
-        let since = endpoint.failingSince ?? now
         guard isGone || now - since >= WebhookEndpoint.patience else {
             try await database.write(isolation: .guardedStatement) {
                 try WebhookEndpoints.noteFailure(endpoint.id, reason, now: now, on: $0)

@@ -10,7 +10,7 @@ struct WebhookLaneTests {
     private let id = UniqueID(uuid: "018f0000-0000-7000-8000-000000000001")
     private let start = Timestamp(seconds: 1_800_000_000)
 
-    @Test("A receiver has four lanes, and one while it fails, with a growing pause after each failure")
+    @Test("A receiver has four lanes, and one while it fails, with a pause that grows with each failure after one")
     func lanes() throws {
         let (id, lanes) = (try #require(id), WebhookLanes())
         #expect((0..<6).map { _ in lanes.open(id, now: start) } == [true, true, true, true, false, false])
@@ -24,11 +24,20 @@ struct WebhookLaneTests {
         lanes.noteFailure(id, now: start + .seconds(5))
         #expect(!lanes.isOpen(id, now: start + .seconds(14)))
         #expect(lanes.isOpen(id, now: start + .seconds(15)))
-        for _ in 0..<100 { lanes.noteFailure(id, now: start) }
-        #expect(lanes.isOpen(id, now: start + .minutes(5)))
+        for number in 1...100 { lanes.noteFailure(id, now: start + .minutes(5 * number)) }
+        #expect(!lanes.isOpen(id, now: start + .minutes(505) - .seconds(1)))
+        #expect(lanes.isOpen(id, now: start + .minutes(505)))
         lanes.noteSuccess(id)
         #expect(lanes.isOpen(id, now: start))
         #expect(lanes.open(id, now: start))
+    }
+
+    @Test("Posts that fail together, in four lanes, begin one pause and not four")
+    func burst() throws {
+        let (id, lanes) = (try #require(id), WebhookLanes())
+        for second in 0..<4 { lanes.noteFailure(id, now: start + .seconds(second)) }
+        #expect(!lanes.isOpen(id, now: start + .seconds(4)))
+        #expect(lanes.isOpen(id, now: start + .seconds(5)))
     }
 
     @Test("All receivers together have 64 lanes, so that they do not use up the server")

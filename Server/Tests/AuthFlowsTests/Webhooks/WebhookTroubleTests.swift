@@ -124,6 +124,85 @@ struct WebhookTroubleTests {
     }
 
     @Test(
+        "attack: the events of forty people at which a receiver fails, or which it refuses, hold up no one else's for long",
+        arguments: [WebhookOutcome.failed("status 500"), .rejected("status 422")])
+    func poisoned(outcome: WebhookOutcome) async throws {
+        let setting = try await setUp()
+        let id = try #require(UniqueID(uuid: setting.id))
+        let subjects = try (0..<40).map { _ in try setting.newSubject() }
+        let poisoned = Set(subjects.map(\.uuid))
+        setting.receiver.answer { request in
+            let data = try JSONValue.object(parsing: request.body)["data"]?.object
+            return try poisoned.contains(data?.string("subject") ?? "") ? outcome : nil
+        }
+        func passSecond() async throws {
+            if setting.delivery.lanes.isOpen(id, now: setting.server.clock.now()) {
+                _ = try await setting.delivery.deliverAllDue()
+            }
+            setting.server.clock.advance(by: .seconds(1))
+        }
+        for subject in subjects {
+            try await setting.server.tell(1, about: subject)
+            setting.server.clock.advance(by: .milliseconds(1))
+        }
+        // In which nothing is accepted.
+        for _ in 0..<600 { try await passSecond() }
+        #expect(try await setting.state() == "webhook_unreachable")
+        for _ in 0..<3 {
+            let other = try setting.newSubject()
+            try await setting.server.tell(1, about: other)
+            var waited = 0
+            while waited < 600, try !setting.receiver.data.contains(where: { try $0.string("subject") == other.uuid }) {
+                try await passSecond()
+                waited += 1
+            }
+            // The longest pause.
+            #expect(waited <= 301)
+        }
+    }
+
+    @Test(
+        "A dead receiver is probed with the eight oldest and the eight newest events, and each probe doubles the pause once"
+    )
+    func probes() async throws {
+        let setting = try await setUp(always: .failed("nothing accepts connections there"))
+        let id = try #require(UniqueID(uuid: setting.id))
+        let subjects = try (0..<100).map { _ in try setting.newSubject() }
+        for subject in subjects {
+            try await setting.server.tell(1, about: subject)
+            setting.server.clock.advance(by: .milliseconds(1))
+        }
+        _ = try await setting.delivery.deliverAllDue()
+        #expect(setting.receiver.requests.count == 16)
+        setting.server.clock.advance(by: .seconds(5))
+        #expect(try await setting.delivery.deliverAllDue() == 16)
+        let probed = try setting.receiver.data.suffix(16).compactMap { try $0.string("subject") }
+        #expect(Set(probed) == Set((subjects[64..<72] + subjects[92...]).map(\.uuid)))
+        let now = setting.server.clock.now()
+        #expect(!setting.delivery.lanes.isOpen(id, now: now + .seconds(9)))
+        #expect(setting.delivery.lanes.isOpen(id, now: now + .seconds(10)))
+    }
+
+    @Test("One event of a probe that is accepted ends the failure, whatever becomes of the others")
+    func backAgain() async throws {
+        let setting = try await setUp(always: .failed("status 500"))
+        let id = try #require(UniqueID(uuid: setting.id))
+        for _ in 0..<20 { try await setting.server.tell(1, about: setting.newSubject()) }
+        _ = try await setting.delivery.deliverAllDue()
+        let other = try setting.newSubject()
+        setting.receiver.answer(always: nil)
+        setting.receiver.answer { request in
+            let data = try JSONValue.object(parsing: request.body)["data"]?.object
+            return try data?.string("subject") == other.uuid ? nil : .failed("status 500")
+        }
+        setting.server.clock.advance(by: .seconds(10))
+        try await setting.server.tell(1, about: other)
+        _ = try await setting.delivery.deliverAllDue()
+        #expect(try await setting.state() == "active")
+        #expect(!setting.delivery.lanes.isFailing(id))
+    }
+
+    @Test(
         "attack: of the events that wait for a dead receiver the oldest are dropped, and the operator learns how many")
     func surplus() async throws {
         let setting = try await setUp(always: .failed("nothing accepts connections there"))

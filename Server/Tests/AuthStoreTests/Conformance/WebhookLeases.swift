@@ -33,12 +33,29 @@ import WalletAuthWire
     }
 
     private func take(
-        _ limit: Int = 32, at now: Timestamp = .start, in database: any Database
+        _ limit: Int = 32, of end: WebhookDeliveries.End = .oldest, at now: Timestamp = .start,
+        in database: any Database
     ) async throws -> [WebhookDeliveryRecord] {
         try await database.write(isolation: .guardedStatement) {
             try WebhookDeliveries.take(
-                of: Self.endpoint, now: now, until: now + .minutes(1), limit: limit, on: $0)
+                end, of: Self.endpoint, now: now, until: now + .minutes(1), limit: limit, on: $0)
         }
+    }
+
+    @Test(
+        "The newest events are taken as well, but of one subject none before its first", arguments: EngineUnderTest.all)
+    func newest(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        try await database.write { connection in
+            try addEndpoint(on: connection)
+            for number in 0..<10 { try tell(number, about: Sample.id(number), on: connection) }
+            try tell(10, about: Sample.id(9), on: connection)
+        }
+        let newest = try await take(3, of: .newest, in: database)
+        #expect(Set(newest.map(\.eventID)) == Set((7...9).map { Sample.id($0) }))
+        let rest = try await take(99, in: database)
+        #expect(Set(rest.map(\.eventID)) == Set((0...6).map { Sample.id($0) }))
+        #expect(try await take(99, of: .newest, in: database).isEmpty)
     }
 
     @Test(

@@ -35,9 +35,14 @@ import Testing
         let writing = try await Self.plan(of: BackendEvent.writing, arguments: 12)
         #expect(!writing.contains { $0.hasPrefix("SCAN") }, "\(writing)")
         // However many events wait, it looks at those of a window.
-        let taking = try await Self.plan(of: WebhookDeliveries.taking, arguments: 5)
-        let searched = "SEARCH webhook_deliveries USING PRIMARY KEY (event_id=?"
-        #expect(taking.first?.hasPrefix(searched) == true, "\(taking)")
+        for statement in [WebhookDeliveries.taking, WebhookDeliveries.takingNewest] {
+            let taking = try await Self.plan(of: statement, arguments: 5)
+            let searched = "SEARCH webhook_deliveries USING PRIMARY KEY (event_id=?"
+            #expect(taking.first?.hasPrefix(searched) == true, "\(taking)")
+            #expect(
+                taking.contains { $0.hasPrefix("SEARCH d USING") && $0.contains("webhook_deliveries_by_due") },
+                "\(taking)")
+        }
     }
 
     @Test("attack: an event that waits behind thousands of one person's finds the first of them in an index")
