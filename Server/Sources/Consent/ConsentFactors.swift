@@ -84,11 +84,11 @@ struct ConsentFactors: Sendable {
     }
 
     /// The push message to other devices. One of them has to be able to approve, by its PIN or its biometric key, and the holder must
-    /// not have refused there what this session asked for.
+    /// not have refused there what was asked for from where this session is.
     private func otherDevices(
         of account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> Ways {
-        guard try pushes.mayAsk(session.id, now: now, on: connection) else { return [:] }
+        guard try pushes.mayAsk(account.id, from: session.facts.deviceID, now: now, on: connection) else { return [:] }
         for device in try pushes.reachable(of: account.id, brand: account.brandID, now: now, on: connection)
         where device.id != session.facts.deviceID && device.restriction(at: now) == nil {
             let factors = try approvingFactors(of: device, now: now, on: connection)

@@ -31,10 +31,10 @@ extension ConsentEvents {
     ///
     /// The holder is notified, since another person may have the link or the phone: five times, then with growing delays, so that no one
     /// can flood a mailbox.
-    /// - Parameter isElsewhere: whether the holder refused it on another device than the session's. The session gets no push then for a
-    ///   while.
+    /// - Parameter approver: the device, if the holder refused it on another one than the session's. For a while no push is sent then for
+    ///   what is asked for from there, even if the event or the session that asked has ended meanwhile.
     func refuse(
-        _ known: WalletOperationRecord, by call: ConsentingApp, isElsewhere: Bool = false
+        _ known: WalletOperationRecord, by call: ConsentingApp, on approver: ApprovingDevice? = nil
     ) async throws -> Result<Void, ConsentRefusal> {
         let operation = try vault.open(known).operation.operation
         let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
@@ -43,8 +43,14 @@ extension ConsentEvents {
             guard var now = try WalletOperations.refresh(known, on: connection) else {
                 return .failure(.eventNotFound)
             }
-            guard try lives(call, on: connection) else { return .failure(.unauthorized(.unusableToken(.ended))) }
+            guard try approver?.mayApprove(at: call.now, on: connection) ?? lives(call, on: connection) else {
+                return .failure(.unauthorized(.unusableToken(.ended)))
+            }
             let writeTime = ledger.clock.writeTime(since: call.now)
+            if approver != nil, now.event.status(at: writeTime) != .over(.used) {
+                let device = try Sessions.find(now.sessionID, on: connection)?.facts.deviceID
+                try factors.pushes.endAsking(of: now.accountID, from: device, now: call.now, on: connection)
+            }
             guard let next = now.event.cancelling(now: writeTime) else {
                 guard case .over(let end) = now.event.status(at: writeTime), end != .cancelled else {
                     return .success(())
@@ -53,9 +59,6 @@ extension ConsentEvents {
             }
             now.event = next
             guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
-            if isElsewhere {
-                try factors.pushes.endAsking(by: now.sessionID, now: call.now, on: connection)
-            }
             var message: ConsentMessage? = .refused(operation)
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil

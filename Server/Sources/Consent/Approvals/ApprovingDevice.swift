@@ -58,11 +58,3 @@ package enum ApprovalRefusal: Error, Sendable, Hashable {
         .consent(.strongerSignIn), .noDevice, .instanceUnverified, .cooling(until: Timestamp(milliseconds: 0)),
     ]
 }
-
-extension SCAEvent {
-    /// Whether another device was asked, and nothing else since.
-    var isByPush: Bool {
-        if case .challenged(let challenge) = state { return challenge.verification == .push }
-        return proofs.contains { $0.verification == .push }
-    }
-}

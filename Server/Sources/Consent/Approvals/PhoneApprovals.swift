@@ -88,7 +88,7 @@ package struct PhoneApprovals: Sendable {
         case .failure(let refusal): return .failure(refusal)
         case .success(let admitted): approver = admitted
         }
-        guard let found = try await find(event, approval.operationID, by: call) else {
+        guard let found = try await find(event, approval.operationID, by: call, whileAsking: true) else {
             return .failure(.consent(.eventNotFound))
         }
         let value = try SCAValue(approval.assertion.reveal(), by: .push)
@@ -105,14 +105,30 @@ package struct PhoneApprovals: Sendable {
     }
 
     /// Ends an operation that the person did not start, under the rules of a refusal in the app that requested it.
+    ///
+    /// The session that asked evades no refusal by signing out, asking for another way, withdrawing or waiting.
     package func refuse(
         _ refusal: SCARefusalRequest, of event: SCAEventID, by call: AppCaller
     ) async throws -> Result<Void, ApprovalRefusal> {
-        if case .failure(let refusal) = ApprovingDevice.admitted(call) { return .failure(refusal) }
-        guard let found = try await find(event, refusal.operationID, by: call),
-            found.record.event.isByPush || found.record.event.status(at: call.now) == .over(.cancelled)
+        let approver: ApprovingDevice
+        switch ApprovingDevice.admitted(call) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let admitted): approver = admitted
+        }
+        guard let found = try await find(event, refusal.operationID, by: call, whileAsking: false),
+            try await wasPushed(found.record)
         else { return .failure(.consent(.eventNotFound)) }
-        return try await events.refuse(found.record, by: found.asking, isElsewhere: true).mapError { .consent($0) }
+        return try await events.refuse(found.record, by: found.asking, on: approver).mapError { .consent($0) }
+    }
+
+    /// Whether a push ever asked for an operation.
+    private func wasPushed(_ record: WalletOperationRecord) async throws -> Bool {
+        let challenged = OperationEvidenceClaims.Step.Kind.challenged.rawValue
+        return try await events.ledger.database.read { connection in
+            try SCASteps.all(of: record.id, on: connection).contains { step in
+                try step.kind == challenged && OperationFacts(step.facts).verification == .push
+            }
+        }
     }
 
     /// The result for the device that brought it about. After a lost response, it may ask again until the operation is kept no longer.
@@ -145,16 +161,19 @@ package struct PhoneApprovals: Sendable {
         let asking: ConsentingApp
     }
 
-    /// Finds an operation of the caller's account that another session, which is still active, requested.
+    /// Finds an operation of the caller's account that another session requested.
+    /// - Parameter whileAsking: whether that session must still be active.
     private func find(
-        _ event: SCAEventID, _ operation: WalletOperationID, by call: AppCaller
+        _ event: SCAEventID, _ operation: WalletOperationID, by call: AppCaller, whileAsking: Bool
     ) async throws -> Found? {
         guard let id = UniqueID(uuid: event.rawValue) else { return nil }
         let found = try await events.ledger.database.read { connection -> (WalletOperationRecord, SessionRecord)? in
             guard let record = try WalletOperations.find(event: id, on: connection),
                 record.accountID == call.account.id, record.operationID == operation.rawValue,
                 record.decision == .required, record.sessionID != call.session.id,
-                let session = try Sessions.living(record.sessionID, now: call.now, on: connection),
+                let session = try whileAsking
+                    ? Sessions.living(record.sessionID, now: call.now, on: connection)
+                    : Sessions.find(record.sessionID, on: connection),
                 session.facts.accountID == call.account.id
             else { return nil }
             return (record, session)

@@ -60,7 +60,7 @@ package struct ApprovalPushes: Sendable {
     private static let place = AttemptPolicy(
         free: 1, afterwards: .delay(first: period, longest: period), forgottenAfter: period, since: .firstGuess)
 
-    /// A session whose request the holder refused on a device gets no push for so long.
+    /// Where a request came from that the holder refused on a device, none gets a push for so long.
     private static let refusal = AttemptPolicy(
         free: 1, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1),
         since: .firstGuess)
@@ -135,20 +135,27 @@ package struct ApprovalPushes: Sendable {
         }
     }
 
-    /// Ends a session's pushes for an hour. Call this in the write of the refusal.
-    package func endAsking(by session: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
-        let subject = Self.asking(session)
+    /// Ends the pushes for an hour that an account's sessions on a device ask for. Call this in the write of the refusal.
+    /// - Parameter device: the enrolled one; `nil` for all sessions without one together, as signing in again opens another of these.
+    package func endAsking(
+        of account: UniqueID, from device: UniqueID?, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        let subject = Self.asking(account, device)
         // The hour is that of the last refusal.
         try Attempts.clear(subject, on: connection)
         _ = try Attempts.count(subject, under: Self.refusal, now: now, on: connection)
     }
 
-    /// Whether a session may have pushes sent.
-    package func mayAsk(_ session: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        try Attempts.state(Self.asking(session), now: now, on: connection)?.heldUntil == nil
+    /// Whether an account's sessions on a device, or those without one, may have pushes sent.
+    package func mayAsk(
+        _ account: UniqueID, from device: UniqueID?, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try Attempts.state(Self.asking(account, device), now: now, on: connection)?.heldUntil == nil
     }
 
-    private static func asking(_ session: UniqueID) -> [UInt8] { Digests.of("approval-push-refused", session.bytes) }
+    private static func asking(_ account: UniqueID, _ device: UniqueID?) -> [UInt8] {
+        Digests.of("approval-push-refused", account.bytes + (device?.bytes ?? []))
+    }
 
     /// Tells the holder and the audit log, once in a period.
     private func tell(

@@ -68,7 +68,6 @@ struct SCAEventTests {
     @Test("Another device may approve as long as the event lasts; push messages are as few, and as far apart, as codes")
     func push() throws {
         var event = try challenged(.push)
-        #expect(event.isByPush)
         #expect(event.state == .challenged(.init(.push)))
         #expect(event.challenging(.push, now: start) == .sentAlready(.init(.push), next: start + SCALimits.interval))
         #expect(event.challenging(.sms, now: start) == .tooSoon(next: start + SCALimits.interval))
@@ -78,7 +77,6 @@ struct SCAEventTests {
         }
         #expect(event.challenging(.push, now: start + SCALimits.interval * SCALimits.sends) == .noCodeLeft)
         let other = try event.challenging(.password, now: start + SCALimits.interval * SCALimits.sends).nextEvent()
-        #expect(!other.isByPush)
         #expect(other.reserving(.push, now: start + SCALimits.interval * SCALimits.sends) == .notChallenged)
     }
 

@@ -108,15 +108,12 @@ struct PhoneApprovalAttackTests {
     }
 
     @Test(
-        "attack: a session whose payment was refused on the phone has no more pushes sent for an hour; another session may",
+        "attack: after a refusal on the phone, a stolen password sends no push for an hour, not by signing in again either",
         .threat("Pushes that tire or mislead"))
     func askingAfterRefusal() async throws {
         let setting = try await TestPhones.open()
         let (event, _) = try await setting.asked()
         try await setting.refuse(event, on: setting.phone).get()
-        let (session, now) = (
-            try #require(UniqueID(bytes: try await setting.shop.session().bytes)), setting.server.clock.now()
-        )
         let second = try await setting.shop.ask(TestShop.transfer(), id: "op-2").get()
         #expect(!second.availableVerifications.contains { $0.verification == .push })
         let refused = try await setting.shop.challenge(.push, of: #require(second.eventID), id: "op-2")
@@ -126,14 +123,51 @@ struct PhoneApprovalAttackTests {
         }
         #expect(!ways.isEmpty && !ways.contains { $0.verification == .push })
 
-        let other = try await TestDevice.signedIn(
-            setting.phone.account, setting.phone.device.app.client, methods: ["pwd"])
-        _ = try await TestPhones(shop: setting.shop.with(other), phones: setting.phones).asked("op-3")
+        #expect(try await !setting.isOfferedPushAgain("op-3"))
+
         let pushes = setting.server.flows.signIn.approvalPushes
-        let mayAskLater = try await setting.server.context.database.read { connection in
-            try pushes.mayAsk(session, now: now + .hours(1), on: connection)
+        let account = try #require(UniqueID(bytes: setting.phone.account.bytes))
+        let device = try #require(UniqueID(uuid: setting.phone.id.rawValue))
+        let now = setting.server.clock.now()
+        let (fromDevice, later) = try await setting.server.context.database.read { connection in
+            (
+                try pushes.mayAsk(account, from: device, now: now, on: connection),
+                try pushes.mayAsk(account, from: nil, now: now + .hours(1), on: connection)
+            )
         }
-        #expect(mayAskLater)
+        #expect(fromDevice)
+        #expect(later)
+    }
+
+    @Test(
+        "attack: signing out, asking for another way, withdrawing or waiting evades no refusal on the phone",
+        .threat("Pushes that tire or mislead"), arguments: Evasion.allCases)
+    func evadingRefusal(evasion: Evasion) async throws {
+        let setting = try await TestPhones.open()
+        let (event, _) = try await setting.asked()
+        switch evasion {
+        case .signingOut:
+            let session = try #require(UniqueID(bytes: try await setting.shop.session().bytes))
+            let now = setting.server.clock.now()
+            _ = try await setting.server.context.database.write {
+                try Sessions.end(session, because: .signedOut, now: now, on: $0)
+            }
+        case .anotherWay:
+            setting.server.clock.advance(by: SCALimits.interval)
+            _ = try await setting.shop.challenge(.email, of: event).get()
+        case .withdrawing: try await setting.shop.refuse(event).get()
+        case .waiting: setting.server.clock.advance(by: SCALimits.eventLifetime)
+        }
+        let phone = try await evasion == .waiting ? setting.phone.signedInAgain() : setting.phone
+        let refused = try await setting.refuse(event, on: phone).refusal
+        #expect(refused == (evasion == .waiting ? .consent(.over(.expired)) : nil))
+        let recorded = try await setting.server.rows(of: "security_events WHERE kind = 'operation.refused'")
+        #expect(recorded == (evasion == .waiting ? 0 : 1))
+        #expect(try await !setting.isOfferedPushAgain("op-2"))
+    }
+
+    enum Evasion: CaseIterable {
+        case signingOut, anotherWay, withdrawing, waiting
     }
 
     @Test("A refusal in the app that asked ends no pushes")
@@ -180,6 +214,15 @@ struct PhoneApprovalAttackTests {
         #expect(throws: MalformedValue.self) {
             try SCAAttemptRequest(try JSONValue.object(parsing: Array(text.utf8)))
         }
+    }
+}
+
+extension TestPhones {
+    /// Whether the password opens a session that is offered a push.
+    fileprivate func isOfferedPushAgain(_ id: String) async throws -> Bool {
+        let other = try await TestDevice.signedIn(phone.account, phone.device.app.client, methods: ["pwd"])
+        let asked = try await shop.with(other).ask(TestShop.transfer(), id: id).get()
+        return asked.availableVerifications.contains { $0.verification == .push }
     }
 }
 
