@@ -308,7 +308,8 @@ extension Sessions {
 extension Sessions {
     /// Whether a client's key is linked to an account: it has a session of that client opened under the present
     /// password, with two factors if `acr` asks for them, and not revoked. Sessions of other clients do not count,
-    /// because another party's app must not link its key as a device of the operator's own app.
+    /// because another party's app must not link its key as a device of the operator's own app. Nor does one that a
+    /// scan opened: the person who approved it may be at another device.
     ///
     /// A revoked session (an end other than ``SessionEnd/sparingKeys``) links nothing, and neither do earlier sessions
     /// of the same key: its holder has to prove a second factor again. The same goes for a key that had signed out when
@@ -326,6 +327,7 @@ extension Sessions {
     /// The subquery for revoked sessions of the key runs once, as in ``knowing``.
     package static let linking = """
         SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND (acr = $3 OR $3 IS NULL) AND client_id = $4
+            AND ' ' || amr || ' ' NOT LIKE '% \(AuthenticationStrength.crossDevice) %'
             AND (revoked_at IS NULL OR (revoked_reason IN (\(SessionEnd.list(SessionEnd.linkingKeys))) AND created_at > COALESCE(
                 (SELECT a.devices_distrusted_at FROM accounts a WHERE a.id = sessions.account_id), 0)))
             AND created_at >= COALESCE(

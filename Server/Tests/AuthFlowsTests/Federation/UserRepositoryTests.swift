@@ -170,6 +170,18 @@ struct UserRepositoryTests {
         #expect(try await setting.signIn().errorCode == "invalid_credentials")
     }
 
+    @Test("attack: the key of an app that a scan signed in gets no count of its own, but a stranger's")
+    func scannedDevice() async throws {
+        let setting = try await setUp()
+        let stranger = TestApp(client: setting.app.client)
+        _ = try await setting.app.redeem(setting.app.createAccount(setting.signIn().guest()).code()).tokens()
+        try await setting.server.context.database.write {
+            _ = try $0.execute("UPDATE sessions SET amr = $1", [.text("pin swk \(AuthenticationStrength.crossDevice)")])
+        }
+        for _ in 0..<8 { _ = try await setting.signIn("ada", "wrong", on: stranger) }
+        #expect(try await setting.signIn().errorCode == "invalid_credentials")
+    }
+
     @Test("attack: an account at the repository gets no count of its own for guesses at another name")
     func othersDevice() async throws {
         let setting = try await setUp()

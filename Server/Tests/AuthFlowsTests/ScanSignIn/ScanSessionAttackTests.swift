@@ -135,4 +135,26 @@ struct ScanSessionAttackTests {
         }
         #expect(!isKnown)
     }
+
+    @Test("attack: the key of an app that a scan signed in guesses login nonces as a stranger's")
+    func nonces() async throws {
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
+        let ada = try await server.account()
+        let app = try await TestDevice.signedIn(ada, server.publicClient(), methods: Self.methods).app
+        let backend = try await TestBackend.registered(at: server)
+        let other = TestApp(client: app.client)
+        for number in 0..<5 { _ = try await other.signIn(nonce: LoginNonce("a-wrong-one-\(number)")) }
+        #expect(try await app.signIn(nonce: backend.nonce(app: app.client)).refusal?.status == 429)
+    }
+
+    @Test("attack: the key of an app that a scan signed in has recoveries begun as a stranger's")
+    func recoveries() async throws {
+        let server = try await TestServer.start()
+        let ada = try await server.reachableAccount()
+        let app = try await TestDevice.signedIn(ada, server.publicClient(), methods: Self.methods).app
+        let other = TestApp(client: app.client)
+        for _ in 0..<20 { _ = try await other.beginRecovery().recovery() }
+        #expect(try await other.beginRecovery().refusal?.status == 429)
+        #expect(try await app.beginRecovery().refusal?.status == 429)
+    }
 }
