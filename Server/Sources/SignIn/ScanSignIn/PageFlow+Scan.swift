@@ -74,7 +74,8 @@ extension PageFlow {
             service: client.name, browser: kind.browser?.name, system: kind.system?.name)
         let record = ScanSignInRecord(
             id: id, brandID: try brand.rawValue, clientID: client.id.rawValue, browser: PageSeal.digest(of: binding),
-            network: origin.networkDigest(key: key),
+            // An unknown network is never the phone's.
+            network: origin.networkDigest(key: key) ?? scans.random.bytes(32),
             sealed: try scans.vault.seal(content, of: id), state: .open, revision: 1, createdAt: now,
             endsAt: now + ScanLimits.showing)
         let reservation = try await database.write { connection -> AttemptReservation in

@@ -69,8 +69,8 @@ extension ScanSignInVault {
 }
 
 extension RequestOrigin {
-    /// A keyed digest of the home or office that a request comes from.
-    package func networkDigest(key: DataKey) -> [UInt8] {
-        Digests.keyed("scan-sign-in-network", [NetworkAddress(address)?.neighborhood ?? ""], key: key)
+    /// A keyed digest of the home or office that a request comes from; `nil` if its address is unknown.
+    package func networkDigest(key: DataKey) -> [UInt8]? {
+        NetworkAddress(address).map { Digests.keyed("scan-sign-in-network", [$0.neighborhood], key: key) }
     }
 }

@@ -108,6 +108,13 @@ struct ScanRelayAttackTests {
         #expect(near.sameNetwork)
     }
 
+    @Test("attack: a browser and a phone whose addresses are unknown are not shown as in one network")
+    func unknownNetworks() async throws {
+        let table = try await ScanTable.set()
+        let unknown = RequestOrigin(address: "", traceID: TestServer.origin.traceID)
+        #expect(try await !table.scan(table.show(from: unknown).code, from: unknown).get().sameNetwork)
+    }
+
     @Test("attack: another browser with the address of a waiting page neither sees its code nor is signed in by it")
     func othersPage() async throws {
         let table = try await ScanTable.set()

@@ -81,8 +81,10 @@ final class ScanTable {
 
     typealias Outcome<Value: Sendable> = Result<Value, DeviceTransactionRefusal>
 
-    func scan(_ code: String, by phone: TestPIN? = nil) async throws -> Outcome<ScannedSignIn> {
-        try await till.claim(SignInCode(code), by: phone)
+    func scan(
+        _ code: String, by phone: TestPIN? = nil, from origin: RequestOrigin = TestServer.origin
+    ) async throws -> Outcome<ScannedSignIn> {
+        try await till.claim(SignInCode(code), by: phone, from: origin)
     }
 
     func choose(
@@ -146,11 +148,11 @@ final class ScanTable {
 extension TestTill {
     /// Has a phone claim the sign-in of a code.
     func claim(
-        _ code: SignInCode, by phone: TestPIN? = nil
+        _ code: SignInCode, by phone: TestPIN? = nil, from origin: RequestOrigin = TestServer.origin
     ) async throws -> Result<ScannedSignIn, DeviceTransactionRefusal> {
         let claim = ScannedSignInClaim(code: code, deviceID: (phone ?? self.phone).id)
         return try await flows.signIns.claim(
-            claim, call: deviceCall(Endpoints.scannedSignInClaim.path, claim.json.bytes, by: phone))
+            claim, call: deviceCall(Endpoints.scannedSignInClaim.path, claim.json.bytes, by: phone, from: origin))
     }
 }
 

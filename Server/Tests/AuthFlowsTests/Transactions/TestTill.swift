@@ -120,7 +120,7 @@ struct TestTill: Sendable {
     /// A request that a device signs.
     func deviceCall(
         _ path: String, _ body: [UInt8], by phone: TestPIN? = nil, key: TestKey? = nil, nonce: String? = nil,
-        signedBody: [UInt8]? = nil, signedPath: String? = nil
+        signedBody: [UInt8]? = nil, signedPath: String? = nil, from origin: RequestOrigin = TestServer.origin
     ) async throws -> DeviceCaller {
         let phone = phone ?? self.phone
         let issuer = server.context.settings.issuer
@@ -134,7 +134,7 @@ struct TestTill: Sendable {
             PresentedDeviceSignature(
                 deviceID: phone.id, path: path, body: body,
                 signature: signature.signed(by: (key ?? phone.device.deviceKey).signer),
-                idempotencyKey: idempotencyKey, origin: TestServer.origin))
+                idempotencyKey: idempotencyKey, origin: origin))
     }
 
     func claim(
