@@ -117,7 +117,8 @@ package struct EnrolledDevices: Sendable {
         }
     }
 
-    /// Sets the destination of push messages to a device; `nil` for none.
+    /// Sets the destination of push messages to a device; `nil` for none. Another one than before counts against a limit, since each is
+    /// recorded. Removing one does not: something was set before.
     package func setPushAddress(
         _ address: PushAddress?, of id: DeviceID, call: AppCaller
     ) async throws -> Result<Void, DeviceRefusal> {
@@ -132,9 +133,15 @@ package struct EnrolledDevices: Sendable {
         let entry = try auditLog.entry(
             address == nil ? DeviceEvent.pushRemoved : .pushSet, account: call.account.id,
             client: call.client.id.rawValue, origin: call.origin, now: call.now, details: .naming(device.id))
+        let budget = try FactorChangeBudget(pushAddressOf: device.id, call: call, keyRing: stepUp.keyRing)
         let refusal = try await database.write { [sealing] connection -> DeviceRefusal? in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
             let former = try Devices.find(device.id, on: connection).flatMap { RegisteredPushAddress(of: $0, sealing) }
+            if address != nil, former?.address != address,
+                case .tooManyAttempts(let seconds)? = try budget.charge(on: connection)
+            {
+                return .tooManyAttempts(retryAfter: seconds)
+            }
             guard try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: connection) else {
                 return .notActive
             }

@@ -180,6 +180,12 @@ struct FactorChangeBudget: Sendable {
         now = call.now
     }
 
+    /// Of a device's push address. It has a count of its own: an app sets it unasked, and must not hold up the person.
+    init(pushAddressOf device: UniqueID, call: any FactorCaller, keyRing: KeyRing) throws {
+        subject = Digests.keyed("push-address-changes", [device.uuid], key: try keyRing.active(.attempts))
+        now = call.now
+    }
+
     /// Charges one change. Returns a refusal if there were too many.
     func charge(on connection: any SQLConnection) throws -> FactorRefusal? {
         switch try Attempts.count(subject, under: Self.policy, now: now, on: connection) {

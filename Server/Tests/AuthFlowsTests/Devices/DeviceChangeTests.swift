@@ -152,6 +152,30 @@ struct DeviceChangeTests {
         }
     }
 
+    @Test("attack: two push addresses in turn fill neither the audit log nor the budget for changes of factors")
+    func alternatingPush() async throws {
+        let setting = try await setUp()
+        let phone = try await setting.phone.enrolled(setting.account)
+        let path = Endpoints.devicePush.path(phone.id)
+        let devices = setting.server.flows.signIn.devices
+        func set(_ digits: String) async throws -> DeviceRefusal? {
+            let token = try PushToken(String(repeating: digits, count: 32))
+            return try await devices.setPushAddress(
+                PushAddress(token: token, environment: .production), of: phone.id,
+                call: setting.phone.call(.put, path)
+            ).refusal
+        }
+        let refusals = try await [set("01"), set("02"), set("01"), set("02"), set("01"), set("02"), set("01")]
+        #expect(refusals == [nil, nil, nil, nil, nil, .tooManyAttempts(retryAfter: 60), nil])
+        #expect(try await setting.server.rows(of: "security_events WHERE kind = 'device.push_set'") == 5)
+        let budget = try FactorChangeBudget(
+            await setting.phone.call(.put, path), keyRing: setting.server.context.keyRing)
+        let isHeldUp = try await setting.server.context.database.write { try budget.charge(on: $0) != nil }
+        #expect(!isHeldUp)
+        setting.server.clock.advance(by: .minutes(1))
+        #expect(try await set("02") == nil)
+    }
+
     @Test("attack: a recorded call brings no earlier push address back, also at a process that never saw its proof")
     func replayedPush() async throws {
         let setting = try await setUp()
