@@ -96,6 +96,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        // bcrypt, for imported passwords.
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // The C library's state of the clock, which Swift's Glibc module lacks.
@@ -132,7 +134,8 @@ let package = Package(
         // What all features share: settings, keys, accounts, clients, sessions, callers, the audit log and the outbox.
         .target(
             name: "Kernel",
-            dependencies: ["Store", "Core", "Outbound", "CArgon2", wire, crypto, logging], swiftSettings: strict),
+            dependencies: ["Store", "Core", "Outbound", "CArgon2", "CCrypt", wire, crypto, cryptoExtras, logging],
+            swiftSettings: strict),
         // What endpoints and pages of every feature share, without a server: routes, requests, answers, the frame of a page.
         .target(
             name: "Web",

@@ -45,8 +45,12 @@ package enum Argon2 {
     }
 
     /// Computes the hash in memory of ``PasswordHashMemory``.
-    private static func compute(
-        _ password: [UInt8], _ parameters: PasswordHashText.Parameters, length: Int
+    /// - Parameters:
+    ///   - variant: of an imported hash.
+    ///   - version: the same.
+    static func compute(
+        _ password: [UInt8], _ parameters: PasswordHashText.Parameters, length: Int, variant: Argon2Hash.Variant = .id,
+        version: UInt32 = Argon2Hash.present
     ) throws -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: length)
         // The library only reads both, but takes mutable pointers.
@@ -60,10 +64,10 @@ package enum Argon2 {
                     (context.salt, context.saltlen) = (salt.baseAddress, UInt32(salt.count))
                     (context.t_cost, context.m_cost) = (parameters.passes, parameters.memoryKiB)
                     (context.lanes, context.threads) = (parameters.lanes, parameters.lanes)
-                    context.version = UInt32(ARGON2_VERSION_13.rawValue)
+                    context.version = version
                     context.allocate_cbk = { pointer, size in PasswordHashMemory.take(size, into: pointer) }
                     context.free_cbk = { pointer, size in PasswordHashMemory.give(pointer, size) }
-                    return argon2_ctx(&context, Argon2_id)
+                    return argon2_ctx(&context, variant.type)
                 }
             }
         }

@@ -43,11 +43,11 @@ struct PasswordHashText: Sendable, Hashable {
     }
 
     /// Base64 with the standard alphabet and no padding.
-    private static func text(_ bytes: [UInt8]) -> String {
+    static func text(_ bytes: [UInt8]) -> String {
         String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
     }
 
-    private static func bytes(_ text: Substring) -> [UInt8]? {
+    static func bytes(_ text: Substring) -> [UInt8]? {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         return Data(base64Encoded: text + padding).map { Array($0) }
     }

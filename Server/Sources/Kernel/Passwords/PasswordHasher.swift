@@ -15,7 +15,7 @@ package final class PasswordHasher: Sendable {
     /// A slot for one comparison, released when it is deinitialized.
     package final class Slot: Sendable {
         private let hasher: PasswordHasher
-        private let claimant: PasswordSlots.Claimant
+        fileprivate let claimant: PasswordSlots.Claimant
 
         fileprivate init(_ hasher: PasswordHasher, for claimant: PasswordSlots.Claimant) {
             self.hasher = hasher
@@ -32,6 +32,10 @@ package final class PasswordHasher: Sendable {
         var running = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var hashed = 0
+        /// Whether a hash runs that takes more memory than ours, and those that wait for its end.
+        var isLargeRunning = false
+        var largeWaiting: [CheckedContinuation<Void, Never>] = []
+        var standIns = ImportedStandIns()
     }
 
     let cost: PasswordHashing
@@ -63,12 +67,33 @@ package final class PasswordHasher: Sendable {
     }
 
     /// Verifies a password. Without a hash it does the same work and fails.
+    ///
+    /// The right password for an imported hash costs that comparison and the hash that replaces it. So does every wrong one at a name that
+    /// may be unknown: with an imported hash a comparison with the dummy comes after it, otherwise one with a stand-in for an imported hash,
+    /// once this process has seen one. The time of a failure therefore depends on the name, and not on whether there is an account.
     package func verify(_ password: Password, against encoded: String?, in slot: Slot) async throws -> Bool {
+        defer { withExtendedLifetime(slot) {} }
         let bytes = Self.bytes(password)
+        if let encoded, !isCurrent(encoded) {
+            let imported = try ImportedPasswordHash(stored: encoded)
+            state.withLock { $0.standIns.note(imported, random: random) }
+            if try await verify(password, imported) { return true }
+            _ = try await run { [dummy] in try Argon2.verify(dummy, bytes) }
+            return false
+        }
         let target = encoded ?? dummy
-        let matches = try await run { try Argon2.verify(target, bytes) }
-        withExtendedLifetime(slot) {}
-        return matches && encoded != nil
+        if try await run({ try Argon2.verify(target, bytes) }), encoded != nil { return true }
+        if let standIn = state.withLock({ $0.standIns.standIn(for: slot.claimant) }) {
+            _ = try await verify(password, standIn)
+        }
+        return false
+    }
+
+    private func verify(_ password: Password, _ imported: ImportedPasswordHash) async throws -> Bool {
+        // Ours are of the normalized password; of an imported hash only the bytes as typed are known.
+        let isOwn = PasswordHashText(imported.text) != nil
+        let typed = isOwn ? Self.bytes(password) : Array(password.reveal().utf8)
+        return try await run(memoryKiB: imported.memoryKiB) { try imported.verify(typed) }
     }
 
     package func hash(_ password: Password, in slot: Slot) async throws -> String {
@@ -85,7 +110,33 @@ package final class PasswordHasher: Sendable {
         Array(password.reveal().precomposedStringWithCanonicalMapping.utf8)
     }
 
-    /// Runs a hash on a separate thread, not in the cooperative pool.
+    /// Runs a hash on a separate thread, not in the cooperative pool. Of those that take more memory than ours, one at a time.
+    private func run<T: Sendable>(
+        memoryKiB: UInt32 = 0, _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        guard memoryKiB > cost.memoryKiB else { return try await run(work) }
+        await withCheckedContinuation { continuation in
+            let mayRun = state.withLock { state in
+                guard state.isLargeRunning else {
+                    state.isLargeRunning = true
+                    return true
+                }
+                state.largeWaiting.append(continuation)
+                return false
+            }
+            if mayRun { continuation.resume() }
+        }
+        defer {
+            let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard state.largeWaiting.isEmpty else { return state.largeWaiting.removeFirst() }
+                state.isLargeRunning = false
+                return nil
+            }
+            next?.resume()
+        }
+        return try await run(work)
+    }
+
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         await withCheckedContinuation { continuation in
             let mayRun = state.withLock { state in

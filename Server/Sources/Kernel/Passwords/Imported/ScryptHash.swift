@@ -1,0 +1,110 @@
+internal import Crypto
+internal import CryptoExtras
+internal import WalletAuthWire
+
+/// The cost of scrypt (RFC 7914).
+struct ScryptCost: Sendable, Hashable, CustomStringConvertible {
+    /// The base-two logarithm of N.
+    let logarithm: Int
+    let blockSize: Int
+    let lanes: Int
+
+    /// 128 MiB.
+    private static let mostMemory = 128 << 20
+    /// N · r · p: about half a second.
+    private static let mostWork = 2 << 20
+
+    /// - Parameter n: N or its logarithm: no one uses an N below 64, and no N has a logarithm above 63.
+    init(n: Int, blockSize: Int, lanes: Int) throws(MalformedValue) {
+        guard n < 64 || n.nonzeroBitCount == 1 else {
+            throw ImportedPasswordHash.fault("has a cost N of scrypt that is not a power of two")
+        }
+        logarithm = n < 64 ? n : n.trailingZeroBitCount
+        (self.blockSize, self.lanes) = (blockSize, lanes)
+        guard (1...62).contains(logarithm), (1...1024).contains(blockSize), (1...1024).contains(lanes) else {
+            throw ImportedPasswordHash.fault("has a cost of scrypt that is out of range")
+        }
+    }
+
+    /// In bytes.
+    var memory: Int { logarithm > 24 ? .max : 128 * blockSize << logarithm }
+
+    var excess: String? {
+        guard logarithm > 24 || memory > Self.mostMemory || blockSize * lanes << logarithm > Self.mostWork else {
+            return nil
+        }
+        return "has the cost N = 2^\(logarithm), r = \(blockSize), p = \(lanes) of scrypt, and at most 128 MiB and "
+            + "N·r·p = 2^21 are accepted"
+    }
+
+    var description: String { "ln=\(logarithm),r=\(blockSize),p=\(lanes)" }
+
+    func key(_ password: [UInt8], salt: [UInt8], length: Int) throws -> [UInt8] {
+        try KDF.Scrypt.deriveKey(
+            from: password, salt: salt, outputByteCount: length, rounds: 1 << logarithm, blockSize: blockSize,
+            parallelism: lanes
+        ).withUnsafeBytes { Array($0) }
+    }
+}
+
+/// A scrypt hash, `$scrypt$ln=15,r=8,p=1$salt$hash`.
+package struct ScryptHash: Sendable, Hashable, HashWithSalt {
+    let cost: ScryptCost
+    var salt: [UInt8]
+    var hash: [UInt8]
+
+    init(_ parts: [String]) throws(MalformedValue) {
+        guard parts.count == 5 else { throw ImportedPasswordHash.fault("is not a scrypt hash of four parts") }
+        let numbers = try HashText.numbers(parts[2], ["ln", "r", "p"])
+        cost = try ScryptCost(n: numbers["ln"] ?? 0, blockSize: numbers["r"] ?? 0, lanes: numbers["p"] ?? 0)
+        salt = try HashText.bytes(parts[3])
+        hash = try HashText.bytes(parts[4])
+        try HashText.require(salt: salt, hash: hash)
+    }
+
+    var text: String { "$scrypt$\(cost)$\(HashText.text(salt))$\(HashText.text(hash))" }
+
+    /// Compares in constant time.
+    func verify(_ password: [UInt8]) throws -> Bool {
+        ConstantTime.equal(try cost.key(password, salt: salt, length: hash.count), hash)
+    }
+}
+
+/// A hash of Firebase's modified scrypt: the project's signer key, encrypted under a key of the password. In the text of Ory Kratos,
+/// `$firescrypt$ln=14,r=8,p=1$salt$hash$separator$signer key`.
+package struct FirebaseHash: Sendable, Hashable, HashWithSalt {
+    let cost: ScryptCost
+    var salt: [UInt8]
+    var hash: [UInt8]
+    private let separator: [UInt8]
+    private let signerKey: [UInt8]
+
+    init(_ parts: [String]) throws(MalformedValue) {
+        guard parts.count == 7 else {
+            throw ImportedPasswordHash.fault("is not a hash of Firebase's scrypt of six parts")
+        }
+        let numbers = try HashText.numbers(parts[2], ["ln", "r", "p"])
+        cost = try ScryptCost(n: numbers["ln"] ?? 0, blockSize: numbers["r"] ?? 0, lanes: numbers["p"] ?? 0)
+        salt = try HashText.bytes(parts[3])
+        hash = try HashText.bytes(parts[4])
+        separator = try HashText.bytes(parts[5])
+        signerKey = try HashText.bytes(parts[6])
+        try HashText.require(salt: salt + separator, hash: hash)
+        guard signerKey.count == hash.count else {
+            throw ImportedPasswordHash.fault(
+                "is not as long as the signer key: check --firebase-hash-config")
+        }
+    }
+
+    var text: String {
+        "$firescrypt$\(cost)$"
+            + [salt, hash, separator, signerKey].map(HashText.text).joined(separator: "$")
+    }
+
+    /// Compares in constant time.
+    func verify(_ password: [UInt8]) throws -> Bool {
+        let key = SymmetricKey(data: try cost.key(password, salt: salt + separator, length: 64).prefix(32))
+        let nonce = try AES._CTR.Nonce(nonceBytes: [UInt8](repeating: 0, count: 16))
+        return ConstantTime.equal(Array(try AES._CTR.encrypt(signerKey, using: key, nonce: nonce)), hash)
+    }
+}
