@@ -113,6 +113,11 @@ extension ParsableCommand {
             return UsageMistake(surplus(String(word), of: type, called: name), command: name)
         }
         if let missing = line.wholeMatch(of: #/Missing expected argument '(.*)'/#)?.output.1 {
+            // An identifier may begin so. Two dashes are one of the options, which the parser names itself.
+            if let word = arguments.first(where: { $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") }) {
+                return UsageMistake(
+                    "'\(word)' begins like an option; put '--' before it if it is the \(missing)", command: name)
+            }
             return UsageMistake("\(missing) is missing", command: name)
         }
         // The line continues after it.

@@ -12,7 +12,7 @@ enum AccountCommands: CommandNoun {
         AccountCreate.self, AccountList.self, AccountShow.self, AccountExplain.self, AccountUpdate.self,
         AccountDeactivate.self, AccountReactivate.self, AccountSetEmail.self, AccountVerifyEmail.self,
         AccountSetPhone.self, AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self,
-        AccountConsents.self, AccountExportCommand.self, AccountErase.self,
+        AccountConsents.self, AccountExportCommand.self, AccountErase.self, AccountImportBatch.self,
     ]
 }
 

@@ -6,6 +6,7 @@ internal import Web
 
 /// The events of operators' changes that concern no single account.
 package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
+    case accountsImported = "accounts.imported"
     case clientCreated = "client.created"
     case clientChanged = "client.changed"
     case clientSecretRotated = "client.secret_rotated"

@@ -80,6 +80,18 @@ package enum TOTPSecrets {
         return true
     }
 
+    /// Takes the secret of an account that is imported: its holder has used it before, so no cooling period begins.
+    /// - Parameter step: the last step of which no code is accepted.
+    package static func take(
+        _ sealed: [UInt8], of account: UniqueID, spent step: Int64, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO totp_secrets (account_id, state, sealed, last_step, created_at)
+            VALUES ($1, 'active', $2, $3, $4)
+            """, [.id(account), .blob(sealed), .integer(step), .time(now)])
+    }
+
     /// Whether the account set up an app so recently that its codes agree to no payment. Removing the app does not end
     /// this; otherwise a sign-in with its code would count again.
     package static func isCooling(

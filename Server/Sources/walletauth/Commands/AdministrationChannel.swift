@@ -42,6 +42,25 @@ struct AdministrationChannel {
         try await withOpened(for: use) { try await body($0.server) }
     }
 
+    /// Executes several commands. Without a running server, the database stays open, and locked, from the first to the last.
+    ///
+    /// - Throws: `Refusal` if they cannot be executed, and the errors of `body`.
+    func withExecutor<Value: Sendable>(
+        _ body: (@escaping (AdminRequest) async throws -> AdministrationAnswer) async throws -> Value
+    ) async throws -> Value {
+        if !configuration.database.isPostgreSQL {
+            do {
+                _ = try await AdminClient(path: configuration.adminSocketPath).status()
+                return try await body { try await answer(to: $0, for: .changes) }
+            } catch AdminClient.Unreachable.nobodyListens {
+                guard configuration.database.exists else { throw Refusal(configuration.database.missing) }
+            }
+        }
+        return try await withOpened(for: .administering) { opened in
+            try await body { await opened.answer(to: $0, for: .changes) }
+        }
+    }
+
     private func withOpened<Value: Sendable>(
         for use: DatabaseUse, _ body: (OpenedServer) async throws -> Value
     ) async throws -> Value {

@@ -28,6 +28,7 @@ enum LocalCommands {
     static let byNoun: [String: [any ParsableCommand.Type]] = [
         "database": [DatabaseRestore.self, DatabaseRestored.self, DatabaseCopyCommand.self],
         "audit": [AuditVerifyEvidence.self],
+        "account": [AccountImportCommand.self],
     ]
 }
 

@@ -45,7 +45,7 @@ struct PhoneApprovalEndToEndTests {
         func evidence() async throws -> String {
             let file = server.folder.appending(path: "payment.jws")
             let id = try #require(shop.receipts.first?.operationID.rawValue)
-            try Data(try await server.require(["audit", "evidence", id]).utf8).write(to: file)
+            try Data(try await server.require(["audit", "evidence", "--", id]).utf8).write(to: file)
             return try await server.require(["audit", "verify-evidence", file.path])
         }
     }

@@ -1,0 +1,324 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+/// Imports accounts with the hashes of their passwords, a batch at a time.
+///
+/// This folder owns it: the forms of files, the lines, and the command that receives them. It does not own the hashes (`Kernel/Passwords`).
+struct AccountImport: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let providers: ProviderVault
+
+    /// Accounts of one write: sign-ins wait for no more.
+    static let batch = 100
+
+    /// Which import a batch belongs to, and what to do with it.
+    struct Request: Sendable {
+        var brand: BrandID
+        var source: String
+        var run: String
+        var isFirst: Bool
+        var isDry: Bool
+        var isStrict: Bool
+    }
+
+    /// A line of the file.
+    struct Line: Sendable {
+        var number: Int
+        var person: Result<ImportedPerson, Refusal>
+    }
+
+    /// Why a line is not imported, with what to do.
+    struct Refusal: Error, Hashable {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    struct Fault: Sendable, Hashable {
+        var line: Int
+        var reason: String
+    }
+
+    struct Outcome: Sendable {
+        var created: Int64 = 0
+        var present: Int64 = 0
+        var faults: [Fault] = []
+        /// Whether nothing was written because of the faults.
+        var isStopped = false
+    }
+
+    private struct Strict: Error {
+        let outcome: Outcome
+    }
+
+    /// An account with all that is stored of it, sealed before the write.
+    private struct Prepared: Sendable {
+        var account: AccountRecord
+        var name: Username
+        var identities: [FederatedIdentityRecord]
+        var totp: [UInt8]?
+        var entry: AuditLog.Entry
+    }
+
+    // MARK: - Steps
+
+    func add(_ lines: [Line], to request: Request) async throws -> Outcome {
+        let now = clock.now()
+        let providers = try await openedProviders(of: request.brand)
+        var prepared: [(line: Int, Result<Prepared, Refusal>)] = []
+        for line in lines {
+            switch line.person {
+            case .failure(let refusal): prepared.append((line.number, .failure(refusal)))
+            case .success(let person):
+                do throws(Refusal) {
+                    prepared.append((line.number, .success(try prepare(person, request, providers, now: now))))
+                } catch {
+                    prepared.append((line.number, .failure(error)))
+                }
+            }
+        }
+        if request.isDry {
+            return try await database.read { [prepared] in
+                try outcome(of: prepared, brand: request.brand, on: $0) { _, _ in }
+            }
+        }
+        do {
+            return try await write(prepared, request, now: now)
+        } catch let strict as Strict {
+            return strict.outcome
+        }
+    }
+
+    private func write(
+        _ prepared: [(line: Int, Result<Prepared, Refusal>)], _ request: Request, now: Timestamp
+    ) async throws -> Outcome {
+        let interrupted = try await interruption(by: request, now: now)
+        return try await database.write { connection in
+            var lease = try lease(of: request, now: now, on: connection)
+            if let interrupted { try interrupted.write(on: connection) }
+            let outcome = try outcome(of: prepared, brand: request.brand, on: connection) { prepared, connection in
+                try Self.create(prepared, now: now, on: connection)
+            }
+            if request.isStrict, !outcome.faults.isEmpty {
+                throw Strict(outcome: Outcome(faults: outcome.faults, isStopped: true))
+            }
+            lease.created += outcome.created
+            lease.present += outcome.present
+            lease.faulty += Int64(outcome.faults.count)
+            try lease.write(on: connection)
+            return outcome
+        }
+    }
+
+    /// Ends a run: nothing else is written, and the audit log has its counts.
+    func finish(_ request: Request) async throws -> Outcome {
+        let now = clock.now()
+        guard let found = try await database.read({ try ImportLease.current(on: $0) }), found.run == request.run else {
+            return Outcome()
+        }
+        let entry = try entry(of: found, brand: request.brand, isWhole: true, now: now)
+        return try await database.write { connection in
+            guard try ImportLease.current(on: connection) == found else { return Outcome() }
+            try entry.write(on: connection)
+            try ImportLease.end(on: connection)
+            return Outcome(created: found.created, present: found.present)
+        }
+    }
+
+    // MARK: - The run
+
+    /// The lease of this run, taken by its first batch.
+    /// - Throws: ``AdministrationRefusal`` while another one runs.
+    private func lease(of request: Request, now: Timestamp, on connection: any SQLConnection) throws -> ImportLease {
+        var lease = ImportLease(source: request.source, run: request.run, until: now + ImportLease.lifetime)
+        guard let found = try ImportLease.current(on: connection) else {
+            guard request.isFirst else { throw Self.overtaken }
+            return lease
+        }
+        if found.run == request.run {
+            lease = found
+            lease.until = now + ImportLease.lifetime
+            return lease
+        }
+        guard request.isFirst else { throw Self.overtaken }
+        guard found.source == request.source || found.until <= now else {
+            throw AdministrationRefusal(
+                "Another import is running.",
+                hint:
+                    "Wait until it is done. If it was killed, run it again first, or this one in "
+                    + "\(max(1, (found.until - now).wholeSeconds)) seconds.",
+                code: "import_running")
+        }
+        return lease
+    }
+
+    private static let overtaken = AdministrationRefusal(
+        "Another run of an import has taken over from this one.", hint: "Let that one finish.", code: "import_running")
+
+    /// The entry about a run that was cut off, whose lease this batch takes over; `nil` if there is none.
+    private func interruption(by request: Request, now: Timestamp) async throws -> AuditLog.Entry? {
+        guard request.isFirst, let found = try await database.read({ try ImportLease.current(on: $0) }),
+            found.run != request.run
+        else { return nil }
+        return try entry(of: found, brand: request.brand, isWhole: false, now: now)
+    }
+
+    private func entry(
+        of lease: ImportLease, brand: BrandID, isWhole: Bool, now: Timestamp
+    ) throws -> AuditLog.Entry {
+        var details = lease.counts
+        details.set("source", lease.source)
+        details.set("brand", brand.rawValue)
+        details["whole"] = .bool(isWhole)
+        return try auditLog.administration(AdministrationEvent.accountsImported, details: details, now: now)
+    }
+
+    // MARK: - A line
+
+    private func openedProviders(of brand: BrandID) async throws -> [String: IdentityProvider] {
+        let records = try await database.read {
+            try IdentityProviders.list(brand: brand.rawValue, limit: 1000, on: $0)
+        }
+        return Dictionary(
+            try records.map { ($0.id, try providers.open($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func prepare(
+        _ person: ImportedPerson, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
+    ) throws(Refusal) -> Prepared {
+        do {
+            return try sealed(person, request, providers, now: now)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal("cannot be sealed: \(error)")
+        }
+    }
+
+    private func sealed(
+        _ person: ImportedPerson, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
+    ) throws -> Prepared {
+        let id = try person.accountID(in: request.brand)
+        let vault = AccountVault(sealing)
+        let hash = try person.password.map { try vault.seal($0.text, .password, of: id) }
+        let account = AccountRecord(
+            id: id, brandID: request.brand.rawValue, state: person.isDisabled ? .deactivated : .active, password: hash,
+            passwordState: hash == nil ? .none : person.isPasswordExpired ? .expired : .current,
+            passwordChangedAt: hash == nil ? nil : now,
+            email: try person.email.map { try vault.seal($0, .email, of: id) },
+            emailState: person.email == nil ? .none : person.isEmailVerified ? .verified : .unverified,
+            phone: try person.phone.map { try vault.seal($0, .phone, of: id) },
+            profile: try vault.seal(person.profile, of: id), locale: person.locale, createdAt: now,
+            deactivatedBy: person.isDisabled ? .operator : nil)
+        let digests = try person.identities.map { try Self.provider(of: $0, among: providers).digest(of: $0.subject) }
+        guard Set(digests).count == digests.count else { throw Refusal("it has the same identity twice") }
+        var properties = ["import": request.source]
+        if !person.identities.isEmpty {
+            properties["providers"] = person.identities.map(\.provider).joined(separator: " ")
+        }
+        if person.totpSecret != nil { properties["authenticator"] = "imported" }
+        return Prepared(
+            account: account, name: person.username,
+            identities: try person.identities.map { identity in
+                let provider = try Self.provider(of: identity, among: providers)
+                let digest = provider.digest(of: identity.subject)
+                return FederatedIdentityRecord(
+                    brandID: request.brand.rawValue, digest: digest, accountID: id, providerID: identity.provider,
+                    subject: try IdentityVault(sealing).seal(identity.subject, .subject, of: digest), linkedAt: now,
+                    // What the provider asserts is not in the file, and may be the account's own address.
+                    assertsAddress: person.email != nil)
+            },
+            totp: try person.totpSecret.map { try AuthenticatorVault(sealing).seal($0, .secret, of: id) },
+            entry: try auditLog.entry(AccountEvent.created, account: id, appProperties: properties, now: now))
+    }
+
+    private static func provider(
+        of identity: ImportedPerson.Identity, among providers: [String: IdentityProvider]
+    ) throws -> IdentityProvider {
+        guard let provider = providers[identity.provider] else {
+            throw Refusal(
+                "there is no provider \(identity.provider) here: add it, map it with --provider \(identity.provider)=ID, or leave its "
+                    + "identities out with --provider \(identity.provider)=")
+        }
+        // Apple's subjects are different in each team.
+        let team = provider.vendor?.facts.first { $0.member == "teamId" }?.values.first
+        if let team, let former = identity.team, former != team {
+            throw Refusal(
+                "the identity at \(identity.provider) is of the team \(former), and the provider here of \(team)")
+        }
+        return provider
+    }
+
+    /// What becomes of each line, in the order of the file.
+    private func outcome(
+        of prepared: [(line: Int, Result<Prepared, Refusal>)], brand: BrandID, on connection: any SQLConnection,
+        creating create: (Prepared, any SQLConnection) throws -> Void
+    ) throws -> Outcome {
+        guard try Brands.find(brand.rawValue, on: connection) != nil else {
+            throw AdministrationRefusal.notFound("brand", brand.rawValue)
+        }
+        var outcome = Outcome()
+        for (line, one) in prepared {
+            do {
+                let one = try one.get()
+                if try Self.isPresent(one, on: connection) {
+                    outcome.present += 1
+                } else {
+                    try Self.requireFree(one, on: connection)
+                    try create(one, connection)
+                    outcome.created += 1
+                }
+            } catch let refusal as Refusal {
+                outcome.faults.append(Fault(line: line, reason: refusal.reason))
+            }
+        }
+        return outcome
+    }
+
+    /// Whether the line was imported before. What happened to the account since is left alone, its erasure included.
+    private static func isPresent(_ one: Prepared, on connection: any SQLConnection) throws -> Bool {
+        guard let found = try Accounts.find(one.account.id, on: connection) else { return false }
+        guard found.brandID == one.account.brandID else {
+            throw Refusal("the id \(one.account.id.uuid) belongs to an account of the brand \(found.brandID)")
+        }
+        return true
+    }
+
+    private static func requireFree(_ one: Prepared, on connection: any SQLConnection) throws {
+        let brand = one.account.brandID
+        if let other = try Accounts.find(named: one.name.rawValue, brand: brand, on: connection) {
+            throw Refusal(
+                "the user name \(one.name.typed) is taken by the account \(other.id.uuid): give one of them another name"
+            )
+        }
+        for identity in one.identities {
+            guard let other = try FederatedIdentities.find(identity.digest, brand: brand, on: connection) else {
+                continue
+            }
+            throw Refusal(
+                "the identity at \(identity.providerID) is linked to the account \(other.accountID.uuid): remove it from one of "
+                    + "them")
+        }
+    }
+
+    private static func create(_ one: Prepared, now: Timestamp, on connection: any SQLConnection) throws {
+        let creation = try Accounts.create(one.account, named: one.name.rawValue, typed: one.name.typed, on: connection)
+        guard creation == .created else {
+            throw StoreError(.unexpectedRow, "a name was taken in the middle of a write")
+        }
+        for identity in one.identities where try !FederatedIdentities.link(identity, on: connection) {
+            throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
+        }
+        if let totp = one.totp {
+            try TOTPSecrets.take(
+                totp, of: one.account.id, spent: TOTP.stepNumber(at: now), now: now, on: connection)
+        }
+        try one.entry.write(on: connection)
+    }
+}

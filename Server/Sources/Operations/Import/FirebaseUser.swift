@@ -1,0 +1,53 @@
+internal import Kernel
+internal import WalletAuthWire
+
+/// A user of `firebase auth:export`.
+enum FirebaseUser {
+    private static let known: Set = [
+        "localId", "email", "emailVerified", "phoneNumber", "displayName", "disabled", "passwordHash", "salt",
+        "providerUserInfo", "createdAt", "lastSignedInAt", "lastRefreshAt", "validSince", "passwordUpdatedAt",
+        "photoUrl",
+        "version",
+    ]
+
+    static func line(_ user: JSONObject, _ parameters: ImportOptions.Firebase?) throws -> ConvertedLine {
+        var line = JSONObject()
+        line.set("externalId", user.text("localId"))
+        let email = user.text("email")
+        line.set("username", email ?? user.text("phoneNumber") ?? user.text("localId"))
+        line.set("email", email)
+        line.set("emailVerified", user["emailVerified"]?.bool == true && email != nil ? true : nil)
+        if let phone = user.text("phoneNumber") {
+            line.set("phone", phone)
+            // A number is only stored after its code.
+            line["phoneVerified"] = true
+        }
+        line.set("name", user.text("displayName"))
+        line.set("disabled", user["disabled"]?.bool == true ? true : nil)
+        if let hash = user.text("passwordHash") {
+            guard let parameters else {
+                throw MalformedValue(
+                    field: "passwordHash",
+                    reason:
+                        "needs the project's parameters: add --firebase-hash-config FILE, with what the console of Firebase shows "
+                        + "under Authentication, Users, Password hash parameters")
+            }
+            let cost = "ln=\(parameters.memoryCost),r=\(parameters.rounds),p=1"
+            line["passwordHash"] = .string(
+                "$firescrypt$\(cost)$\(user.text("salt") ?? "")$\(hash)$\(parameters.saltSeparator)$\(parameters.signerKey)"
+            )
+        }
+        let identities = (user["providerUserInfo"]?.array?.compactMap(\.object) ?? []).compactMap(identity)
+        if !identities.isEmpty { line["identities"] = .array(identities) }
+        return ConvertedLine(line, of: user, known: known)
+    }
+
+    /// Password and number are not those of a provider.
+    private static func identity(_ info: JSONObject) -> JSONValue? {
+        guard let provider = info.text("providerId"), provider != "password", provider != "phone" else { return nil }
+        var object = JSONObject()
+        object.set("provider", provider)
+        object.set("subject", info.text("rawId"))
+        return .object(object)
+    }
+}

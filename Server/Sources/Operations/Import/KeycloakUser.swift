@@ -1,0 +1,101 @@
+internal import SignIn
+internal import WalletAuthWire
+
+/// A user of a Keycloak realm's export.
+enum KeycloakUser {
+    /// What is read, and what means nothing here.
+    private static let known: Set = [
+        "id", "username", "email", "emailVerified", "enabled", "firstName", "lastName", "credentials",
+        "requiredActions",
+        "federatedIdentities", "createdTimestamp", "totp", "notBefore", "access", "disableableCredentialTypes",
+    ]
+
+    static func line(_ user: JSONObject) throws -> ConvertedLine {
+        var line = JSONObject()
+        line.set("externalId", user.text("id"))
+        line.set("username", user.text("username"))
+        line.set("email", user.text("email"))
+        line.set("emailVerified", user["emailVerified"]?.bool == true && user.text("email") != nil ? true : nil)
+        line.set("givenName", user.text("firstName"))
+        line.set("familyName", user.text("lastName"))
+        line.set("disabled", user["enabled"]?.bool == false ? true : nil)
+        line.set("locale", user["attributes"]?.object?["locale"]?.strings?.first)
+        var others: Set<String> = []
+        for credential in user["credentials"]?.array?.compactMap(\.object) ?? [] {
+            switch credential.text("type") {
+            case "password": line["passwordHash"] = .string(try password(credential))
+            case "otp", "totp": line["totpSecret"] = .string(try secret(credential))
+            case let type?: others.insert("credentials of the type \(type)")
+            case nil: break
+            }
+        }
+        let actions = user["requiredActions"]?.strings ?? []
+        if actions.contains("UPDATE_PASSWORD"), line["passwordHash"] != nil { line["passwordExpired"] = true }
+        let identities = (user["federatedIdentities"]?.array?.compactMap(\.object) ?? []).map { identity in
+            var object = JSONObject()
+            object.set("provider", identity.text("identityProvider"))
+            object.set("subject", identity.text("userId"))
+            return JSONValue.object(object)
+        }
+        if !identities.isEmpty { line["identities"] = .array(identities) }
+        var converted = ConvertedLine(line, of: user, known: known)
+        converted.ignored += others.sorted()
+        return converted
+    }
+
+    /// The two documents of a credential are texts in it.
+    private static func documents(_ credential: JSONObject) throws -> (secret: JSONObject, cost: JSONObject) {
+        guard let secret = credential.text("secretData"), let cost = credential.text("credentialData") else {
+            throw MalformedValue(
+                field: "credentials",
+                reason: "lack secretData or credentialData: export the realm with its users' credentials")
+        }
+        return (
+            try JSONValue.object(parsing: Array(secret.utf8)), try JSONValue.object(parsing: Array(cost.utf8))
+        )
+    }
+
+    private static func password(_ credential: JSONObject) throws -> String {
+        let (secret, cost) = try documents(credential)
+        guard let value = secret.text("value"), let salt = secret.text("salt"),
+            let iterations = cost["hashIterations"]?.integer
+        else {
+            throw MalformedValue(field: "credentials", reason: "have a password without value, salt or hashIterations")
+        }
+        let algorithm = cost.text("algorithm") ?? ""
+        switch algorithm {
+        case "pbkdf2": return "$pbkdf2-sha1$i=\(iterations)$\(salt)$\(value)"
+        case "pbkdf2-sha256", "pbkdf2-sha512": return "$\(algorithm)$i=\(iterations)$\(salt)$\(value)"
+        case "argon2":
+            // Each parameter is an array of one text.
+            func parameter(_ name: String) -> String? { cost["additionalParameters"]?.object?[name]?.strings?.first }
+            guard let memory = parameter("memory"), let lanes = parameter("parallelism") else {
+                throw MalformedValue(field: "credentials", reason: "have an Argon2 hash without memory or parallelism")
+            }
+            let version = parameter("version") == "1.0" ? 16 : 19
+            return
+                "$argon2\(parameter("type") ?? "id")$v=\(version)$m=\(memory),t=\(iterations),p=\(lanes)$\(salt)$\(value)"
+        default:
+            throw MalformedValue(
+                field: "credentials",
+                reason:
+                    "have a password hashed by \(algorithm), which cannot be imported: remove the credential, and the person "
+                    + "chooses a new password")
+        }
+    }
+
+    private static func secret(_ credential: JSONObject) throws -> String {
+        let (secret, parameters) = try documents(credential)
+        guard let value = secret.text("value"), parameters.text("subType") ?? "totp" == "totp",
+            parameters["digits"]?.integer ?? 6 == 6, parameters["period"]?.integer ?? 30 == 30,
+            parameters.text("algorithm") ?? "HmacSHA1" == "HmacSHA1"
+        else {
+            throw MalformedValue(
+                field: "credentials",
+                reason: "have an authenticator app other than by time with SHA-1, 6 digits and 30 seconds: remove the "
+                    + "credential, and the person adds an app again")
+        }
+        // Its own secrets are the bytes of a text.
+        return parameters.text("secretEncoding") == "BASE32" ? value : Base32.encode(Array(value.utf8))
+    }
+}

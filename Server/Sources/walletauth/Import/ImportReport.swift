@@ -1,0 +1,66 @@
+import Operations
+import WalletAuthWire
+
+/// What became of a file.
+struct ImportReport {
+    private(set) var created: Int64 = 0
+    private(set) var present: Int64 = 0
+    private(set) var faulty: Int64 = 0
+    /// The first faults, for the JSON document: a file may have one in each line.
+    private var faults: [JSONValue] = []
+    private var ignored: [String: Int64] = [:]
+    var isStopped = false
+
+    /// In the JSON document.
+    private static let mostFaults = 10_000
+    private static let mostIgnored = 100
+
+    mutating func count(created: Int64, present: Int64) {
+        self.created += created
+        self.present += present
+    }
+
+    mutating func ignore(_ members: [String]) {
+        for member in members where ignored[member] != nil || ignored.count < Self.mostIgnored {
+            ignored[member, default: 0] += 1
+        }
+    }
+
+    mutating func add(line: Int, _ reason: String) {
+        faulty += 1
+        guard faults.count < Self.mostFaults else { return }
+        var fault = JSONObject()
+        fault.set("line", Int64(line))
+        fault.set("reason", reason)
+        faults.append(.object(fault))
+    }
+
+    func answer(isDry: Bool) -> AdministrationAnswer {
+        var json = JSONObject()
+        json.set("created", created)
+        json.set("present", present)
+        json.set("faulty", faulty)
+        json["dryRun"] = .bool(isDry)
+        json["stopped"] = .bool(isStopped)
+        json["faults"] = .array(faults)
+        json["ignored"] = .object(
+            ignored.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0.set($1.key, $1.value) })
+        var lines = [
+            "\(isDry ? "Would import" : "Imported") \(Self.accounts(created)); \(present) already there; \(faulty) not imported."
+        ]
+        if !ignored.isEmpty {
+            let names = ignored.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+            lines.append("There is no place here for: \(names.joined(separator: ", ")).")
+        }
+        if isStopped {
+            lines.append(
+                "Stopped at the first fault. Correct it and run the same command again: it goes on from there.")
+        } else if faulty > 0, !isDry {
+            lines.append(
+                "Correct the lines above and run the same command again: accounts already there stay as they are.")
+        }
+        return .done(lines, json)
+    }
+
+    private static func accounts(_ count: Int64) -> String { count == 1 ? "1 account" : "\(count) accounts" }
+}

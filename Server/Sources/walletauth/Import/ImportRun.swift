@@ -1,0 +1,163 @@
+import Crypto
+import Operations
+import Programs
+import WalletAuthWire
+
+/// One run over a file: reads it, converts each account and sends them in batches. Only a batch and the names are in memory.
+struct ImportRun {
+    let brand: BrandID
+    let format: ImportFormat
+    let options: ImportOptions
+    let isDry: Bool
+    let isStrict: Bool
+    let isQuiet: Bool
+    /// Executes a batch.
+    let send: (AdminRequest) async throws -> AdministrationAnswer
+
+    private let source: String
+    private let run: String
+    private var report = ImportReport()
+    private var lines: [String] = []
+    private var bytes = 0
+    private var isBegun = false
+    /// The lines of what only one account may have.
+    private var seen: [[UInt8]: Int] = [:]
+
+    private static let batch = (lines: 100, bytes: 1 << 20)
+    /// How much of the file decides about its form, and names it.
+    static let beginning = 64 * 1024
+
+    init(
+        brand: BrandID, format: ImportFormat, options: ImportOptions, isDry: Bool, isStrict: Bool, isQuiet: Bool,
+        beginning: [UInt8], send: @escaping (AdminRequest) async throws -> AdministrationAnswer
+    ) {
+        (self.brand, self.format, self.options, self.send) = (brand, format, options, send)
+        (self.isDry, self.isStrict, self.isQuiet) = (isDry, isStrict, isQuiet)
+        source = Base64URL.encode(Array(SHA256.hash(data: beginning).prefix(12)))
+        var generator = SystemRandomNumberGenerator()
+        run = String(generator.next(), radix: 36)
+    }
+
+    /// - Returns: the report, also if it stopped.
+    /// - Throws: `Refusal` if a batch is refused, the file cannot be read, or ends in the middle.
+    mutating func run(_ beginning: [UInt8], then file: borrowing ImportFile) async throws -> ImportReport {
+        var splitter = ImportSplitter(format.layout(of: beginning))
+        var part = beginning
+        while !part.isEmpty, !report.isStopped {
+            try await take(splitter.append(part))
+            part = try file.bytes(Self.beginning)
+        }
+        if !report.isStopped {
+            let (rest, end) = splitter.finish()
+            if let rest { try await take([rest]) }
+            try await flush()
+            if end != .whole, !report.isStopped { try complain(of: end) }
+        }
+        if isBegun, !isDry { try require(await send(request(["--last"], ""))) }
+        return report
+    }
+
+    private func complain(of end: ImportSplitter.End) throws(Refusal) {
+        switch end {
+        case .whole: return
+        case .cut:
+            throw Refusal(
+                "the file ends in the middle of a document", hint: "Export it again; what was whole is imported",
+                code: "cut_file")
+        case .noAccounts:
+            throw Refusal(
+                "the file has no array of accounts", hint: "Name its form with --format", code: "no_accounts")
+        }
+    }
+
+    private mutating func take(_ units: [ImportSplitter.Unit]) async throws {
+        for unit in units where !report.isStopped {
+            do throws(MalformedValue) {
+                try add(unit)
+            } catch {
+                try await refuse(unit.line, "\(error.field) \(error.reason)")
+            }
+            if lines.count >= Self.batch.lines || bytes >= Self.batch.bytes { try await flush() }
+        }
+    }
+
+    /// A fault that is found before anything is sent.
+    private mutating func refuse(_ line: Int, _ reason: String) async throws {
+        if isStrict, !isDry {
+            try await flush()
+            guard !report.isStopped else { return }
+            report.isStopped = true
+        }
+        try note(line, reason)
+    }
+
+    private mutating func note(_ line: Int, _ reason: String) throws(Refusal) {
+        report.add(line: line, reason)
+        if !isQuiet { try Terminal.say("line \(line): \(reason)".escapedForOneLine) }
+    }
+
+    private mutating func add(_ unit: ImportSplitter.Unit) throws(MalformedValue) {
+        let json: [UInt8]
+        switch unit.content {
+        case .json(let bytes): json = bytes
+        case .tooLong:
+            throw MalformedValue(field: "the account", reason: "is longer than \(ImportSplitter.longest / 1024) KiB")
+        case .noObject: throw MalformedValue(field: "the array", reason: "has an element that is no object")
+        }
+        let object = try JSONValue.object(parsing: json)
+        do {
+            let converted = try format.line(object, options)
+            try requireUnique(try ImportedPerson(converted.line), line: unit.line)
+            report.ignore(converted.ignored)
+            var line = JSONObject()
+            line.set("line", Int64(unit.line))
+            line["account"] = .object(converted.line)
+            let text = JSONValue.object(line).text
+            lines.append(text)
+            bytes += text.utf8.count
+        } catch let malformed as MalformedValue {
+            throw malformed
+        } catch {
+            throw MalformedValue(field: "the account", reason: "cannot be read: \(error)")
+        }
+    }
+
+    /// - Throws: ``MalformedValue`` if an earlier line has the same id, name or identity.
+    private mutating func requireUnique(_ person: ImportedPerson, line: Int) throws(MalformedValue) {
+        let marks = person.marks.map {
+            (field: $0.field, digest: Array(SHA256.hash(data: Array($0.value.utf8)).prefix(16)))
+        }
+        for mark in marks {
+            guard let earlier = seen[mark.digest] else { continue }
+            throw MalformedValue(
+                field: mark.field, reason: "is the same as in line \(earlier): give one of them another, or remove it")
+        }
+        for mark in marks { seen[mark.digest] = line }
+    }
+
+    private func request(_ options: [String], _ input: String) -> AdminRequest {
+        var words =
+            ["account", "import-batch", "--brand=\(brand.rawValue)", "--source=\(source)", "--run=\(run)"] + options
+        if isDry { words.append("--dry-run") }
+        if isStrict { words.append("--strict") }
+        return AdminRequest(words, input: input)
+    }
+
+    private mutating func flush() async throws {
+        guard !lines.isEmpty else { return }
+        let answer = try await send(request(isBegun ? [] : ["--first"], lines.joined(separator: "\n")))
+        (lines, bytes) = ([], 0)
+        try require(answer)
+        isBegun = true
+        let document = try answer.document()
+        for fault in document["faults"]?.array?.compactMap(\.object) ?? [] {
+            try note(Int(fault["line"]?.integer ?? 0), fault["reason"]?.string ?? "")
+        }
+        report.count(created: document["created"]?.integer ?? 0, present: document["present"]?.integer ?? 0)
+        if document["stopped"]?.bool == true { report.isStopped = true }
+    }
+
+    private func require(_ answer: AdministrationAnswer) throws(Refusal) {
+        guard answer.status == .done else { throw Refusal(answer) }
+    }
+}
