@@ -26,7 +26,8 @@ package enum ImportFormat: String, Sendable, CaseIterable {
         var splitter = ImportSplitter(.lines)
         let isArray = beginning.first { !isSpace($0) } == UInt8(ascii: "[")
         if isArray { splitter = ImportSplitter(.array(member: nil)) }
-        let first = splitter.append(beginning).first?.content
+        // A file may have one line, without a line break.
+        let first = (splitter.append(beginning).first ?? splitter.finish().0)?.content
         if case .json(let bytes) = first, let object = try? JSONValue.object(parsing: bytes), !object.isContainer {
             return detect(element: object)
         }
@@ -67,7 +68,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     /// Whether the first line is an account, and not the whole document.
     private func isOfLines(_ beginning: [UInt8]) -> Bool {
         var splitter = ImportSplitter(.lines)
-        guard case .json(let bytes) = splitter.append(beginning).first?.content,
+        guard case .json(let bytes) = (splitter.append(beginning).first ?? splitter.finish().0)?.content,
             let object = try? JSONValue.object(parsing: bytes)
         else { return false }
         return !object.isContainer
