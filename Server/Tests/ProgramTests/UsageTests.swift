@@ -228,6 +228,11 @@ struct UsageTests {
                     + "see `walletauth doctor --help`"
             ),
             (["client", "show"], "<id> is missing; see `walletauth client show --help`"),
+            (
+                ["audit", "evidence", "-r0ny_0VURurC22qtonz9Q"],
+                "'-r0ny_0VURurC22qtonz9Q' begins like an option; put '--' before it if it is the <id>; "
+                    + "see `walletauth audit evidence --help`"
+            ),
             (["brand", "create", "acme"], "--name <name> is missing; see `walletauth brand create --help`"),
         ])
     func suggestions(_ arguments: [String], _ expected: String) {

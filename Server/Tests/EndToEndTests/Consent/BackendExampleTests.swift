@@ -201,7 +201,7 @@ struct BackendExampleTests {
             let told = try await world.server.require(["audit", "verify-evidence", file.path])
             #expect(told.contains("Dune Bakery"), "\(told)")
             // The operator gets the same without the backend.
-            let own = try await world.server.require(["audit", "evidence", paid["payment"] ?? ""])
+            let own = try await world.server.require(["audit", "evidence", "--", paid["payment"] ?? ""])
             try Data(own.utf8).write(to: file)
             let same = try await world.server.require(["audit", "verify-evidence", file.path])
             #expect(same == told)
