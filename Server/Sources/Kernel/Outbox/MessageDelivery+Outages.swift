@@ -70,7 +70,7 @@ extension MessageDelivery {
                 let page = try Outbox.due(
                     channel, after: choice.examined, now: now, limit: Self.page, on: connection)
                 for record in page where !choice.isFull {
-                    choice.consider(record, try rendering.pushService(of: record, on: connection))
+                    choice.consider(record, try rendering.pushService(of: record, now: now, on: connection))
                 }
                 if page.count < Self.page { break }
             }

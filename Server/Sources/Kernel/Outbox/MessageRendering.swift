@@ -65,11 +65,11 @@ package struct MessageRendering: Sendable {
     }
 
     /// The service of a push; `nil` if its device is not reached any more.
-    func pushService(of record: OutboxRecord, on connection: any SQLConnection) throws -> PushService? {
+    func pushService(of record: OutboxRecord, now: Timestamp, on connection: any SQLConnection) throws -> PushService? {
         guard let account = record.accountID, let devices = catalog[record.kind]?.devices,
             let values = content(of: record)
         else { return nil }
-        return try devices.registration(in: values, of: account, sealing: sealing, on: connection)?.service
+        return try devices.registration(in: values, of: account, sealing: sealing, now: now, on: connection)?.service
     }
 
     /// Whether what a push tells of still waits, as far as its feature says.

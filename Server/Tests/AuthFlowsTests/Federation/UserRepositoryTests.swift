@@ -5,6 +5,7 @@ import WalletAuthWire
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
+@testable import Store
 
 @Suite("The issuer's own user repository")
 struct UserRepositoryTests {

@@ -3,6 +3,7 @@ import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
+@testable import SignIn
 
 @Suite("The forms of files with accounts", .covers("account import"))
 struct ImportFormatTests {

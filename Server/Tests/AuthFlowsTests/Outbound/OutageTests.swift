@@ -2,6 +2,7 @@ import Core
 import Outbound
 import Store
 import Testing
+import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
@@ -17,7 +18,7 @@ struct OutageTests {
         static func setUp() async throws -> Mail {
             let server = try await TestServer.start()
             for name in ["ada", "grace"] {
-                try await server.account(name) {
+                _ = try await server.account(name) {
                     $0.email = "\(name)@example.com"
                     $0.emailVerified = true
                 }

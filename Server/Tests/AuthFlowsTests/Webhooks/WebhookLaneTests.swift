@@ -24,7 +24,7 @@ struct WebhookLaneTests {
         lanes.noteFailure(id, now: start + .seconds(5))
         #expect(!lanes.isOpen(id, now: start + .seconds(14)))
         #expect(lanes.isOpen(id, now: start + .seconds(15)))
-        for number in 1...100 { lanes.noteFailure(id, now: start + .minutes(5 * number)) }
+        for number in Int64(1)...100 { lanes.noteFailure(id, now: start + .minutes(5 * number)) }
         #expect(!lanes.isOpen(id, now: start + .minutes(505) - .seconds(1)))
         #expect(lanes.isOpen(id, now: start + .minutes(505)))
         lanes.noteSuccess(id)
