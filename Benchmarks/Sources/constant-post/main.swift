@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import NIOSSL
 
 /// The upper limit of any client on this HTTP stack: posts a constant over one connection and waits for each answer.
@@ -38,7 +39,7 @@ let constant = ByteBuffer(bytes: body)
 // Connecting does not count.
 try await post()
 let took = try await ContinuousClock().measure {
-    try await withThrowingTaskGroup { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<count {
             if number >= streams { try await group.next() }
             group.addTask { try await post() }
@@ -47,4 +48,4 @@ let took = try await ContinuousClock().measure {
     }
 }
 print(took / .seconds(1))
-try await client.shutdown()
+try await client.shutdown().get()

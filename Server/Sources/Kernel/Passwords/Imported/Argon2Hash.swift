@@ -48,7 +48,7 @@ package struct Argon2Hash: Sendable, Hashable, HashWithSalt {
             hash: try HashText.bytes(parts[5]))
         try HashText.require(salt: salt, hash: hash)
         guard salt.count >= 8 else { throw ImportedPasswordHash.fault("has a salt of fewer than 8 bytes") }
-        guard passes >= 1, lanes >= 1, memoryKiB >= 8 * lanes else {
+        guard passes >= 1, lanes >= 1, UInt64(memoryKiB) >= 8 * UInt64(lanes) else {
             throw ImportedPasswordHash.fault("has a cost of Argon2 that is out of range")
         }
     }
