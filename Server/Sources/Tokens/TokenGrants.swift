@@ -26,6 +26,10 @@ package struct TokenGrants: Sendable {
         case .success(let result): client = result
         case .failure(let refusal): return .failure(refusal)
         }
+        // First, because a proof would not help.
+        if case .clientCredentials = request.grant, client.kind != .confidential {
+            return .failure(.unauthorizedClient)
+        }
         if client.requiresDPoP, checked == nil {
             return .failure(.invalidDPoPProof("The client must send a DPoP proof."))
         }

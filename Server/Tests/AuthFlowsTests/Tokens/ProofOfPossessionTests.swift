@@ -116,6 +116,15 @@ struct ProofOfPossessionTests {
         #expect(try await Self.clientCredentials(client, header: Self.proof(TestKey(), server)) == nil)
     }
 
+    @Test("A public client learns that it may not use client credentials, and is not sent for a proof first")
+    func publicClient() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient()
+        #expect(try await Self.clientCredentials(client, header: nil) == .unauthorizedClient)
+        let proved = try await Self.clientCredentials(client, header: Self.proof(TestKey(), server))
+        #expect(proved == .unauthorizedClient)
+    }
+
     @Test("With a fresh nonce, a proof from a clock within five minutes is accepted", arguments: [-300, -120, 45, 300])
     func skew(ahead: Int64) async throws {
         let server = try await TestServer.start()
