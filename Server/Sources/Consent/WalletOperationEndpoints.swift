@@ -74,7 +74,13 @@ extension WalletOperationRefusal {
                 """
             )
         case .operationExists:
-            (.conflict, "operation_exists", "You used this walletOperationId for another operation. Use a new one.")
+            (
+                .conflict, "operation_exists",
+                """
+                You used this walletOperationId with another sessionId or other fields. Before you request a payment again \
+                with another walletOperationId, get this operation: it may have been carried out.
+                """
+            )
         case .keyReused:
             (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another operation.")
         case .operationNotFound:
@@ -152,9 +158,10 @@ extension SCAEvent.End {
     /// For developers.
     var detail: String {
         switch self {
-        case .locked: "There were too many wrong attempts. Request the operation again."
-        case .expired: "The operation has expired. Request it again."
-        case .cancelled: "The operation was cancelled, or the person refused it. Request it again."
+        case .locked: "There were too many wrong attempts. Request the operation again with another walletOperationId."
+        case .expired: "The operation has expired. Request it again with another walletOperationId."
+        case .cancelled:
+            "The operation was cancelled, or the person refused it. Request it again with another walletOperationId."
         case .used: "The operation was already carried out."
         }
     }

@@ -91,9 +91,22 @@ struct PaymentConsentHTTPTests {
                 #expect(over.status == .conflict, "\(over.text)")
                 #expect(try over.member("code") == "data_error")
                 #expect(try over.json["remainingAttempts"]?.integer == 0)
+                #expect(try over.member("detail")?.contains("with another walletOperationId") == true, "\(over.text)")
             }
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
             #expect(try shown.member("status") == "FAILED")
+        }
+    }
+
+    @Test("An operation's id with other fields is 409, with the advice to look up what became of the first")
+    func exists() async throws {
+        try await Self.withShop { shop in
+            _ = try await shop.ask()
+            let other = ShopOverHTTP.operation.replacing("9000", with: "9001")
+            let refused = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", other))
+            #expect(refused.status == .conflict)
+            #expect(try refused.member("code") == "operation_exists")
+            #expect(try refused.member("detail")?.contains("it may have been carried out") == true, "\(refused.text)")
         }
     }
 

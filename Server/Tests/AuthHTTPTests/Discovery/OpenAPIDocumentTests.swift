@@ -70,7 +70,9 @@ struct OpenAPIDocumentTests {
         #expect(operation["security"] == [["backend": ["wallet_operations"]]])
         let conflict = try #require(operation["responses"]?.object?["409"]?.object?["description"]?.string)
         #expect(conflict.hasPrefix("Conflict:"))
-        #expect(conflict.contains("\n- `operation_exists`: You used this walletOperationId for another operation."))
+        #expect(
+            conflict.contains(
+                "\n- `operation_exists`: You used this walletOperationId with another sessionId or other fields."))
     }
 
     /// The operations, each with its method and path.
