@@ -212,7 +212,8 @@ public final class AccessTokenVerifier: Sendable {
             leeway: settings.leeway)
         let proof: DPoPProof
         do { proof = try DPoPProof.verified(header, for: expected, now: settings.nonces == nil ? now : nil) } catch {
-            throw challenges.invalidProof("the proof: \(error)")
+            let difference = DPoPProof.difference(in: header, refusedFor: error, expected: expected)
+            throw challenges.invalidProof("the proof \(error)\(difference.map { ": \($0)" } ?? "")")
         }
         guard proof.thumbprint == thumbprint else {
             throw challenges.invalidToken(

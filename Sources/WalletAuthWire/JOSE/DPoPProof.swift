@@ -89,7 +89,7 @@ extension DPoPProof {
     ///   - expected: the request that it must be for.
     ///   - now: the verifier's time; nil if the verifier requires nonces. It then checks the nonce, and ``clockFault(at:)``.
     /// - Returns: the proof.
-    /// - Throws: ``JOSEError``, for logs only; the sender learns only `invalid_dpop_proof`.
+    /// - Throws: ``JOSEError``, for logs; the sender may learn its ``sentence(about:)``.
     public static func verified(
         _ text: String, for expected: Expectation, now: NumericDate?
     ) throws(JOSEError) -> DPoPProof {

@@ -1,4 +1,5 @@
-/// The reason a JOSE object is refused. For logs and tests only: a remote party learns only that the token is invalid.
+/// The reason a JOSE object is refused. For logs and tests only: a remote party learns only that the token is invalid, and of its DPoP
+/// proof ``DPoPProof/sentence(about:)``.
 public enum JOSEError: Error, Hashable, Sendable {
     /// It is not a compact or general JWS, or part of it is not canonical base64url.
     case malformed

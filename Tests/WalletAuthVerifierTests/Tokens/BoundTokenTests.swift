@@ -77,6 +77,11 @@ import WalletAuthWire
             #expect(refusal?.answer.status == 401)
             #expect(refusal?.answer.values("WWW-Authenticate").count == 1)
         }
+        let slash = try server.proof(by: key, for: token, url: "https://api.example/pay/orders/")
+        #expect(
+            await verifier.refusal(of: .dpop(token, slash))?.reason
+                == "the proof has an unexpected htu: htu is https://api.example/pay/orders/, expected https://api.example/pay/orders"
+        )
         let proof = try server.proof(by: key, for: token, url: "https://API.example:443/pay/x/../orders?y=2#f")
         let first = await verifier.refusal(of: .dpop(token, proof))
         #expect(first == nil)

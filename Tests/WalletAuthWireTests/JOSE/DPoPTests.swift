@@ -87,6 +87,31 @@ import WalletAuthWire
         }
     }
 
+    @Test("A fault of a proof is a sentence that names the member; its values are for logs, short and without query")
+    func faults() throws {
+        for (fault, sentence) in [
+            (.claim(name: "htu", .mismatch), "The proof's htu is for another URL."),
+            (.claim(name: "htm", .mismatch), "The proof's htm is for another method."),
+            (.claim(name: "ath", .mismatch), "The proof's ath is for another access token."),
+            (.claim(name: "iat", .malformed), "The proof has a malformed iat."),
+            (.claim(name: "jti", .missing), "The proof has no jti."),
+            (.invalidSignature, "The proof has a wrong signature."),
+        ] as [(JOSEError, String)] {
+            #expect(DPoPProof.sentence(about: fault) == sentence)
+        }
+        func difference(_ changes: [String: JSONValue?], _ name: String) throws -> String? {
+            DPoPProof.difference(
+                in: try proof(changes), refusedFor: .claim(name: name, .mismatch), expected: try expectation())
+        }
+        let expected = "expected https://a.example/oauth2/token"
+        let slash = try difference(["htu": "https://a.example/oauth2/token/?code=secret"], "htu")
+        #expect(slash == "htu is https://a.example/oauth2/token/, \(expected)")
+        let long = try difference(["htu": .string("https://a.example/" + String(repeating: "x", count: 1000))], "htu")
+        #expect(try #require(long).utf8.count < 300)
+        #expect(try difference(["htm": "GE\nT"], "htm") == "htm is GET, expected POST")
+        #expect(try difference([:], "ath") == nil)
+    }
+
     @Test("A proof that is too old, or from the future, is refused")
     func times() throws {
         let text = try proof()

@@ -60,8 +60,9 @@ package final class ProofOfPossession: Sendable {
         do {
             proof = try DPoPProof.verified(header, for: expected, now: nil)
         } catch {
-            logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
-            return .failure(.invalidDPoPProof("The proof is malformed, for another request, or badly signed."))
+            let difference = DPoPProof.difference(in: header, refusedFor: error, expected: expected)
+            logger.debug("refused a DPoP proof", metadata: ["reason": "\(difference ?? "\(error)")"])
+            return .failure(.invalidDPoPProof(DPoPProof.sentence(about: error)))
         }
         guard let text = proof.nonce?.rawValue, isGood(text, at: now) else {
             return .failure(.useDPoPNonce(currentNonce()))

@@ -97,6 +97,18 @@ struct ProofOfPossessionTests {
         }
     }
 
+    @Test("The refusal of a proof for another method or URL names the member, and not its value")
+    func namedMembers() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let key = TestKey()
+        let method = try await Self.clientCredentials(client, header: Self.proof(key, server, method: "GET"))
+        #expect(method == .invalidDPoPProof("The proof's htm is for another method."))
+        let url = "https://auth.example.com/oauth2/token/"
+        let target = try await Self.clientCredentials(client, header: Self.proof(key, server, url: url))
+        #expect(target == .invalidDPoPProof("The proof's htu is for another URL."))
+    }
+
     @Test("attack: garbage in the DPoP header is refused before any secret is compared")
     func garbage() async throws {
         let server = try await TestServer.start()
