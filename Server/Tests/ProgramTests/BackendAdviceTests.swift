@@ -9,6 +9,13 @@ import WalletAuthWire
     "What `wallet` advises about a backend",
     .covers("the terminal wallet pays a transfer twice"))
 struct BackendAdviceTests {
+    @Test("After a refused DPoP proof, `wallet call` sends no one to sign in again")
+    func proof() {
+        let refused = Call.advice(401, challenges: #"DPoP algs="ES256", error="invalid_dpop_proof""#)
+        #expect(refused.contains("DPoP proof") && !refused.contains("sign in"), "\(refused)")
+        #expect(Call.advice(401, challenges: #"DPoP error="invalid_token""#).contains("sign in again"))
+    }
+
     @Test(
         "A transfer whose response may be a gateway's comes with the key for repeating it; a refusal by the backend does not"
     )

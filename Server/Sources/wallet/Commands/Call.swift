@@ -104,7 +104,9 @@ struct Call: AsyncParsableCommand {
                     status: response.statusCode, headers: headers, body: String(decoding: data, as: UTF8.self)),
                 orPassOn: data)
             guard response.statusCode < 400 else {
-                terminal.say("wallet: the server returned \(response.statusCode); \(advice(response.statusCode))")
+                let advice = Self.advice(
+                    response.statusCode, challenges: response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
+                terminal.say("wallet: the server returned \(response.statusCode); \(advice)")
                 throw ExitCode(1)
             }
         }
@@ -125,8 +127,12 @@ struct Call: AsyncParsableCommand {
         return request
     }
 
-    private func advice(_ status: Int) -> String {
+    /// What to do after a refusal.
+    /// - Parameter challenges: the response's `WWW-Authenticate`.
+    static func advice(_ status: Int, challenges: String) -> String {
         switch status {
+        case 401 where challenges.contains(#"error="invalid_dpop_proof""#):
+            "it refused the DPoP proof and not the token: see its response, and compare the URL that it expects, and its clock"
         case 401: "it does not accept this token: sign in again, or request other scopes"
         case 403: "you are not allowed to do this; see its response for the reason"
         case 404: "check the URL"
