@@ -9,6 +9,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
 const { WEBHOOK_SECRET } = process.env; // During a rotation, two, with a space between them.
+if (!WEBHOOK_SECRET?.trim()) {
+  console.error("set WEBHOOK_SECRET to the secret that `walletauth webhook add` printed");
+  process.exit(1);
+}
 const LEEWAY = 300; // Seconds by which the clocks may differ, and for which a recorded request could be repeated.
 const LARGEST = 256 * 1024; // Bytes of a body.
 

@@ -103,6 +103,8 @@ struct WebhookEndToEndTests {
             let node = try #require(BackendExampleTests.Language.program("node"), "install nodejs")
             let program = Programs.repository.appending(path: "Examples/Backends/webhook.mjs")
             let port = try FreePorts.next()
+            let unset = try await ChildProcess.run(node, [program.path, "\(port)"], folder: folder.url)
+            #expect(unset.ending == .exited(1) && unset.errors.hasPrefix("set WEBHOOK_SECRET"), "\(unset.errors)")
             let url = "http://127.0.0.1:\(port)/hooks"
             let output = try await server.require(["webhook", "add", url, "--json", "--brand", "default"])
             let added = try JSONDecoder().decode(Added.self, from: Data(output.utf8))
