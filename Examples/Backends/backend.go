@@ -222,8 +222,8 @@ func requireToken(request *http.Request, scope string) (object, error) {
 		if len(request.Header.Values("DPoP")) != 1 {
 			return nil, invalidProof("The request needs one DPoP proof.")
 		}
-		if !isProved(request, token, bound) {
-			return nil, invalidProof("The DPoP proof is malformed, used before, too old, or for another request, token or key.")
+		if err := requireProof(request, token, bound); err != nil {
+			return nil, err
 		}
 	case scheme == "bearer":
 		return nil, invalidToken("The access token is bound to a key: send it as DPoP, with a proof of that key.")
@@ -250,24 +250,44 @@ func isFor(audience any, own string) bool {
 	return audience == any(own)
 }
 
-func isProved(request *http.Request, token, bound string) bool {
+func requireProof(request *http.Request, token, bound string) error {
 	header, said, err := verifiedJWS(request.Header.Get("DPoP"), func(header jwsHeader) (jwk, bool) { return header.JWK, true })
 	if err != nil {
-		return false
+		return invalidProof("The DPoP proof is malformed, or its signature is wrong.")
 	}
 	made, _ := said["iat"].(float64)
 	age := time.Since(time.Unix(int64(made), 0))
 	// RFC 7638
 	thumbprint := hash(fmt.Sprintf(`{"crv":"P-256","kty":"EC","x":%q,"y":%q}`, header.JWK.X, header.JWK.Y))
 	path, _, _ := strings.Cut(request.RequestURI, "?")
-	return header.Typ == "dpop+jwt" &&
-		base64.RawURLEncoding.EncodeToString(thumbprint) == bound &&
-		said["htm"] == request.Method &&
-		said["htu"] == ownURL+path &&
-		said["ath"] == base64.RawURLEncoding.EncodeToString(hash(token)) &&
-		age > -leeway && age < proofAge+leeway &&
-		text(said["jti"]) != "" &&
-		proofs.spend(bound+" "+text(said["jti"]))
+	wrong := []string{}
+	for _, member := range []struct {
+		name    string
+		isRight bool
+	}{
+		{"typ", header.Typ == "dpop+jwt"},
+		{"jwk", base64.RawURLEncoding.EncodeToString(thumbprint) == bound},
+		{"htm", said["htm"] == request.Method},
+		{"htu", said["htu"] == ownURL+path},
+		{"ath", said["ath"] == base64.RawURLEncoding.EncodeToString(hash(token))},
+		{"iat", age > -leeway && age < proofAge+leeway},
+		{"jti", text(said["jti"]) != ""},
+	} {
+		if !member.isRight {
+			wrong = append(wrong, member.name)
+		}
+	}
+	if len(wrong) > 0 {
+		names := strings.Join(wrong, ", ")
+		htu, _, _ := strings.Cut(text(said["htu"]), "?")
+		log.Printf("refused a DPoP proof by its %s: %.200q, expected %q",
+			names, []string{text(said["htm"]), htu}, []string{request.Method, ownURL + path})
+		return invalidProof("The DPoP proof is for another request, token or key, or too old: see its " + names + ".")
+	}
+	if !proofs.spend(bound + " " + text(said["jti"])) {
+		return invalidProof("The DPoP proof was used before.")
+	}
+	return nil
 }
 
 // Calling the server
@@ -384,17 +404,30 @@ func send(method, path, key string, content []byte) (answer, error) {
 
 // Asking for consent before money moves
 
-// ledger has who paid and the authentication code by a payment's operation id: your ledger's table.
+// ledger has who paid what and the authentication code by a payment's operation id: your ledger's table.
 type ledger struct {
 	sync.Mutex
 	payments map[string]paidBy
 }
 
-type paidBy struct{ account, code string }
+type paidBy struct {
+	account string
+	money   money
+	code    string
+}
 
 var paid = &ledger{payments: map[string]paidBy{}}
 
-type payment struct {
+func (l *ledger) find(id string) (paidBy, bool) {
+	l.Lock()
+	defer l.Unlock()
+	payment, done := l.payments[id]
+	return payment, done
+}
+
+var ended = map[string]string{"FAILED": "operation_locked", "EXPIRED": "operation_expired", "CANCELLED": "operation_cancelled"}
+
+type money struct {
 	Amount struct {
 		Value    string `json:"value"`
 		Currency string `json:"currency"`
@@ -403,6 +436,10 @@ type payment struct {
 		Name    string `json:"name"`
 		Account string `json:"account"`
 	} `json:"payee"`
+}
+
+type payment struct {
+	money
 	SCADetails *struct {
 		EventID           string `json:"eventId"`
 		WalletOperationID string `json:"walletOperationId"`
@@ -419,6 +456,13 @@ func pay(request *http.Request, claims object) (int, any, error) {
 	}
 	// One id for one payment, however often it is requested: the server refuses the same id with another amount or payee.
 	id := hex.EncodeToString(hash(text(claims["sub"]) + " " + key))
+	// Your own record comes first: an app that starts over, or in another session, hears that it has paid.
+	if before, done := paid.find(id); done {
+		if before.money != wanted.money {
+			return 0, nil, refused{status: 422, code: "idempotency_mismatch"}
+		}
+		return http.StatusOK, object{"payment": id, "status": "PAID"}, nil
+	}
 	operation := object{"accountId": claims["sub"], "type": "TRANSFER", "amount": wanted.Amount, "payee": wanted.Payee}
 	if wanted.SCADetails == nil {
 		asking := object{"sessionId": claims["sid"], "walletOperationId": id}
@@ -437,6 +481,13 @@ func pay(request *http.Request, claims object) (int, any, error) {
 			return 0, nil, refused{403, "sca_required", object{
 				"eventId": asked["eventId"], "walletOperationId": id, "availableVerifications": asked["availableVerifications"]}}
 		}
+		if code, over := ended[text(asked["status"])]; over {
+			return 0, nil, refused{409, code, object{"detail": "Start another payment, with another Idempotency-Key."}}
+		}
+		// EXEMPT has none. At VERIFIED the person has agreed; at AUTHORIZED an answer was lost.
+		if event := text(asked["eventId"]); event != "" {
+			operation["eventId"] = event
+		}
 	} else {
 		if wanted.SCADetails.WalletOperationID != id {
 			return 0, nil, refused{status: 409, code: "operation_changed"}
@@ -449,20 +500,19 @@ func pay(request *http.Request, claims object) (int, any, error) {
 		return 0, nil, err
 	}
 	if consumed.status != http.StatusOK {
-		return 0, nil, refused{status: consumed.status, code: text(consumed.object()["code"])}
+		refusal := consumed.object()
+		return 0, nil, refused{consumed.status, text(refusal["code"]), object{"detail": refusal["detail"]}}
 	}
 	paid.Lock() // In one transaction of your database: move the money, and keep the code with it.
 	defer paid.Unlock()
 	if _, done := paid.payments[id]; !done {
-		paid.payments[id] = paidBy{text(claims["sub"]), text(consumed.object()["authenticationCode"])}
+		paid.payments[id] = paidBy{text(claims["sub"]), wanted.money, text(consumed.object()["authenticationCode"])}
 	}
 	return http.StatusCreated, object{"payment": id, "status": "PAID"}, nil
 }
 
 func evidence(id string, claims object) (answer, error) {
-	paid.Lock()
-	payment := paid.payments[id]
-	paid.Unlock()
+	payment, _ := paid.find(id)
 	// Another person's is not found either: the evidence names its account, devices and addresses.
 	if payment.account == "" || payment.account != text(claims["sub"]) {
 		return answer{}, refused{status: 404, code: "payment_not_found"}
@@ -605,15 +655,31 @@ func sell(order string) (string, error) {
 	return string(proof.content), nil // Keep it byte for byte. `walletauth transaction verify` checks the device's signature in it as well.
 }
 
+// need ends the program where a setting is missing, and not at the first request.
+func need(names ...string) {
+	missing := []string{}
+	for _, name := range names {
+		if os.Getenv(name) == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		log.Fatalf("set %s, as the first lines of backend.go show", strings.Join(missing, ", "))
+	}
+}
+
 func main() {
+	need("ISSUER", "CLIENT_ID", "CLIENT_SECRET")
 	var err error
 	switch arguments := os.Args[1:]; {
 	case len(arguments) == 2 && arguments[0] == "sell":
+		need("AUDIT_KEYS")
 		var proof string
 		if proof, err = sell(arguments[1]); err == nil {
 			fmt.Println(proof)
 		}
 	case len(arguments) == 1:
+		need("URL")
 		err = serve(arguments[0])
 	default:
 		err = errors.New("go run backend.go PORT, or go run backend.go sell ORDER")

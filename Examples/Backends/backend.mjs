@@ -138,16 +138,22 @@ function requireProof(request, token, bound) {
   const { header, payload: said } = proof;
   const { crv, kty, x, y } = header.jwk;
   const age = Number.isInteger(said.iat) ? now() - said.iat : NaN;
-  if (
-    header.typ !== "dpop+jwt" ||
-    sha256(JSON.stringify({ crv, kty, x, y })).digest("base64url") !== bound || // RFC 7638
-    said.htm !== request.method ||
-    said.htu !== OWN_URL + request.url.split("?")[0] ||
-    said.ath !== sha256(token).digest("base64url") ||
-    !(age >= -LEEWAY && age <= PROOF_AGE + LEEWAY) ||
-    typeof said.jti !== "string"
-  )
-    throw invalidProof("The DPoP proof is for another request, token or key, or too old.");
+  const address = OWN_URL + request.url.split("?")[0];
+  const members = {
+    typ: header.typ === "dpop+jwt",
+    jwk: sha256(JSON.stringify({ crv, kty, x, y })).digest("base64url") === bound, // RFC 7638
+    htm: said.htm === request.method,
+    htu: said.htu === address,
+    ath: said.ath === sha256(token).digest("base64url"),
+    iat: age >= -LEEWAY && age <= PROOF_AGE + LEEWAY,
+    jti: typeof said.jti === "string",
+  };
+  const wrong = Object.keys(members).filter((name) => !members[name]).join(", ");
+  if (wrong) {
+    const came = JSON.stringify([said.htm, said.htu].map((value) => String(value).split("?")[0].slice(0, 200)));
+    console.error(`refused a DPoP proof by its ${wrong}: ${came}, expected ${JSON.stringify([request.method, address])}`);
+    throw invalidProof(`The DPoP proof is for another request, token or key, or too old: see its ${wrong}.`);
+  }
   spendProof(`${bound} ${said.jti}`);
 }
 
@@ -200,7 +206,8 @@ async function call(method, path, { key, body, wait = 0 } = {}) {
 
 // Asking for consent before money moves
 
-const payments = new Map(); // A payment's operation id: who paid, and the authentication code. Your ledger's table.
+const payments = new Map(); // By operation id: who paid what, and the authentication code. Your ledger's table.
+const ENDED = { FAILED: "operation_locked", EXPIRED: "operation_expired", CANCELLED: "operation_cancelled" };
 
 const hasTexts = (value, ...names) =>
   Object.keys(value ?? {}).length === names.length && names.every((name) => typeof value[name] === "string");
@@ -216,8 +223,15 @@ async function pay(claims, key, wanted) {
     throw new Refused(400, "bad_request", { detail: "An Idempotency-Key of 16 characters, amount and payee are needed." });
   // One id for one payment, however often it is requested: the server refuses the same id with another amount or payee.
   const payment = sha256(`${claims.sub} ${key}`).digest("hex");
-  const operation = { type: "TRANSFER", amount: wanted.amount, payee: wanted.payee };
+  const { value, currency } = wanted.amount;
+  const { name, account } = wanted.payee;
+  const operation = { type: "TRANSFER", amount: { value, currency }, payee: { name, account } };
+  // Your own record comes first: an app that starts over, or in another session, hears that it has paid.
+  const paid = payments.get(payment);
+  if (paid && paid.operation !== JSON.stringify(operation)) throw new Refused(422, "idempotency_mismatch");
+  if (paid) return { status: 200, body: JSON.stringify({ payment, status: "PAID" }) };
   const agreed = wanted.scaDetails;
+  let event = agreed?.eventId;
   if (!agreed) {
     const who = { accountId: claims.sub, sessionId: claims.sid, walletOperationId: payment };
     const answer = await call("POST", "/v1/wallet-operations", { body: { ...who, ...operation } });
@@ -225,16 +239,19 @@ async function pay(claims, key, wanted) {
     if (answer.status !== 201) throw new Refused(answer.status, asked.code, { detail: asked.detail });
     const { status, eventId, walletOperationId, availableVerifications } = asked;
     if (status === "SCA_REQUIRED") throw new Refused(403, "sca_required", { eventId, walletOperationId, availableVerifications });
+    if (ENDED[status]) throw new Refused(409, ENDED[status], { detail: "Start another payment, with another Idempotency-Key." });
+    event = eventId; // EXEMPT has none. At VERIFIED the person has agreed; at AUTHORIZED an answer was lost.
   } else if (agreed.walletOperationId !== payment) {
     throw new Refused(409, "operation_changed");
   }
   // It succeeds once, for this account and exactly this operation. The key makes it repeatable where the answer is lost.
-  const body = { accountId: claims.sub, ...operation, eventId: agreed?.eventId };
+  const body = { accountId: claims.sub, ...operation, eventId: event };
   const consumed = await call("POST", `/v1/wallet-operations/${payment}/consume`, { key: payment, body });
   const answer = await consumed.json();
-  if (consumed.status !== 200) throw new Refused(consumed.status, answer.code);
+  if (consumed.status !== 200) throw new Refused(consumed.status, answer.code, { detail: answer.detail });
   // In one transaction of your database: move the money, and keep the code with it.
-  if (!payments.has(payment)) payments.set(payment, { payer: claims.sub, code: answer.authenticationCode });
+  if (!payments.has(payment))
+    payments.set(payment, { payer: claims.sub, operation: JSON.stringify(operation), code: answer.authenticationCode });
   return { status: 201, body: JSON.stringify({ payment, status: "PAID" }) };
 }
 
@@ -332,7 +349,16 @@ async function sell(order) {
   return proof; // Keep it byte for byte. `walletauth transaction verify` checks the device's signature in it as well.
 }
 
+/** Ends the program where a setting is missing, and not at the first request. */
+function need(...names) {
+  const missing = names.filter((name) => !process.env[name]);
+  if (missing.length === 0) return;
+  console.error(`set ${missing.join(", ")}, as the first lines of backend.mjs show`);
+  process.exit(1);
+}
+
 const [first, order] = process.argv.slice(2);
+need("ISSUER", "CLIENT_ID", "CLIENT_SECRET", first === "sell" ? "AUDIT_KEYS" : "URL");
 if (first === "sell" && order) {
   try {
     console.log(await sell(order));

@@ -23,6 +23,15 @@ from joserfc.errors import ExpiredTokenError, InvalidClaimError, JoseError, Miss
 from joserfc.jwk import ECKey, KeySet
 from werkzeug.serving import make_server
 
+
+def need(*names):
+    """Ends the program where a setting is missing, and not at the first request."""
+    missing = [name for name in names if not os.environ.get(name)]
+    if missing:
+        sys.exit(f"set {', '.join(missing)}, as the first lines of backend.py show")
+
+
+need("ISSUER", "CLIENT_ID", "CLIENT_SECRET")
 ISSUER = os.environ["ISSUER"]
 URL = os.environ.get("URL", "")  # Where apps reach this backend: the audience of their tokens, and the start of the address in their proofs.
 CLIENT = os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"]
@@ -165,18 +174,20 @@ def require_proof(proof, token, bound):
         raise invalid_proof("The DPoP proof is malformed, or its signature is wrong.") from None
     address = URL + request.environ.get("RAW_URI", request.full_path).split("?")[0]
     age = time.time() - said["iat"] if type(said.get("iat")) is int else None
-    if (
-        header.get("typ") != "dpop+jwt"
-        or key.is_private
-        or key.thumbprint() != bound
-        or said.get("htm") != request.method
-        or said.get("htu") != address
-        or said.get("ath") != base64url(hashlib.sha256(token.encode()).digest())
-        or age is None
-        or not -LEEWAY <= age <= PROOF_AGE + LEEWAY
-        or not isinstance(said.get("jti"), str)
-    ):
-        raise invalid_proof("The DPoP proof is for another request, token or key, or too old.")
+    members = {
+        "typ": header.get("typ") == "dpop+jwt",
+        "jwk": not key.is_private and key.thumbprint() == bound,
+        "htm": said.get("htm") == request.method,
+        "htu": said.get("htu") == address,
+        "ath": said.get("ath") == base64url(hashlib.sha256(token.encode()).digest()),
+        "iat": age is not None and -LEEWAY <= age <= PROOF_AGE + LEEWAY,
+        "jti": isinstance(said.get("jti"), str),
+    }
+    wrong = ", ".join(name for name, is_right in members.items() if not is_right)
+    if wrong:
+        came = [str(said.get(name)).split("?")[0][:200] for name in ("htm", "htu")]
+        print(f"refused a DPoP proof by its {wrong}: {came}, expected {[request.method, address]}", file=sys.stderr, flush=True)
+        raise invalid_proof(f"The DPoP proof is for another request, token or key, or too old: see its {wrong}.")
     proofs.spend(f"{bound} {said['jti']}")
 
 
@@ -227,7 +238,8 @@ server = Server()
 
 # Asking for consent before money moves
 
-payments, paying = {}, threading.Lock()  # A payment's operation id: who paid, and the authentication code. Your ledger's table.
+payments, paying = {}, threading.Lock()  # By operation id: who paid what, and the authentication code. Your ledger's table.
+ENDED = {"FAILED": "operation_locked", "EXPIRED": "operation_expired", "CANCELLED": "operation_cancelled"}
 
 
 @app.get("/me")
@@ -259,7 +271,13 @@ def pay():
     # One id for one payment, however often it is requested: the server refuses the same id with another amount or payee.
     payment = hashlib.sha256(f"{claims['sub']} {key}".encode()).hexdigest()
     operation = {"type": "TRANSFER", "amount": wanted["amount"], "payee": wanted["payee"]}
+    # Your own record comes first: an app that starts over, or in another session, hears that it has paid.
+    if paid := payments.get(payment):
+        if paid[1] != operation:
+            raise Refused(422, "idempotency_mismatch")
+        return {"payment": payment, "status": "PAID"}, 200
     agreed = wanted.get("scaDetails", {})
+    event = agreed.get("eventId")
     if not agreed:
         who = {"accountId": claims["sub"], "sessionId": claims["sid"], "walletOperationId": payment}
         answer = server.call("POST", "/v1/wallet-operations", **who, **operation)
@@ -269,17 +287,20 @@ def pay():
         if asked["status"] == "SCA_REQUIRED":
             members = ("eventId", "walletOperationId", "availableVerifications")
             raise Refused(403, "sca_required", **{name: asked[name] for name in members})
+        if asked["status"] in ENDED:
+            raise Refused(409, ENDED[asked["status"]], detail="Start another payment, with another Idempotency-Key.")
+        event = asked.get("eventId")  # EXEMPT has none. At VERIFIED the person has agreed; at AUTHORIZED an answer was lost.
     elif agreed.get("walletOperationId") != payment:
         raise Refused(409, "operation_changed")
     # It succeeds once, for this account and exactly this operation. The key makes it repeatable where the answer is lost.
     consumed = server.call(
         "POST", f"/v1/wallet-operations/{payment}/consume", key=payment, accountId=claims["sub"], **operation,
-        **({"eventId": agreed["eventId"]} if agreed else {}),
+        **({"eventId": event} if event else {}),
     )  # fmt: skip
     if consumed.status_code != 200:
-        raise Refused(consumed.status_code, consumed.json()["code"])
+        raise Refused(consumed.status_code, consumed.json()["code"], detail=consumed.json().get("detail", ""))
     with paying:  # In one transaction of your database: move the money, and keep the code with it.
-        payments.setdefault(payment, (claims["sub"], consumed.json()["authenticationCode"]))
+        payments.setdefault(payment, (claims["sub"], operation, consumed.json()["authenticationCode"]))
     return {"payment": payment, "status": "PAID"}, 201
 
 
@@ -342,12 +363,13 @@ def sell(order):
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["sell", order]:
+            need("AUDIT_KEYS")
             try:
                 print(sell(order))
             except Refused as refusal:
                 sys.exit(f"{order} was not sold: {refusal.code}")
         case [port] if port.isdecimal():
-            os.environ["URL"]  # Checked now, and not at the first request.
+            need("URL")
             listener = make_server("127.0.0.1", int(port), app, threaded=True)  # In production: gunicorn backend:app
             print(f"ready at http://127.0.0.1:{listener.port}", flush=True)
             listener.serve_forever()

@@ -150,6 +150,25 @@ struct BackendExampleTests {
             return request
         }
 
+        /// Requests a payment, and submits the values that are made of the code by e-mail, in place of an app.
+        func attempt(
+            _ request: URLRequest, _ values: (_ code: String) -> [String] = { [$0] }
+        ) async throws -> SCA.Required {
+            let (data, response) = try await wallet.perform(request)
+            let required = try #require(SCA.Required(data: data, response: response))
+            _ = try await wallet.authentication.sendSCAChallenge(
+                eventID: required.eventID,
+                request: .init(walletOperationID: required.walletOperationID, verification: .email))
+            for value in values(try await server.newestCode()) {
+                // The fifth wrong value is an error.
+                _ = try? await wallet.authentication.submitSCAAttempt(
+                    eventID: required.eventID,
+                    request: .init(
+                        walletOperationID: required.walletOperationID, verification: .email, value: value))
+            }
+            return required
+        }
+
         /// What the backend says to a request that the SDK did not make.
         func answer(
             _ heard: WalletAuth.HTTPRequest, changing headers: [String: String?] = [:], at path: URL? = nil
@@ -165,7 +184,7 @@ struct BackendExampleTests {
     }
 
     @Test(
-        "A payment is carried out once, after the person's code; sent again without that consent it is refused, and only the payer gets the evidence",
+        "A payment is carried out once, after the person's code; sent again it is answered from the backend's record, and only the payer gets the evidence",
         arguments: Language.here)
     func pays(_ language: Language) async throws {
         try await World.use(language) { world in
@@ -187,14 +206,16 @@ struct BackendExampleTests {
                     Issue.record("the person was asked again for what is paid")
                     return .refuse
                 })
-            #expect(second.statusCode == 409, "\(String(decoding: again, as: UTF8.self))")
+            #expect(second.statusCode == 200, "\(String(decoding: again, as: UTF8.self))")
+            #expect(try JSONSerialization.jsonObject(with: again) as? [String: String] == paid)
+            let (_, other) = try await world.wallet.perform(world.payment(of: "25001", key: "order-0042-5f1c9a7e"))
+            #expect(other.statusCode == 422)
 
             let evidence = world.payments.appending(path: "\(paid["payment"] ?? "")/evidence")
             let (proof, found) = try await world.wallet.perform(URLRequest(url: evidence))
             #expect(found.statusCode == 200)
             // Another person's evidence is not found.
-            let other = try await world.another("grace")
-            let (_, hidden) = try await other.perform(URLRequest(url: evidence))
+            let (_, hidden) = try await world.another("grace").perform(URLRequest(url: evidence))
             #expect(hidden.statusCode == 404)
             let file = world.server.folder.appending(path: "payment.jws")
             try proof.write(to: file)
@@ -247,19 +268,7 @@ struct BackendExampleTests {
             }
 
             // The person consents to one amount, and the app asks for another under the same key.
-            let (data, response) = try await world.wallet.perform(
-                world.payment(of: "25000", key: "order-0044-5f1c9a7e"))
-            let required = try #require(SCA.Required(data: data, response: response))
-            let authentication = world.wallet.authentication
-            _ = try await authentication.sendSCAChallenge(
-                eventID: required.eventID,
-                request: .init(walletOperationID: required.walletOperationID, verification: .email))
-            let attempt = try await authentication.submitSCAAttempt(
-                eventID: required.eventID,
-                request: .init(
-                    walletOperationID: required.walletOperationID, verification: .email,
-                    value: try await world.server.newestCode()))
-            #expect(attempt.status == .verified)
+            let required = try await world.attempt(world.payment(of: "25000", key: "order-0044-5f1c9a7e"))
             func repeated(_ cents: String, key: String) throws -> URLRequest {
                 var request = world.payment(of: cents, key: key)
                 var body = try #require(
@@ -285,6 +294,29 @@ struct BackendExampleTests {
     }
 
     @Test(
+        "A request that starts over after the person's code pays, and one after five wrong codes stays refused",
+        arguments: Language.here)
+    func startsOver(_ language: Language) async throws {
+        try await World.use(language) { world in
+            let backend = try await world.start(String(try #require(world.payments.port))).process
+            let agreed = world.payment(of: "25000", key: "order-0046-5f1c9a7e")
+            _ = try await world.attempt(agreed)
+            let (paid, response) = try await world.wallet.perform(agreed)
+            #expect(response.statusCode == 201, "\(String(decoding: paid, as: UTF8.self))")
+
+            let closed = world.payment(of: "25000", key: "order-0047-5f1c9a7e")
+            _ = try await world.attempt(closed) { code in
+                Array(repeating: code == "000000" ? "000001" : "000000", count: 5)
+            }
+            let (data, refused) = try await world.wallet.perform(closed)
+            #expect(refused.statusCode == 409)
+            #expect(String(decoding: data, as: UTF8.self).contains("operation_locked"))
+            backend.send(SIGTERM)
+            _ = await backend.wait()
+        }
+    }
+
+    @Test(
         "A wrong client secret is no passing failure: the backend says what to check, and does not try again",
         arguments: Language.here)
     func wrongSecret(_ language: Language) async throws {
@@ -299,6 +331,12 @@ struct BackendExampleTests {
             #expect(!sale.errors.contains("temporarily_unavailable"))
             #expect(sale.errors.components(separatedBy: "invalid_client").count == 2, "\(sale.errors)")
             #expect(sale.errors.contains("CLIENT_SECRET") && sale.errors.contains("walletauth client show"))
+            environment["CLIENT_SECRET"] = ""
+            let unset = try await ChildProcess.run(
+                world.command.program, world.command.arguments + ["8801"], environment: environment,
+                folder: world.server.folder)
+            #expect(unset.ending == .exited(1))
+            #expect(unset.errors.contains("set CLIENT_SECRET, as the first lines of"), "\(unset.errors)")
         }
     }
 
