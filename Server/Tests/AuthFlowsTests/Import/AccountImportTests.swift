@@ -66,9 +66,7 @@ struct AccountImportTests {
     )
     func movesIn() async throws {
         let server = try await TestServer.start()
-        let lines = [
-            person("ada", ["externalId": "7", "email": "ada@example.com", "emailVerified": true]), person("bob"),
-        ]
+        let lines = [person("ada", ["externalId": "7"]), person("bob")]
         #expect(try counts(await add(lines, to: server, "--first")) == [2, 0, 0])
         let account = try #require(try await server.accountID())
         #expect(try await hash(of: account, at: server) == Self.bcrypt)
@@ -113,7 +111,7 @@ struct AccountImportTests {
         _ = try await server.account("ada")
         let identity: JSONValue = [["provider": "example", "subject": "sub-1"]]
         let app = TestApp(client: try await server.publicClient())
-        _ = try await app.createAccount(app.signIn(at: provider).guest()).code()
+        _ = try await app.createAccount(app.signIn(at: provider).guest(), username: "kim").code()
         let answer = await add(
             [
                 person("ada"), person("\u{FF21}DA", ["externalId": "8"]), person("eve", ["identities": identity]),
@@ -132,7 +130,7 @@ struct AccountImportTests {
         let server = try await TestServer.start(providers: provider.http)
         try await server.add(provider)
         let identity: JSONValue = [["provider": "example", "subject": "sub-1"]]
-        let line = person("ada", ["email": "ada@example.com", "identities": identity])
+        let line = person("ada", ["email": "ada@example.com", "emailVerified": true, "identities": identity])
         #expect(try counts(await add([line], to: server, "--first")) == [1, 0, 0])
         let app = TestApp(client: try await server.publicClient())
         _ = try await app.signIn(at: provider).code()

@@ -241,7 +241,7 @@ struct APNsTests {
         let server = try await HTTP2Server.start { .init(status: 200, emptyFrames: $0.connection == 1 ? 5 : 0) }
         let transport = try transport(to: server)
         let first = try await transport.deliver(message(), now: Self.start)
-        #expect(first == .postponed("apns: \(OutboundFault.broken)"))
+        #expect(first == .unavailable("apns: \(OutboundFault.broken)"))
         #expect(try await transport.deliver(message(), now: Self.start) == .delivered)
         #expect(server.requests.map(\.connection) == [1, 2])
     }
