@@ -131,7 +131,7 @@ struct Transfer: BackendCommand {
             // A key of a transfer with other details: those of this one were never sent under it before.
             let isForeignKey = isNew && said?.code == "idempotency_mismatch"
             if said?.code == "transfer_interrupted" { try? begun.interrupt(key) }
-            if isForeignKey || isUnpaid(error, said, key, progress.stage) { progress.withdraw() }
+            if isForeignKey || Self.isUnpaid(error, said, key, progress.stage, isNew: isNew) { progress.withdraw() }
             throw said ?? error
         }
         InterruptNotice.clear()
@@ -139,12 +139,15 @@ struct Transfer: BackendCommand {
     }
 
     /// Whether an error proves that this command did not pay the transfer.
-    /// - Parameter said: the error as the person reads it, if it concerns payments.
-    private func isUnpaid(_ error: any Error, _ said: Failure?, _ key: String, _ stage: TransferProgress.Stage) -> Bool
-    {
+    /// - Parameters:
+    ///   - said: the error as the person reads it, if it concerns payments.
+    ///   - isNew: whether no other command of this wallet has begun it.
+    private static func isUnpaid(
+        _ error: any Error, _ said: Failure?, _ key: String, _ stage: TransferProgress.Stage, isNew: Bool
+    ) -> Bool {
         if stage == .unapproved { return true }
-        // An earlier command, perhaps on another machine, may have paid with a key that the person gave.
-        guard idempotencyKey == nil, said?.leavesTransferOpen(key: key) != true else { return false }
+        // An earlier command may have paid with the key of a repetition.
+        guard isNew, said?.leavesTransferOpen(key: key) != true else { return false }
         // A refusal, or an error from before the request was sent.
         return said?.saysUnpaid == true || stage == .sent && (said != nil || error is WalletError)
     }

@@ -44,7 +44,7 @@ struct InterruptedTransferTests {
         }
     }
 
-    @Test("A refused transfer is off the list, unless the person gave its key")
+    @Test("A refused transfer leaves no note, whether its key was generated or given")
     func refused() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
@@ -55,6 +55,24 @@ struct InterruptedTransferTests {
             #expect(!empty.errors.contains("was begun"), "\(empty.errors)")
             let given = try await wallet.run(unknown + ["--idempotency-key", "breakfast-of-today"])
             #expect(try given.failure["code"] as? String == "payee_not_found", "\(given.errors)")
+            let status = try await wallet.succeeds("status")
+            #expect(!status.errors.contains("was begun"), "\(status.errors)")
+        }
+    }
+
+    @Test("A refused repetition keeps the note of the transfer that may have been paid before it")
+    func refusedRepetition() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let unknown = [
+                "transfer", "--to", "Bookshop", "--amount", "12.50", "--answers-stdin", "--json",
+                "--idempotency-key", "breakfast-of-today",
+            ]
+            await world.backend.crash()
+            #expect(try await wallet.run(unknown).ending == .exited(1))
+            try await world.backend.start()
+            let refused = try await wallet.run(unknown)
+            #expect(try refused.failure["code"] as? String == "payee_not_found", "\(refused.errors)")
             let status = try await wallet.succeeds("status")
             #expect(status.errors.contains("wallet status --forget breakfast-of-today"), "\(status.errors)")
         }
