@@ -138,8 +138,10 @@ package enum Attempts {
             """, [.blob(subject)])
     }
 
-    package static func clear(_ subject: [UInt8], on connection: any SQLConnection) throws {
-        try connection.execute("DELETE FROM attempts WHERE subject = $1", [.blob(subject)])
+    /// - Returns: whether anything was counted.
+    @discardableResult
+    package static func clear(_ subject: [UInt8], on connection: any SQLConnection) throws -> Bool {
+        try connection.execute("DELETE FROM attempts WHERE subject = $1", [.blob(subject)]) == 1
     }
 
     /// Rewrites a subject's row unchanged. This costs as much as recording an attempt, when there is none to record.

@@ -17,6 +17,7 @@ package struct AccountAdministration: Sendable {
     let keyRing: KeyRing
     let passwords: PasswordHasher
     let compromised: CompromisedPasswords
+    let verification: PasswordVerification
     /// What removes the account PIN with the password.
     let pinRemoval: @Sendable (AccountRecord, Timestamp) throws -> AccountPINRemoval
     let changes: CommittedChanges

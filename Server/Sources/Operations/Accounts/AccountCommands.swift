@@ -157,15 +157,43 @@ struct AccountDeactivate: AdminCommand {
 
 struct AccountReactivate: AdminCommand {
     static let title = "account reactivate"
-    static let abstract = "Let a deactivated account sign in again; failure counters are reset."
+    static let abstract = "Let a deactivated account sign in again, or end the waits of an active one."
+    static let discussion = """
+        It resets the counts of wrong passwords, codes and answers, and of codes that were sent. An active account keeps \
+        its sessions. What a network or a PIN counts is not reset.
+        """
 
     @OptionGroup var account: AccountOptions
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
-        try await accounts.change(account.reference, AccountEvent.reactivated, said: "can sign in again") {
-            id, _, connection in
-            try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
+        try await accounts.reactivate(account.reference)
+    }
+}
+
+extension AccountAdministration {
+    /// Reopens an account, or resets the counts of one that is open.
+    fileprivate func reactivate(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        let id = try await database.read { try reference.find(on: $0).id }
+        let reopened = try auditLog.entry(AccountEvent.reactivated, account: id, now: now)
+        let reset = try auditLog.entry(AccountEvent.failuresReset, account: id, now: now)
+        let said = try await database.write { connection -> String? in
+            let isReopened = try Accounts.reactivate(id, on: connection)
+            // Its counters changed with its security version when it was deactivated.
+            guard let account = try Accounts.find(id, on: connection), account.state == .active else { return nil }
+            let devices = try DeviceList.devices(of: id, at: now, on: connection).map(\.device)
+            let isReset = try verification.resetCounters(
+                of: account, devices: devices, keyRing: keyRing, on: connection)
+            guard isReopened || isReset else { return nil }
+            try (isReopened ? reopened : reset).write(on: connection)
+            return isReopened ? "can sign in again" : "has no failures counted against it any more"
         }
+        guard let said else {
+            throw AdministrationRefusal(
+                "Account \(id.uuid) was not changed. It is not deactivated, and nothing is counted against it.",
+                code: "no_change")
+        }
+        return .done("Account \(id.uuid) \(said).", JSONObject(strings: ["accountId": id.uuid]))
     }
 }
 

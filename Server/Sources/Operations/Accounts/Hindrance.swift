@@ -148,7 +148,7 @@ extension AccountStatus {
 
     private var waitOfUnknownDevices: Hindrance? {
         guard let untrusted, let until = untrusted.heldUntil else { return nil }
-        let command = command("set-password")
+        let command = command("reactivate")
         return Hindrance(
             code: .wrongPasswords, reach: .unknownDevices,
             text: "Unknown devices have to wait until \(until.text) after \(Self.tries(untrusted)); known devices do "
@@ -158,10 +158,12 @@ extension AccountStatus {
 
     private var waitOfKnownDevices: Hindrance? {
         guard let known, let until = known.heldUntil else { return nil }
+        let command = command("reactivate")
         return Hindrance(
             code: .wrongPasswords, reach: .knownDevices,
-            text: "Known devices have to wait until \(until.text) after \(Self.tries(known)). The wait ends by itself.",
-            cause: Self.tries(known), until: until)
+            text: "Known devices have to wait until \(until.text) after \(Self.tries(known)). The wait ends by itself, "
+                + "and `\(command)` resets the count.",
+            cause: Self.tries(known), until: until, command: command)
     }
 
     private var lockedPIN: Hindrance? {

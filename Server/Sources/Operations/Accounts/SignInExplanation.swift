@@ -45,10 +45,12 @@ struct SignInExplanation: Sendable {
                 cause: "too many failures from there, by anyone", until: network.until)
         }
             + limits.map { limit, until in
-                Hindrance(
+                let command = status.command("reactivate")
+                return Hindrance(
                     code: .limitReached, reach: limit == .recoveryMessages ? .recovery : .secondFactor,
-                    text: "\(limit.inWords) until \(until.text). The wait ends by itself.",
-                    cause: limit.cause, until: until)
+                    text: "\(limit.inWords) until \(until.text). The wait ends by itself, and `\(command)` resets the "
+                        + "count.",
+                    cause: limit.cause, until: until, command: command)
             }
     }
 

@@ -12,6 +12,7 @@ extension AccountAdministration: AdministrationParts {
             database: context.database, clock: context.clock, random: context.random,
             vault: AccountVault(context.sealing), auditLog: context.auditLog, keyRing: context.keyRing,
             passwords: context.passwords, compromised: administration.server.signIn.passwords.compromised,
+            verification: administration.server.signIn.passwords,
             pinRemoval: { try AccountPINRemoval(of: $0, in: context.auditLog, origin: nil, now: $1) },
             changes: context.changes, dependents: context.dependents,
             undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows)

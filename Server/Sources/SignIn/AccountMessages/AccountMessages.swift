@@ -21,6 +21,7 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case passwordChanged = "account.password_changed"
     case passwordExpired = "account.password_expired"
     case signInFailures = "account.sign_in_failures"
+    case failuresReset = "account.failures_reset"
 
     /// No client hears who lost a number: another person's sign-in there proved it. What an operator does and what strangers
     /// try changes no account.
@@ -29,7 +30,7 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
         case .created, .deactivated, .reactivated, .erased, .profileChanged, .emailVerified, .emailChanged,
             .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired:
             .accounts
-        case .exported, .phoneReleased, .signInFailures: nil
+        case .exported, .phoneReleased, .signInFailures, .failuresReset: nil
         }
     }
 }

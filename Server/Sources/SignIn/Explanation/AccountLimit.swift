@@ -3,7 +3,7 @@ package import Kernel
 package import Store
 internal import WalletAuthWire
 
-/// A limit of an account besides those of its password: the counters that refuse, read without charging them.
+/// A limit of an account besides those of its password: the counters that refuse, read or reset without charging them.
 package enum AccountLimit: String, Sendable, Hashable, CaseIterable {
     /// Wrong codes, from an authenticator app or a message.
     case codes
@@ -33,6 +33,31 @@ package enum AccountLimit: String, Sendable, Hashable, CaseIterable {
             let state = try Attempts.state(limit.counter(of: account, key: key), now: now, on: connection)
             return state?.heldUntil.map { (limit, $0) }
         }
+    }
+
+    /// Resets the counters of an account.
+    /// - Returns: whether any of them counted anything.
+    fileprivate static func reset(
+        _ account: UniqueID, key: DataKey, on connection: any SQLConnection
+    ) throws -> Bool {
+        try allCases.reduce(false) { isReset, limit in
+            try Attempts.clear(limit.counter(of: account, key: key), on: connection) || isReset
+        }
+    }
+}
+
+extension PasswordVerification {
+    /// Resets what an account counts on all devices together and on each of its enrolled ones. The counters that it shares with others,
+    /// of networks, stay.
+    /// - Returns: whether anything was counted.
+    package func resetCounters(
+        of account: AccountRecord, devices: [DeviceRecord], keyRing: KeyRing, on connection: any SQLConnection
+    ) throws -> Bool {
+        let passwords =
+            try [untrustedDevices(at: account), knownDevices(of: account)]
+            + devices.map { try counter(of: $0, account: account) }
+        let isAnyReset = try passwords.reduce(false) { try Attempts.clear($1, on: connection) || $0 }
+        return try AccountLimit.reset(account.id, key: keyRing.active(.attempts), on: connection) || isAnyReset
     }
 }
 

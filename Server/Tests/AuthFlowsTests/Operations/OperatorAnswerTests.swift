@@ -91,12 +91,33 @@ struct OperatorAnswerTests {
         #expect(untrusted?["count"]?.integer == 5)
         #expect(untrusted?["heldUntil"]?.string != nil)
         let lines = await Self.lines(server, AdminRequest(["account", "show"] + Self.ada.words))
-        #expect(lines.contains { $0.hasPrefix("hindrance") && $0.contains("account set-password ada") })
+        #expect(lines.contains { $0.hasPrefix("hindrance") && $0.contains("account reactivate ada` resets") })
 
-        try await server.administer(
-            AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 9"))
+        try await server.administer(["account", "reactivate", "ada"])
         let mended = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(mended["hindrances"] == nil)
+    }
+
+    @Test("account reactivate resets the counts of an active account, keeps its sessions, and is recorded once")
+    func resetCounts() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        try await app.becomeKnown()
+        let stranger = TestApp(client: app.client, address: "198.51.100.7")
+        for _ in 0..<6 { _ = try await stranger.signIn(password: "a wrong one") }
+        let ended = try await server.rows(of: "sessions WHERE revoked_reason IS NOT NULL")
+
+        let lines = await Self.lines(server, ["account", "reactivate", "ada"])
+        #expect(lines.first?.hasSuffix(" has no failures counted against it any more.") == true, "\(lines)")
+        _ = try await TestApp(client: app.client, address: "203.0.113.9").signIn().code()
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason IS NOT NULL") == ended)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account.failures_reset'") == 1)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account.reactivated'") == 0)
+
+        let again = await server.flows.administration.execute(["account", "reactivate", "ada"])
+        #expect(again.refusal?.code == "no_change")
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account.failures_reset'") == 1)
     }
 
     @Test("account show tells that a deactivated account waits for the operator, and by which command")
