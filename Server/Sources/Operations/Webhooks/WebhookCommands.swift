@@ -105,11 +105,9 @@ struct WebhookAdd: AdminCommand {
     func execute(in webhooks: WebhookAdministration) async throws -> AdministrationAnswer {
         let now = webhooks.clock.now()
         let kinds = try chosenKinds()
-        if let fault = await webhooks.transport.fault(of: url) {
+        if let fault = try await webhooks.transport.fault(of: url) {
             throw AdministrationRefusal(
-                "Nothing can be posted to \(url): \(fault).",
-                hint: "Private networks are permitted by the setting outbound.privateNetworks.",
-                code: "webhook_unreachable")
+                "Nothing can be posted to \(url): \(fault).", hint: fault.remedyOfURL, code: "webhook_unreachable")
         }
         let (id, secret) = (try webhooks.random.timeOrderedID(now), webhooks.newSecret())
         let endpoint = WebhookEndpoint(

@@ -183,6 +183,10 @@ extension GuardedHTTP {
         let isSecure: Bool
 
         init(_ text: String) throws {
+            let beginning = text.prefix(8).lowercased()
+            guard beginning.hasPrefix("https://") || beginning.hasPrefix("http://") else {
+                throw OutboundFault.foreignScheme
+            }
             guard text.utf8.count <= 2048,
                 text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }),
                 let components = URLComponents(string: text), let scheme = components.scheme?.lowercased(),

@@ -1,7 +1,9 @@
 /// Why a connection to another party failed. No case has text from that party, because it may contain data that does
 /// not belong in a log, such as a recipient's address.
 package enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The scheme, host or credentials of the URL are not allowed.
+    /// The URL does not begin with `https://` or `http://`.
+    case foreignScheme
+    /// The host or port of the URL, its credentials or a character in it are not allowed.
     case unusableURL
     case unresolved
     /// Too many names are being resolved already, because a resolver does not answer.
@@ -25,6 +27,7 @@ package enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// For the log and `walletauth doctor`.
     package var description: String {
         switch self {
+        case .foreignScheme: "it is not an https URL"
         case .unusableURL: "the URL cannot be used"
         case .unresolved: "the host name has no address"
         case .tooManyLookups: "too many host names are being looked up"
@@ -36,6 +39,18 @@ package enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooLarge: "the response is too large"
         case .status(let status): "the response has the status \(status)"
         case .broken: "the connection broke, or the response does not follow the protocol"
+        }
+    }
+
+    /// What to do about a URL that an operator typed, as a sentence; `nil` if its text is not to blame.
+    package var remedyOfURL: String? {
+        switch self {
+        case .foreignScheme, .plainText: "Begin it with https://."
+        case .unusableURL:
+            "Check host and port, leave out user name, password and fragment, and escape spaces and letters beyond ASCII."
+        case .unresolved: "Check the host."
+        case .forbiddenAddress: "Private networks are permitted by the setting outbound.privateNetworks."
+        case .tooManyLookups, .unreachable, .untrusted, .timeout, .tooLarge, .status, .broken: nil
         }
     }
 }

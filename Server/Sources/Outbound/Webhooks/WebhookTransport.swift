@@ -35,8 +35,9 @@ package protocol WebhookTransport: Sendable {
     /// - Throws: only `CancellationError`, when the server stops. It is unknown whether the receiver got the event.
     func post(_ request: WebhookRequest, now: Timestamp) async throws -> WebhookOutcome
 
-    /// Why a URL cannot be requested now, in one line; `nil` if it can. Nothing is sent.
-    func fault(of url: String) async -> String?
+    /// Why a URL cannot be requested now; `nil` if it can. Nothing is sent.
+    /// - Throws: only `CancellationError`.
+    func fault(of url: String) async throws -> OutboundFault?
 }
 
 /// Posts to public addresses only, or to networks that the operator permits. Redirects are not followed.
@@ -89,5 +90,8 @@ package struct GuardedWebhooks: WebhookTransport {
         }
     }
 
-    package func fault(of url: String) async -> String? { await http.fault(of: url) }
+    package func fault(of url: String) async throws -> OutboundFault? {
+        do { try await http.examine(url) } catch let fault as OutboundFault { return fault }
+        return nil
+    }
 }

@@ -53,7 +53,7 @@ enum OutboundFindings {
         do {
             guard let transport = try await configuration.outbound.sms() else { return nil }
             if let problem = await transport.examine() {
-                return .fail("sms", "\(name): \(problem)", "Fix the settings sms.*, or outbound.privateNetworks")
+                return .fail("sms", "\(name): \(problem)", remedy(for: problem, or: "Fix the settings sms.*"))
             }
             return .ok("sms", "\(name) has an address that the server can connect to; nothing was sent")
         } catch {
@@ -89,9 +89,15 @@ enum OutboundFindings {
         let outbound = configuration.outbound
         let transport = push.transport(policy: outbound.policy, timeout: outbound.deliveryTimeout)
         if let problem = await transport?.examine() {
-            return .fail("push", "\(name): \(problem)", "Fix the connection, or outbound.privateNetworks")
+            return .fail("push", "\(name): \(problem)", remedy(for: problem, or: "Fix the connection"))
         }
         return .ok("push", "\(name): the key is readable, and the service has an address; nothing was sent")
+    }
+
+    /// The setting that permits an address where that is what is wrong, otherwise `other`.
+    fileprivate static func remedy(for problem: String, or other: String) -> String {
+        guard problem.contains(OutboundFault.forbiddenAddress.description) else { return other }
+        return "Permit its network with \(Settings.privateNetworks.name)"
     }
 
     /// Normal in the sandbox, where messages are viewed instead of sent.
@@ -120,7 +126,8 @@ enum BreachFindings {
                 findings.append(
                     .fail(
                         "breaches", "the service \(url): \(problem); passwords are not checked against it",
-                        "Fix \(Settings.breachesURL.name), the connection, or outbound.privateNetworks"))
+                        OutboundFindings.remedy(
+                            for: problem, or: "Fix \(Settings.breachesURL.name) or the connection")))
             } else {
                 findings.append(.ok("breaches", "the service \(url) returns a range of stolen passwords"))
             }

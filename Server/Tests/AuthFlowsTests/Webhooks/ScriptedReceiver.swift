@@ -59,7 +59,7 @@ final class ScriptedReceiver: WebhookTransport {
         return outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
     }
 
-    func fault(of url: String) async -> String? { nil }
+    func fault(of url: String) async -> OutboundFault? { nil }
 }
 
 extension TestServer {

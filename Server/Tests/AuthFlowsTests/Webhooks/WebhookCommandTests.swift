@@ -26,6 +26,21 @@ struct WebhookCommandTests {
         #expect(try await server.administer(["webhook", "list"])["webhooks"]?.array?.isEmpty == true)
     }
 
+    @Test(
+        "The refusal of a URL has only the remedy that helps",
+        arguments: [
+            ("shop.example.com/hooks", "Begin it with https://."), ("ftp://1.1.1.1/", "Begin it with https://."),
+            ("http://93.184.216.34/hooks", "Begin it with https://."),
+            ("https://10.0.0.1/hooks", "Private networks are permitted by the setting outbound.privateNetworks."),
+        ])
+    func remedy(_ url: String, _ expected: String) async throws {
+        let server = try await TestServer.start()
+        let answer = await server.flows.administration.execute(["webhook", "add", url, "--brand", "default"])
+        #expect(answer.refusal?.hint == expected)
+        let isNetwork = expected.contains("outbound.privateNetworks")
+        #expect(answer.lines.joined().contains("privateNetworks") == isNetwork, "\(answer.lines)")
+    }
+
     @Test("A receiver is of one client or one brand that exists, and of kinds that exist")
     func checked() async throws {
         let server = try await TestServer.start()

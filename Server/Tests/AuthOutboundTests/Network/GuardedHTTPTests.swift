@@ -305,17 +305,30 @@ struct GuardedHTTPTests {
     @Test(
         "A URL that two readers could read differently is refused",
         arguments: [
-            "https://user@example.com/", "https://user:password@example.com/", "ftp://example.com/", "https:///path",
+            "https://user@example.com/", "https://user:password@example.com/", "https:///path",
             "https://exa mple.com/", "https://example.com\\@127.0.0.1/", "https://ex%61mple.com/",
             "https://ⓔxample.com/",
             "https://example.com:0/", "https://example.com:99999/", "https://example.com/#fragment",
-            "file:///etc/passwd",
-            "http+unix://%2Ftmp%2Fsocket/", "https://[fe80::1%25eth0]/", "", "https://example.com/\r\nHost: other",
+            "https://[fe80::1%25eth0]/", "https://example.com/\r\nHost: other",
         ])
     func urls(_ url: String) async throws {
         await #expect(throws: OutboundFault.unusableURL) {
             try await GuardedHTTP(policy: .loopback, timeout: .seconds(300)).answer(to: GuardedHTTP.Request(url: url))
         }
+    }
+
+    @Test(
+        "A URL that is no web address is told apart from one that is wrong, and its remedy names https alone",
+        arguments: [
+            "ftp://example.com/", "file:///etc/passwd", "http+unix://%2Ftmp%2Fsocket/", "", "example.com/hooks",
+            "localhost:8080/hooks", "https:example.com",
+        ])
+    func schemes(_ url: String) async throws {
+        let fault = try await #require(throws: OutboundFault.self) {
+            try await GuardedHTTP(policy: .loopback, timeout: .seconds(300)).answer(to: GuardedHTTP.Request(url: url))
+        }
+        #expect(fault == .foreignScheme)
+        #expect(fault.remedyOfURL == "Begin it with https://.")
     }
 
     @Test("A closed port and a name without an address are different faults")

@@ -143,6 +143,6 @@ struct GuardedWebhookTests {
         let webhooks = GuardedWebhooks(policy: AddressPolicy())
         let outcome = try await webhooks.post(request(to: url), now: Timestamp(seconds: 1_700_000_000))
         #expect(outcome == .failed(OutboundFault.forbiddenAddress.description))
-        #expect(await webhooks.fault(of: url) == OutboundFault.forbiddenAddress.description)
+        #expect(try await webhooks.fault(of: url) == .forbiddenAddress)
     }
 }
