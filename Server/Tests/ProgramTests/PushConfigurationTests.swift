@@ -70,6 +70,20 @@ struct PushConfigurationTests {
         #expect(user.map(\.problem).contains { $0.contains("service account") })
     }
 
+    @Test("A key that others can open is refused with the command that closes it", arguments: [0o644, 0o666, 0o640])
+    func openKeys(mode: Int) async throws {
+        let apple = try folder.write(key, to: "AuthKey.p8", mode: mode)
+        let firebase = try folder.write(#"{"type":"authorized_user"}"#, to: "firebase.json", mode: mode)
+        let (_, faults) = try await read([
+            "--push-apns-team", "TEAM123456", "--push-apns-key-id", "KEY1234567", "--push-apns-key-file", apple,
+            "--push-fcm-credentials-file", firebase,
+        ])
+        for (file, setting) in [(apple, "push.apns.keyFile"), (firebase, "push.fcm.credentialsFile")] {
+            let fault = try #require(faults.first { $0.line.contains("chmod 600 \(file)") }, "\(faults)")
+            #expect(fault.problem.contains("of \(setting) has mode 0\(String(mode, radix: 8))"), "\(fault)")
+        }
+    }
+
     @Test("Every half of the settings is reported")
     func halves() async throws {
         let (_, faults) = try await read([

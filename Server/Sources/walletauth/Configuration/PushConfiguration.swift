@@ -58,7 +58,7 @@ extension PushConfiguration {
         guard let team, let keyID, let file else { return nil }
         let remedy = "Use the AuthKey_….p8 file of a key for Apple's push service (APNs)"
         let parse = { (bytes: [UInt8]) throws(MalformedValue) in try ApplePrivateKey(file: bytes) }
-        guard let key = read(file, remedy, &faults, as: parse) else { return nil }
+        guard let key = read(file, of: Settings.apnsKeyFile, remedy, &faults, as: parse) else { return nil }
         return APNs(key: APNsKey(team: team, id: keyID, key: key), keyFile: file, topic: topic, url: url.map(base))
     }
 
@@ -70,16 +70,21 @@ extension PushConfiguration {
         }
         let remedy = "Use the JSON key of a service account, from the Firebase console"
         let parse = { (bytes: [UInt8]) throws(MalformedValue) in try FCMCredentials(file: bytes) }
-        guard let file, let credentials = read(file, remedy, &faults, as: parse) else { return nil }
+        guard let file, let credentials = read(file, of: Settings.fcmCredentialsFile, remedy, &faults, as: parse) else {
+            return nil
+        }
         return FCM(credentials: credentials, file: file, url: url.map(base))
     }
 
     private static func base(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
 
     private static func read<Key>(
-        _ path: String, _ remedy: String, _ faults: inout [Fault],
+        _ path: String, of setting: any DeclaredSetting, _ remedy: String, _ faults: inout [Fault],
         as parse: ([UInt8]) throws(MalformedValue) -> Key
     ) -> Key? {
+        if let status = FileStatus(path: path) {
+            faults += SecretSetting.accessFaults(status, path, named: setting.name)
+        }
         do {
             return try parse(try ReadableFile.bytes(path, upTo: 64 * 1024))
         } catch let error as ReadableFile.Unreadable {

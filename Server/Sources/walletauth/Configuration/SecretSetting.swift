@@ -87,6 +87,11 @@ extension SecretSetting {
                     "Check the path and the directory's mode")
             ]
         }
+        return accessFaults(status, path, named: name)
+    }
+
+    /// Faults of a file with a secret that others own, or can open.
+    static func accessFaults(_ status: FileStatus, _ path: String, named name: String) -> [Fault] {
         guard status.owner == geteuid() || status.owner == 0 else {
             return [
                 Fault(
@@ -98,7 +103,7 @@ extension SecretSetting {
         return [
             Fault(
                 "the file \(path) of \(name) has mode \(status.octalMode), so others can read it",
-                "chmod 600 \(path), and change the secret if others have accounts on this machine")
+                "chmod 600 \(path), and replace the secret if others have accounts on this machine")
         ]
     }
 }

@@ -45,6 +45,7 @@ struct PushEndToEndTests {
         defer { service.stop() }
         let key = folder.url.appending(path: "AuthKey_KEY1234567.p8")
         try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: key)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
         let settings = [
             "--push-apns-team", "TEAM123456", "--push-apns-key-id", "KEY1234567", "--push-apns-key-file", key.path,
             "--push-apns-topic", "com.example.wallet", "--push-apns-url", service.address,
