@@ -3,7 +3,7 @@ internal import Kernel
 internal import WalletAuthWire
 
 /// Changes to a client; omitted members stay. Everything else would end or alter sessions in use: the client's id, its
-/// way to authenticate, its brand, the scopes and merchants of sessions. For that, register another client.
+/// way to authenticate, its brand, the merchants of sessions. For that, register another client.
 struct ClientChange: ParsableArguments, Sendable {
     @Option(help: "The name that people see on the sign-in page.")
     var name: String?
@@ -13,6 +13,13 @@ struct ClientChange: ParsableArguments, Sendable {
         help: ArgumentHelp(
             "Add scopes that the client may request, separated by spaces; may be repeated.", valueName: "scopes"))
     var addedScopes: [String] = []
+
+    @Option(
+        name: .customLong("remove-scope"),
+        help: ArgumentHelp(
+            "Remove scopes, separated by spaces; sessions keep theirs until they end. May be repeated.",
+            valueName: "scopes"))
+    var removedScopes: [String] = []
 
     @Option(
         name: .customLong("add-resource"),
@@ -68,6 +75,7 @@ struct ClientChange: ParsableArguments, Sendable {
 
     mutating func validate() {
         addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
+        removedScopes = removedScopes.flatMap { $0.split(separator: " ").map(String.init) }
     }
 
     var isEmpty: Bool { details.names.isEmpty }
@@ -91,7 +99,8 @@ struct ClientChange: ParsableArguments, Sendable {
         details.set("pushTopic", stores.pushTopic)
         for (name, values) in [
             ("addedRedirectUris", pages.addedRedirectURIs), ("removedRedirectUris", pages.removedRedirectURIs),
-            ("addedScopes", addedScopes), ("addedResetCredentialsUrls", pages.addedResetCredentialsURLs),
+            ("addedScopes", addedScopes), ("removedScopes", removedScopes),
+            ("addedResetCredentialsUrls", pages.addedResetCredentialsURLs),
             ("addedConsentReturnUrls", pages.addedConsentReturnURLs),
             ("removedConsentReturnUrls", pages.removedConsentReturnURLs),
             ("addedAppleAppIds", pages.addedAppleAppIDs), ("removedAppleAppIds", pages.removedAppleAppIDs),

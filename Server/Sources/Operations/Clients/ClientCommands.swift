@@ -257,10 +257,11 @@ struct ClientUpdate: AdminCommand {
               --add-redirect-uri https://app.example.com/callback
 
         These options end no existing session. After --require-dpop, a public client's sessions without a key can no longer \
-        be renewed; after --remove-resource, neither can sessions for that resource alone. --access-token-lifetime and \
+        be renewed; after --remove-resource, neither can sessions for that resource alone. After --remove-scope, sessions \
+        keep the scope until they end. --access-token-lifetime and \
         --refresh-idle-lifetime apply to a session from its next renewal, --refresh-absolute-lifetime only to new ones. An \
         empty --redeemer or --site-url removes the value. What would change sessions under the people who use them \
-        (--public or --confidential, --auth-method, --require-merchant, --fapi, --brand, fewer scopes) needs a new client: \
+        (--public or --confidential, --auth-method, --require-merchant, --fapi, --brand) needs a new client: \
         create one with `walletauth client create`.
         """
 

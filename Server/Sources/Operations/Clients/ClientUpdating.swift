@@ -15,7 +15,8 @@ extension ClientAdministration {
         var registration = ClientRegistration(client, record)
         // What it has already was accepted once.
         try await refuseMistyped(
-            change.addedScopes.filter { !registration.scopes.contains($0) }, option: "--add-scope")
+            change.addedScopes.filter { !registration.scopes.contains($0) }, option: "--add-scope",
+            besides: registration.scopes.filter { !change.removedScopes.contains($0) })
         try registration.apply(change)
         registration.keySet = keySet ?? registration.keySet
         var changed = try registration.checked(madeID: { record.id }, now: now)
@@ -67,6 +68,9 @@ extension ClientAdministration {
             lines.append(
                 "It opens no more sessions for a removed merchant's guests; those that it has opened continue.")
         }
+        if !change.removedScopes.isEmpty {
+            lines.append("New sign-ins cannot get a removed scope; sessions that have it keep it until they end.")
+        }
         if !change.removedResources.isEmpty {
             lines.append(
                 """
@@ -87,10 +91,11 @@ extension ClientAdministration {
 
 extension ClientAdministration {
     /// Refuses scopes that the operator can hardly have meant. One that another client has already is the operator's own.
-    func refuseMistyped(_ scopes: [String], option: String) async throws {
+    /// - Parameter own: the scopes that the client keeps.
+    func refuseMistyped(_ scopes: [String], option: String, besides own: [String] = []) async throws {
         for scope in scopes {
             try Scope.refuseComma(in: scope, option: option)
-            do { try Scope.refuseMisspelling(of: scope, option: option) } catch {
+            do { try Scope.refuseMisspelling(of: scope, option: option, besides: own) } catch {
                 guard try await database.read({ try Clients.areAnyRegistered(forScope: scope, on: $0) }) else {
                     throw error
                 }
@@ -129,6 +134,7 @@ extension ClientRegistration {
                 throw MalformedValue(field: "--add-scope \(CommandLineSyntax.quoted(scope))", reason: error.reason)
             }
         }
+        try scopes.remove(change.removedScopes, called: "scope")
         scopes.add(change.addedScopes)
         try settings.resetCredentialsURLs.remove(
             change.pages.removedResetCredentialsURLs, called: "reset credentials URL")

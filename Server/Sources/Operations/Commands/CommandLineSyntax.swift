@@ -43,13 +43,32 @@ extension Scope {
     private static let known = standard + [RequestedOperations.scope, LoginNonceIssuer.scope, "transactions"]
 
     /// A misspelled scope would be registered as one of the operator's own, and what it was meant to allow would not be granted.
-    /// - Throws: ``MalformedValue`` that names the option, for a scope that is one letter off a known one.
-    static func refuseMisspelling(of token: String, option: String) throws(MalformedValue) {
-        guard !known.contains(token), let meant = known.first(where: { Spelling.edits(from: token, to: $0) <= 1 })
-        else { return }
-        throw MalformedValue(
-            field: "\(option) \(CommandLineSyntax.quoted(token))",
-            reason: "is one letter off a known scope: did you mean \(meant)? Choose another name for one of your own")
+    /// - Parameter own: scopes that the client has.
+    /// - Throws: ``MalformedValue`` that names the option, for a scope that is one letter off a known one or one of the client's.
+    static func refuseMisspelling(of token: String, option: String, besides own: [String]) throws(MalformedValue) {
+        guard !known.contains(token) else { return }
+        let field = "\(option) \(CommandLineSyntax.quoted(token))"
+        if let meant = known.first(where: { Spelling.edits(from: token, to: $0) <= 1 }) {
+            throw MalformedValue(
+                field: field,
+                reason: "is one letter off a known scope: did you mean \(meant)? Choose another name for one of your "
+                    + "own")
+        }
+        if let other = own.first(where: { isMisspelling(token, of: $0) }) {
+            throw MalformedValue(
+                field: field,
+                reason: "is one letter off \(other), which the client has: remove that with --remove-scope if it is "
+                    + "wrong, or choose another name")
+        }
+    }
+
+    /// Whether a scope is probably a misspelling of one of the operator's own. Short ones, and those that differ in a digit
+    /// (`api.v1`, `api.v2`), are often alike on purpose.
+    private static func isMisspelling(_ token: String, of other: String) -> Bool {
+        guard min(token.count, other.count) >= 5, token != other, Spelling.edits(from: token, to: other) <= 1 else {
+            return false
+        }
+        return token.filter { !$0.isNumber } != other.filter { !$0.isNumber }
     }
 }
 
