@@ -33,6 +33,7 @@ struct OutboxList: AdminCommand {
             var json = JSONObject()
             json.set("id", record.id.uuid)
             json.set("kind", record.kind)
+            json.set("accountId", record.accountID?.uuid)
             json.set("channel", record.channel.rawValue)
             json.set("state", state)
             json.set("createdAt", record.createdAt.text)
@@ -41,12 +42,12 @@ struct OutboxList: AdminCommand {
             return (
                 [
                     record.id.uuid, record.kind, record.channel.rawValue, state, record.createdAt.text,
-                    record.failure ?? "",
+                    record.accountID?.uuid ?? "", record.failure ?? "",
                 ], json
             )
         }
         return .list(
-            "messages", columns: ["ID", "KIND", "CHANNEL", "STATE", "WRITTEN", "LATEST FAILURE"], rows,
+            "messages", columns: ["ID", "KIND", "CHANNEL", "STATE", "WRITTEN", "ACCOUNT", "LATEST FAILURE"], rows,
             empty: "No messages.")
     }
 

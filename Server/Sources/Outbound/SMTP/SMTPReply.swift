@@ -19,6 +19,36 @@ struct SMTPReply: Sendable, Hashable {
 
     /// Only the codes, because the text often names the recipient.
     var summary: String { enhancedCode.map { "\(code) \($0)" } ?? "\(code)" }
+
+    /// What the enhanced status code of a refusal means (RFC 3463, and the registry of RFC 5248); `nil` if it does not tell.
+    var meaning: String? {
+        guard let code = enhancedCode, !code.hasPrefix("2.") else { return nil }
+        return switch code.dropFirst(2) {
+        case "1.1": "unknown mailbox"
+        case "1.2": "unknown domain"
+        case "1.3": "malformed address"
+        case "1.6": "the mailbox has moved"
+        case "1.8": "the sender's domain has no address"
+        case "1.10": "the domain takes no mail"
+        case "2.1": "the mailbox is disabled"
+        case "2.2": "the mailbox is full"
+        case "2.3", "3.4": "the message is too large"
+        case "3.1": "the mail server's disk is full"
+        case "3.2": "the mail server takes no mail now"
+        case "4.1", "4.4": "the mail server cannot reach the domain"
+        case "5.3": "too many recipients"
+        case "7.0": "refused by a security rule"
+        case "7.1" where code.hasPrefix("4."): "refused for now by a rule of the mail server"
+        case "7.1": "not permitted: relaying, or a rule of the mail server"
+        case "7.8": "wrong user name or password"
+        case "7.20", "7.21", "7.22": "no valid DKIM signature"
+        case "7.23", "7.24": "the sender's SPF record does not allow this server"
+        case "7.25": "the server's address has no matching name in DNS"
+        case "7.26": "DKIM and SPF both failed"
+        case "7.27": "the sender's domain takes no mail"
+        default: nil
+        }
+    }
 }
 
 /// Parses replies from a stream of bytes, and never holds more than a limited number of them.

@@ -110,7 +110,8 @@ package struct SMTPTransport: MessageTransport {
 
     private static func explanation(of error: any Error) -> String {
         switch error {
-        case let refusal as SMTPSession.Refusal: "\(refusal.reply.summary) to \(refusal.step)"
+        case let refusal as SMTPSession.Refusal:
+            "\(refusal.reply.summary) to \(refusal.step)" + (refusal.reply.meaning.map { " (\($0))" } ?? "")
         case SMTPSession.MissingCapability.startTLS: "the server does not offer STARTTLS"
         case SMTPSession.MissingCapability.authentication: "the server offers neither AUTH PLAIN nor AUTH LOGIN"
         case SMTPSession.MissingCapability.internationalAddresses:

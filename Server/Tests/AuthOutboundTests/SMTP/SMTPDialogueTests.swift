@@ -72,15 +72,33 @@ struct SMTPDialogueTests {
     @Test(
         "Of a refusal 4xx is for later and 5xx for good, and one of the server or of us holds up others",
         arguments: [
-            ("RCPT", "550 5.1.1 no such user ada@example.org\r\n", DeliveryOutcome.refused("smtp: 550 5.1.1 to RCPT")),
-            ("RCPT", "452 4.2.2 full\r\n", .postponed("smtp: 452 4.2.2 to RCPT")),
-            ("message", "554 5.7.1 spam\r\n", .refused("smtp: 554 5.7.1 to message")),
+            (
+                "RCPT", "550 5.1.1 no such user ada@example.org\r\n",
+                DeliveryOutcome.refused("smtp: 550 5.1.1 to RCPT (unknown mailbox)")
+            ),
+            ("RCPT", "452 4.2.2 full\r\n", .postponed("smtp: 452 4.2.2 to RCPT (the mailbox is full)")),
+            (
+                "message", "554 5.7.1 spam\r\n",
+                .refused("smtp: 554 5.7.1 to message (not permitted: relaying, or a rule of the mail server)")
+            ),
             ("message", "451 later\r\n", .postponed("smtp: 451 to message")),
-            ("RCPT", "450 4.7.1 greylisted\r\n", .postponed("smtp: 450 4.7.1 to RCPT")),
-            ("RCPT", "452 4.3.1 no space\r\n", .unavailable("smtp: 452 4.3.1 to RCPT")),
+            (
+                "RCPT", "450 4.7.1 greylisted\r\n",
+                .postponed("smtp: 450 4.7.1 to RCPT (refused for now by a rule of the mail server)")
+            ),
+            (
+                "RCPT", "452 4.3.1 no space\r\n",
+                .unavailable("smtp: 452 4.3.1 to RCPT (the mail server's disk is full)")
+            ),
             ("RCPT", "421 closing\r\n", .unavailable("smtp: 421 to RCPT")),
-            ("MAIL", "451 4.7.1 too many\r\n", .unavailable("smtp: 451 4.7.1 to MAIL")),
-            ("MAIL", "530 5.7.0 sign in first\r\n", .unavailable("smtp: 530 5.7.0 to MAIL")),
+            (
+                "MAIL", "451 4.7.1 too many\r\n",
+                .unavailable("smtp: 451 4.7.1 to MAIL (refused for now by a rule of the mail server)")
+            ),
+            (
+                "MAIL", "530 5.7.0 sign in first\r\n",
+                .unavailable("smtp: 530 5.7.0 to MAIL (refused by a security rule)")
+            ),
             ("greeting", "554 not you\r\n", .unavailable("smtp: 554 to greeting")),
             ("EHLO", "502 what?\r\n", .unavailable("smtp: 502 to EHLO")),
             ("DATA", "250 ok\r\n", .postponed("smtp: 250 to DATA")),
@@ -94,6 +112,8 @@ struct SMTPDialogueTests {
     func reasons() async throws {
         let (outcome, _) = try await attempt(["RCPT": "550-ada@example.org\r\n550 ada@example.org is unknown\r\n"])
         #expect(outcome == .refused("smtp: 550 to RCPT"))
+        let (coded, _) = try await attempt(["RCPT": "550 5.9.999 ada@example.org\r\n"])
+        #expect(coded == .refused("smtp: 550 5.9.999 to RCPT"), "a code without a meaning")
     }
 
     @Test(
