@@ -97,8 +97,8 @@ struct ConfigurationTests {
         ])
         let unsafe = faults.map(\.problem).filter { $0.hasPrefix(file) || $0.contains("devices.coolingPeriod") }
         #expect(unsafe.count == 4, "\(faults)")
-        for (problem, beginning) in zip(unsafe, ["2: log.level", "3: trustedProxies", "4: issuer"]) {
-            #expect(problem.hasPrefix("\(file) line \(beginning): "), "\(problem)")
+        for (problem, beginning) in zip(unsafe, ["2: log.level: the", "3: trustedProxies trusts", "4: issuer: the"]) {
+            #expect(problem.hasPrefix("\(file) line \(beginning) "), "\(problem)")
         }
         #expect(unsafe.last?.hasPrefix("devices.coolingPeriod is so short") == true, "\(unsafe)")
     }

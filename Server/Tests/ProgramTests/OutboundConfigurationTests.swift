@@ -111,6 +111,29 @@ struct OutboundConfigurationTests {
         #expect(!"\(short)".contains("c2hvcnQ"))
     }
 
+    @Test("An empty file of a secret is named, and so is what it lacks")
+    func emptySecret() async throws {
+        let file = try folder.write("\n", to: "password")
+        let (_, faults) = try await read(
+            mail + ["--email-smtp-username", "bank", "--email-smtp-password-file", file])
+        #expect(
+            faults.map(\.problem) == ["the file \(file) of email.smtp.password is empty or contains control characters"]
+        )
+    }
+
+    @Test("A faulty sender or SMS account is no missing mail server or SMS service to the doctor")
+    func faultySender() async throws {
+        let flags = try SettingFlags(
+            taking: Settings.all,
+            from: [
+                "--database", "sqlite:\(folder.path("walletauth.db"))", "--environment", "production", "--port", "0",
+                "--email-from", "nobody", "--email-smtp-host", "smtp.example.com", "--sms-twilio-account", "AC/../x",
+            ])
+        let findings = await Doctor(flags: flags, environment: [:]).examine()
+        #expect(findings.contains { $0.line.contains("--email-from \"nobody\" is not valid") }, "\(findings)")
+        #expect(!findings.contains { $0.subject == "email" || $0.subject == "sms" }, "\(findings)")
+    }
+
     @Test("No fault, description or dump shows a secret")
     func notShown() async throws {
         let (configuration, _) = try await read(

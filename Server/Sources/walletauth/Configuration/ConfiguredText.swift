@@ -83,7 +83,10 @@ struct ConfiguredText {
     /// A fault of a setting's value, with the file and line of one that comes from the file.
     func placed(_ fault: Fault, at setting: some DeclaredSetting) -> Fault {
         guard isInFile(setting) else { return fault }
-        return Fault("\(origin(of: setting)): \(fault.problem)", fault.remedy)
+        let (origin, name) = (origin(of: setting), setting.name + " ")
+        // The origin ends with the name, which some problems begin with.
+        guard fault.problem.hasPrefix(name) else { return Fault("\(origin): \(fault.problem)", fault.remedy) }
+        return Fault("\(origin) \(fault.problem.dropFirst(name.count))", fault.remedy)
     }
 }
 

@@ -23,6 +23,9 @@ struct OutboundConfiguration: Sendable {
 
     var mail: Mail?
     var sms: SMS?
+    /// Whether a mail server and an SMS service are named. One that is named and nil has faulty settings.
+    var isMailGiven = false
+    var isSMSGiven = false
     var push = PushConfiguration()
     /// The time limit of one attempt to deliver a message.
     var deliveryTimeout: Duration
@@ -37,6 +40,8 @@ extension OutboundConfiguration {
         let networks = text.value(of: Settings.privateNetworks, faults: &faults)
         return OutboundConfiguration(
             mail: mail(in: text, faults: &faults), sms: sms(in: text, faults: &faults),
+            isMailGiven: text.isGiven(Settings.smtpHost) || text.isGiven(Settings.emailFrom),
+            isSMSGiven: text.isGiven(Settings.smsWebhookURL) || text.isGiven(Settings.twilioAccount),
             push: .configured(in: text, environment: environment, faults: &faults),
             deliveryTimeout: text.value(of: Settings.deliveryTimeout, faults: &faults),
             policy: networks.map { AddressPolicy(exceptions: $0) }

@@ -120,9 +120,9 @@ extension SecretSource {
             do {
                 text = try ReadableFile.text(path, upTo: 4096)
             } catch {
-                throw Refusal("the file \(path) of \(name) \(error.reason)")
+                throw Refusal("\(Self.origin(path, name)) \(error.reason)")
             }
-            return try Self.checked(text, named: name)
+            return try Self.checked(text, named: Self.origin(path, name))
         case .command(let command):
             return try Self.checked(
                 try await CommandOutput.of(command, named: "the command for \(name)"), named: name)
@@ -137,20 +137,26 @@ extension SecretSource {
     ///   - name: the name of the secret in messages.
     ///   - isFit: whether a text can be this secret.
     func faults(named name: String, isFit: (String) -> Bool) -> [Fault] {
-        let text: String
+        let (text, origin): (String, String)
         switch self {
         case .command: return []
-        case .value(let secret): text = secret.reveal()
+        case .value(let secret): (text, origin) = (secret.reveal(), name)
         case .file(let path):
             // An inaccessible file is already reported.
             guard let read = try? ReadableFile.text(path, upTo: 4096) else { return [] }
-            text = read
+            (text, origin) = (read, Self.origin(path, name))
         }
-        guard let checked = try? Self.checked(text, named: name), isFit(checked) else {
-            return [Fault("\(name) is invalid", "See `walletauth configuration`")]
+        do {
+            guard isFit(try Self.checked(text, named: origin)) else {
+                return [Fault("\(origin) is invalid", "See `walletauth configuration`")]
+            }
+            return []
+        } catch {
+            return [Fault(error.message, "Write the secret there, in one line")]
         }
-        return []
     }
+
+    private static func origin(_ path: String, _ name: String) -> String { "the file \(path) of \(name)" }
 
     private static func checked(_ given: String, named name: String) throws(Refusal) -> String {
         var text = given

@@ -10,6 +10,8 @@ enum OutboundFindings {
 
     private static func email(_ configuration: ServerConfiguration) async -> Finding? {
         guard let mail = configuration.outbound.mail else {
+            // A fault of the configuration says what is wrong.
+            guard !configuration.outbound.isMailGiven else { return nil }
             return absent(
                 configuration, "email",
                 "no mail server is configured: warnings wait in the outbox, forgotten passwords cannot be recovered, and "
@@ -34,6 +36,7 @@ enum OutboundFindings {
 
     private static func sms(_ configuration: ServerConfiguration) async -> Finding? {
         guard let service = configuration.outbound.sms else {
+            guard !configuration.outbound.isSMSGiven else { return nil }
             return absent(
                 configuration, "sms",
                 "no SMS service is configured, so codes by SMS are unavailable as a second factor. People without another "
