@@ -25,8 +25,9 @@ public struct WalletError: Error, Sendable, Hashable {
     /// Whether the person refused the event of a consent, here (``SCA/Answer/disown``), on the page or in another app, and the
     /// server has ended it: nothing was carried out.
     public internal(set) var isRefusedByPerson: Bool
-    /// The reason the PIN is locked (`pin_locked`); nil if the server gave none, which means too many wrong PINs.
-    public let pinLockReason: PINLockReason?
+    /// The reason the PIN is locked (`pin_locked`); nil if the server gave none, which means too many wrong PINs. Also set if the
+    /// wrong PIN that ended a consent (`data_error`) locked it.
+    public package(set) var pinLockReason: PINLockReason?
     /// How an ended transaction ended (`transaction_over`).
     public internal(set) var transactionStatus: TransactionStatus?
     /// When a newly enrolled device may sign (`device_cooling`), in server time.

@@ -100,7 +100,8 @@ extension UserErrorMessages {
     /// - the keys of `pin_locked` or `pin_exhausted` for a transaction that the device cannot sign for that reason
     ///   (`second_factor_unavailable`);
     /// - `CODE.answer` if an answer that continues a sign-in was wrong, such as a code;
-    /// - `data_error.no_tries_left` if wrong values locked the event of a consent, `data_error.refused` if the person refused it;
+    /// - `data_error.pin_locked` if wrong PINs locked the event of a consent and the PIN with it, `data_error.no_tries_left` if wrong
+    ///   values locked the event, `data_error.refused` if the person refused it;
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
     /// - `CODE.trace` if the server sent a trace id, which replaces `{trace}` in the text;
     /// - `CODE.STATUS` for a transaction that has ended, for instance `transaction_over.expired`;
@@ -144,6 +145,7 @@ extension UserErrorMessages {
             }
             if let lock { keys += [Key(lock, during: error.operation), Key(lock)] }
             if error.concernsAnswer { keys.append(Key(rawValue: "\(error.code.rawValue).answer")) }
+            if error.code == .dataError, error.pinLockReason != nil { keys.append("data_error.pin_locked") }
             if error.code == .dataError, error.remainingAttempts == 0 { keys.append("data_error.no_tries_left") }
             if error.code == .dataError, error.isRefusedByPerson { keys.append("data_error.refused") }
             // The person entered nothing wrong: the app's code did.

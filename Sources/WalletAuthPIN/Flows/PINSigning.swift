@@ -2,15 +2,25 @@ public import WalletAuth
 import WalletAuthWire
 
 extension PINDevice {
+    /// An assertion that uses one of the PIN's attempts.
+    struct Attempt: Sendable {
+        let assertion: SignedAssertion
+        /// Whether it uses the last one, so that a wrong PIN locks.
+        let isLast: Bool
+    }
+
     /// The assertion of an act by the PIN.
-    func assertion(
-        _ act: DeviceAssertion.Act, by pin: PIN, draft: TransactionDraft? = nil
-    ) async throws -> SignedAssertion {
+    func assertion(_ act: DeviceAssertion.Act, by pin: PIN) async throws -> SignedAssertion {
+        try await attempt(act, by: pin).assertion
+    }
+
+    func attempt(_ act: DeviceAssertion.Act, by pin: PIN, draft: TransactionDraft? = nil) async throws -> Attempt {
         let use = try PINUse(act)
         let present = try await PresentPIN(device: self, pin: pin, draft: draft).evaluate { .use(use, $0) }
-        return try await authentication.assertion(
+        let assertion = try await authentication.assertion(
             act, factor: .pin(present.epoch), challenge: present.answer.challengeID, nonce: present.answer.nonce,
             of: enrollment, by: [present.key], during: operation)
+        return Attempt(assertion: assertion, isLast: present.answer.present?.attemptsLeft == 0)
     }
 }
 
@@ -19,16 +29,18 @@ extension DeviceSigning {
     ///
     /// - Parameters:
     ///   - digits: the PIN in use as typed. A wrong one uses an attempt.
-    ///   - isRight: whether an answer says that the PIN was right.
+    ///   - verdict: what an answer says about the PIN.
     fileprivate func signed(
-        byPIN digits: String, isRight: @escaping @Sendable (Answer) -> Bool = { _ in true }
+        byPIN digits: String, verdict: @escaping @Sendable (Answer) -> PINVerdict = { _ in .right }
     ) async throws -> Answer {
         let pin = try PIN(signing: digits, during: operation)
         let device = PINDevice(authentication, enrollment, during: operation)
         // A concurrent evaluation would invalidate this one, whose attempt is then lost.
         return try await device.alone {
-            let assertion = try await device.assertion(act, by: pin, draft: draft)
-            return try await device.noting(isRight: isRight) { try await submit(assertion) }
+            let attempt = try await device.attempt(act, by: pin, draft: draft)
+            return try await device.noting(isLastAttempt: attempt.isLast, verdict: verdict) {
+                try await submit(attempt.assertion)
+            }
         }
     }
 }
@@ -63,12 +75,17 @@ extension SCA.Answer {
     ///
     /// The PIN's key and the device's key sign the event and the hash of the displayed bytes. Neither the PIN nor
     /// anything derived from it is stored or sent. A wrong PIN uses one of its five attempts, and one of the event's.
+    /// The PIN's last one locks it; if that ends the event as well, the error `data_error` has a `pinLockReason`.
     ///
     /// - Parameter digits: the PIN as the person typed it.
     public static func pin(_ digits: String) -> SCA.Answer {
         .signature(of: .devicePIN) {
             try await $0.signed(byPIN: digits) {
-                $0.status == .verified || $0.statusReason == .additionalFactorRequired
+                switch $0.statusReason {
+                case .valid, .additionalFactorRequired: .right
+                case .invalidValue: .wrong
+                case .codeExpired, .codeUsed, .notChallenged: .unknown
+                }
             }
         }
     }

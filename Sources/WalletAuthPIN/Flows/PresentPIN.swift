@@ -68,25 +68,44 @@ struct PresentPIN: Sendable {
     }
 }
 
+/// What the answer to a signature by the PIN's key says about the PIN. A wrong one may also be an error.
+enum PINVerdict: Sendable {
+    case right
+    case wrong
+    case unknown
+}
+
 extension PINDevice {
     /// Sends a signature by the PIN's key, and records what the answer says about the PIN: right, or locked.
     ///
-    /// - Parameter isRight: whether an answer says that the PIN was right.
+    /// - Parameters:
+    ///   - isLastAttempt: whether a wrong PIN locks. The answers about a consent do not say so themselves.
+    ///   - verdict: what an answer says about the PIN.
     func noting<T: Sendable>(
-        isRight: @Sendable (T) -> Bool = { _ in true }, _ send: @Sendable () async throws -> T
+        isLastAttempt: Bool = false, verdict: @Sendable (T) -> PINVerdict = { _ in .right },
+        _ send: @Sendable () async throws -> T
     ) async throws -> T {
         let result: T
-        do { result = try await send() } catch let error as WalletError where error.code == .pinLocked {
-            try await noteLock(error.pinLockReason)
+        do { result = try await send() } catch var error as WalletError {
+            let hasLockedBoth = isLastAttempt && error.code == .dataError && error.remainingAttempts == 0
+            if hasLockedBoth { error.pinLockReason = .tooManyTries }
+            if hasLockedBoth || error.code == .pinLocked { try await noteLock(error.pinLockReason) }
             throw error
         }
-        guard isRight(result) else { return result }
+        switch verdict(result) {
+        case .wrong where isLastAttempt: try await noteLock(.tooManyTries)
+        case .wrong, .unknown: break
+        case .right: try await noteRight()
+        }
+        return result
+    }
+
+    private func noteRight() async throws {
         await authentication.biometricLimit.notePIN(of: enrollment)
         if var record = try await record(), record.isLocked {
             record.unlock()
             try await keep(record)
         }
-        return result
     }
 
     func noteLock(_ reason: PINLockReason?) async throws {

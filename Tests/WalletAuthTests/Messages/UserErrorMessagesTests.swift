@@ -204,6 +204,17 @@ struct UserErrorMessagesTests {
     }
 
     @Test(
+        "Wrong PINs that ended a payment and locked the PIN have a text that says both",
+        arguments: UserErrorMessages.builtInLanguages)
+    func lockedPIN(language: String) throws {
+        let locked = WalletError(
+            .dataError, .refused, during: .perform, reachedServer: true, remainingAttempts: 0,
+            pinLockReason: .tooManyTries, reason: "not shown")
+        let own = try #require(text(locked, language))
+        #expect(own == UserErrorMessages.shipped(in: language)?["data_error.pin_locked"])
+    }
+
+    @Test(
         "After a refusal nothing was paid, and no text asks whether it was",
         arguments: UserErrorMessages.builtInLanguages)
     func refused(language: String) throws {

@@ -259,6 +259,11 @@ extension Failure {
             Text(
                 "the consent has ended: it expired, was withdrawn or used",
                 "\(Self.repetition(with: key)); or start a new transfer if nothing was paid")
+        case (.dataError, _) where error.pinLockReason != nil:
+            Text(
+                "there were too many wrong PINs: this device's PIN is locked now; nothing was paid",
+                "start a new transfer and approve it in another way (--factor), or set a new PIN: \(withTwoFactors), then: wallet pin set"
+            )
         case (.dataError, _):
             Text(
                 "there were too many wrong attempts; nothing was paid",

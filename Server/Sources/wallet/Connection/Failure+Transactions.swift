@@ -39,6 +39,10 @@ extension Failure {
                 "wait until \(error.coolingUntil.map { $0.ISO8601Format() } ?? "its cooling period is over")")
         case .alreadyVerified where error.operation == .approvePayment:
             Text("it was already approved, on another device or in another way", "see: wallet approvals list")
+        case .dataError where error.operation == .approvePayment && error.pinLockReason != nil:
+            Text(
+                "there were too many wrong PINs: it has ended, and this device's PIN is locked now",
+                "to set a new PIN, \(withTwoFactors), then: wallet pin set")
         case .dataError where [.approvePayment, .rejectPayment].contains(error.operation):
             Text("it has ended: it expired, was refused, locked or carried out", "see: wallet approvals list")
         case .eventNotFound where [.approvePayment, .rejectPayment].contains(error.operation):

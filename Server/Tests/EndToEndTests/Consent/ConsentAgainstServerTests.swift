@@ -258,4 +258,42 @@ struct ConsentAgainstServerTests {
             #expect(pending.isEmpty)
         }
     }
+
+    @Test("Five wrong PINs lock the consent and the PIN: the error says so, and so does the state of the PIN")
+    func lockedPIN() async throws {
+        try await withShop { _, shop, wallet in
+            let error = await #expect(throws: WalletError.self) {
+                try await wallet.perform(payment(), onSCA: { _ in .pin(Self.wrong) }, choosing: { _ in .devicePIN })
+            }
+            #expect(error?.code == .dataError)
+            #expect(error?.pinLockReason == .tooManyTries)
+            #expect(shop.receipts.isEmpty)
+            let state = try await wallet.pin.state()
+            #expect(state == .locked)
+            let refused = await #expect(throws: WalletError.self) { try await wallet.login(pin: Self.pin) }
+            #expect(refused?.code == .pinLocked)
+        }
+    }
+
+    @Test("A payment's wrong PIN that is the PIN's fifth locks it, and the payment goes on in another way")
+    func lockedByAnother() async throws {
+        try await withShop { linked, shop, wallet in
+            for _ in 1...4 { await #expect(throws: WalletError.self) { try await wallet.login(pin: Self.wrong) } }
+            let server = linked.server
+            let states = Mutex<[Wallet.DevicePIN.State]>([])
+            let (_, response) = try await wallet.perform(
+                payment(),
+                onSCA: { prompt in
+                    let state = try await wallet.pin.state()
+                    states.withLock { $0.append(state) }
+                    return prompt.verification == .devicePIN ? .pin(Self.wrong) : .code(try await server.newestCode())
+                },
+                choosing: { ways in
+                    ways.contains { $0.verification == .devicePIN } ? .devicePIN : .email
+                })
+            #expect(response.statusCode == 201)
+            #expect(states.withLock { $0 } == [.active, .locked, .locked])
+            #expect(shop.receipts.count == 1)
+        }
+    }
 }

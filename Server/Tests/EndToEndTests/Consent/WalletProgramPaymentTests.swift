@@ -68,6 +68,29 @@ struct WalletProgramPaymentTests {
         }
     }
 
+    @Test("Five wrong PINs end the payment and lock the PIN; the line and the PIN's status say so")
+    func fiveWrongPINs() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let pin = "804613972558"
+            world.server.ledger.enter(pin)
+            try await wallet.succeeds("pin", "set", "--pin-stdin", input: pin + "\n")
+            try await world.server.write("UPDATE devices SET cooling_until = 0")
+            try await wallet.succeeds("sign-out")
+            try await wallet.succeeds("sign-in", "--pin", "--pin-stdin", input: pin + "\n")
+            let closed = try await wallet.run(
+                Self.transfer("250.00", "--factor", "pin"), input: String(repeating: "804613972559\n", count: 5))
+            #expect(closed.ending == .exited(1))
+            #expect(try closed.failure["code"] as? String == "data_error", "\(closed.errors)")
+            for told in ["this device's PIN is locked now; nothing was paid", "wallet pin set"] {
+                #expect(closed.errorLines.last?.contains(told) == true, "\(closed.errors)")
+            }
+            let status = try await wallet.run("pin", "status")
+            #expect(status.output.contains("The PIN is locked after too many wrong PINs."), "\(status.output)")
+            #expect(try await world.balance(wallet) == "100000")
+        }
+    }
+
     @Test("After five wrong codes the payment is closed and nothing was paid; the line says to start over")
     func fiveWrongCodes() async throws {
         try await PaymentWorld.use { world in
