@@ -10,7 +10,7 @@ struct SignInElsewhere: WalletCommand {
         abstract: "Signs in a browser whose sign-in page shows a code, with this device and its PIN.",
         discussion: """
             CODE is the text of the QR code on the page. To read it from your screen, take a picture of it: --picture FILE. \
-            Codes change every 20 seconds.
+            Codes change every 20 seconds. The page shows one if the operator has set: walletauth brand update BRAND --scan-sign-in on
 
             You see which browser asks, choose the number that its page shows, and type this device's PIN. A wrong number ends \
             the attempt. If someone sent you the code, answer no. With --not-me, the browser that you approved is signed out.
