@@ -179,17 +179,17 @@ import WalletAuthWire
         }
     }
 
-    @Test("Transfers without a consent are few at a time, and forgotten after a day")
+    @Test("Transfers without a consent are few at a time: the next can begin when the first can no longer be approved")
     func limits() async throws {
         try await withWallet { ledger in
             for number in 0..<Ledger.openLimit { _ = try await open(ledger, 1_00, key: "\(number)") }
             let answer = try await begin(ledger, 1_00, key: "one more")
-            guard case .tooMany = answer else {
+            guard case .tooMany(let end) = answer else {
                 Issue.record("there is no limit: \(String(describing: answer))")
                 return
             }
-            let outcome = try await begin(
-                ledger, 1_00, key: "tomorrow", at: now.addingTimeInterval(Ledger.openLife + 1))
+            #expect(end == now.addingTimeInterval(Ledger.waitingLife))
+            let outcome = try await begin(ledger, 1_00, key: "later", at: end)
             guard case .open = outcome else {
                 Issue.record("the old ones are still there: \(String(describing: outcome))")
                 return

@@ -24,4 +24,19 @@ struct PaymentRefusalTests {
         #expect(failure.message.contains(what), "\(failure.message)")
         #expect(failure.advice.contains(advice), "\(failure.advice)")
     }
+
+    @Test(
+        "Too many unapproved transfers: nothing was paid, and when to try again",
+        arguments: [(600, "in 10 minutes"), (45, "in 45 seconds"), (nil, "later")] as [(Int?, String)])
+    func tooMany(retryAfter: Int?, time: String) throws {
+        let backend = try #require(URL(string: "https://wallet.example"))
+        let failure = Failure(
+            backend: backend, session: nil, status: 429,
+            problem: Problem(status: 429, code: "too_many_open_transfers", title: "A title of the backend's"),
+            challenges: "", retryAfter: retryAfter
+        ).ofTransfer(key: "k-1")
+        #expect(failure.saysUnpaid)
+        #expect(failure.advice.hasSuffix("try again \(time)"), "\(failure.advice)")
+        #expect(!failure.line.contains("may have been paid"))
+    }
 }

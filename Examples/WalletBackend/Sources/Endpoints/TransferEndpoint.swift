@@ -42,11 +42,14 @@ struct TransferEndpoint: Sendable {
                 detail:
                     "The original request may still pay it. Check the balance before you start it again with a new Idempotency-Key."
             )
-        case .tooMany:
-            throw Problem(
-                status: 429, code: "too_many_open_transfers",
-                title: "Too many transfers are waiting for your consent",
-                detail: "Approve one of them, or wait a day.")
+        case .tooMany(let end):
+            var response = Response(
+                Problem(
+                    status: 429, code: "too_many_open_transfers",
+                    title: "Too many transfers are waiting for your consent",
+                    detail: "Nothing was paid. Approve one of them, or wait."))
+            response.headers[.retryAfter] = String(max(1, Int(end.timeIntervalSinceNow.rounded(.up))))
+            return response
         }
     }
 

@@ -6,6 +6,8 @@ import WalletAuthWire
 extension Ledger {
     /// The maximum number of a person's transfers that wait for consent.
     static let openLimit = 20
+    /// How long a transfer waits for consent, which the server takes for that long.
+    static let waitingLife: TimeInterval = 900
     /// When to delete a transfer without consent. Its operation has expired long before.
     static let openLife: TimeInterval = 86_400
 
@@ -25,8 +27,8 @@ extension Ledger {
         case keyReused
         /// The key was used in a session that has ended.
         case otherSession
-        /// Too many transfers are waiting.
-        case tooMany
+        /// Too many transfers are waiting, until one of them waits no more.
+        case tooMany(until: Date)
     }
 
     /// Starts a transfer, or finds the one with the same key.
@@ -53,10 +55,17 @@ extension Ledger {
             try database.execute(
                 sql: "DELETE FROM transfer WHERE owner = ? AND state = 'begun' AND begunAt < ?",
                 arguments: [owner.rawValue, now.addingTimeInterval(-Self.openLife).seconds])
-            let open = try Int.fetchOne(
-                database, sql: "SELECT COUNT(*) FROM transfer WHERE owner = ? AND state = 'begun'",
-                arguments: [owner.rawValue])
-            guard (open ?? 0) < Self.openLimit else { return .tooMany }
+            let waiting = try Int64.fetchAll(
+                database,
+                sql: """
+                    SELECT begunAt FROM transfer WHERE owner = ? AND state = 'begun' AND begunAt > ?
+                    ORDER BY begunAt DESC
+                    """,
+                arguments: [owner.rawValue, now.addingTimeInterval(-Self.waitingLife).seconds])
+            if waiting.count >= Self.openLimit {
+                let first = Date(timeIntervalSince1970: TimeInterval(waiting[Self.openLimit - 1]))
+                return .tooMany(until: first.addingTimeInterval(Self.waitingLife))
+            }
             let named = PayeeName(name: request.to, account: request.account)
             guard let payee = try Self.payee(named, of: owner, on: database) else { return .unknownPayee }
             // Don't ask for consent to a transfer that cannot be paid. The binding check is made when the money moves.

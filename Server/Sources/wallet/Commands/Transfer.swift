@@ -214,6 +214,7 @@ extension Failure {
     /// may answer in the backend's place after the backend has paid. Only a refusal with a code of the backend's own tells, and
     /// one of the token, which is checked first.
     func ofTransfer(key: String) -> Failure {
+        if code == Self.tooManyOpenTransfers { return self }
         if let status = statusCode {
             let isRefusal = (400..<500).contains(status) && status != 408 && status != 429
             let hasCode = !code.hasPrefix("http_")

@@ -71,7 +71,8 @@ struct Backend {
             throw Failure(
                 backend: url, session: wallet.identity, status: answer.response.statusCode,
                 problem: object.map { Problem($0) },
-                challenges: answer.response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
+                challenges: answer.response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "",
+                retryAfter: answer.response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) })
         }
         if answer.response.statusCode == 204 { return JSONObject() }
         guard let object else {
@@ -94,11 +95,16 @@ extension Failure {
     }
 
     /// A refusal by the backend, with advice.
-    /// - Parameter session: the session whose token was sent. The next one should have its scopes as well.
+    /// - Parameters:
+    ///   - session: the session whose token was sent. The next one should have its scopes as well.
+    ///   - retryAfter: the seconds to wait, if the answer says so.
     init(
-        backend: URL, session: Wallet.SignedInIdentity?, status: Int, problem: Problem?, challenges: String
+        backend: URL, session: Wallet.SignedInIdentity?, status: Int, problem: Problem?, challenges: String,
+        retryAfter: Int? = nil
     ) {
-        let text = Self.text(status, problem, challenges, backend, session)
+        let text =
+            problem?.code == Self.tooManyOpenTransfers
+            ? Self.textOfTooMany(retryAfter) : Self.text(status, problem, challenges, backend, session)
         self.init(
             code: problem.flatMap { $0.code.isEmpty ? nil : $0.code } ?? "http_\(status)", message: text.message,
             advice: text.advice)
@@ -145,6 +151,16 @@ extension Failure {
         session?.tokenType == .dpop
             ? "have the client registered with --resource \(backend), then sign in again"
             : "check --backend, or sign in again; if that does not help, ask its operator whose tokens it accepts"
+    }
+
+    /// The code for more transfers than a person may leave unapproved. The backend has kept nothing of the one that it refused.
+    static let tooManyOpenTransfers = "too_many_open_transfers"
+
+    private static func textOfTooMany(_ retryAfter: Int?) -> Text {
+        let time = retryAfter.map { $0 > 90 ? "in \(($0 + 59) / 60) minutes" : "in \($0) seconds" } ?? "later"
+        return Text(
+            "refused: too many transfers are waiting for your approval; nothing was paid",
+            "approve or reject those that you began (wallet approvals list), or try again \(time)")
     }
 
     private static func textOfPayment(_ code: String) -> Text? {
