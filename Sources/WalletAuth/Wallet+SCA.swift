@@ -88,7 +88,7 @@ extension Wallet {
         }
     }
 
-    /// Discards an unfinished consent. The server is not told; its event expires by itself.
+    /// Discards an unfinished consent. The server is not told; its event expires by itself. ``disown(_:)`` ends it there.
     /// - Parameter pending: one of ``pendingSCA``. Harmless if it is no longer stored.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public func discard(_ pending: SCA.Pending) async throws {
@@ -97,6 +97,13 @@ extension Wallet {
             try await consents.remove(pending.id)
         }
     }
+
+    /// Ends an unfinished consent at the server, as ``SCA/Answer/disown`` does, so that no device can approve it any more. The
+    /// person is notified.
+    /// - Parameter pending: one of ``pendingSCA``.
+    /// - Throws: ``WalletError``; `event_not_found` if it is no longer stored, `data_error` if it ended in another way. After any
+    ///   other error it is still stored, and can be approved until the operation's ``SCA/Operation/expiresAt``.
+    public func disown(_ pending: SCA.Pending) async throws { try await disown(pending.id) }
 
     /// Ends an unfinished consent that the person did not start, as ``SCA/Answer/disown`` does, without asking again.
     /// - Parameter event: the event of one of ``pendingSCA``.

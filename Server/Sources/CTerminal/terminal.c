@@ -69,9 +69,17 @@ void terminal_show(void) {
 }
 
 static char *volatile notice;
+static volatile sig_atomic_t listener = -1;
 
 static void say_notice(int number) {
     int former_error = errno;
+    int descriptor = listener;
+    if (descriptor >= 0) {
+        listener = -1;
+        (void)!write(descriptor, "", 1);
+        errno = former_error;
+        return;
+    }
     char *line = notice;
     if (line) (void)!write(STDERR_FILENO, line, strlen(line));
     // The signal is blocked here, and ends the program once this returns.
@@ -90,6 +98,10 @@ void terminal_say_at_interrupt(const char *line) {
     if (!(former.sa_flags & SA_SIGINFO) && former.sa_handler == SIG_IGN) return;
     struct sigaction action = {0};
     action.sa_handler = say_notice;
+    // A read at the terminal goes on after a Ctrl-C that only tells a listener.
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
 }
+
+void terminal_tell_at_interrupt(int descriptor) { listener = descriptor; }

@@ -10,13 +10,3 @@ package enum HiddenTyping {
 
     package static func end() { terminal_show() }
 }
-
-/// What a person reads after Ctrl-C.
-package enum InterruptNotice {
-    /// Has Ctrl-C write a line to standard error before it ends the program.
-    /// - Parameter line: without characters that steer a terminal.
-    package static func set(_ line: String) { terminal_say_at_interrupt("\n\(line)\n") }
-
-    /// Has Ctrl-C write nothing again.
-    package static func clear() { terminal_say_at_interrupt("") }
-}

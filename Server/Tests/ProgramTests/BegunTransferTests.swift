@@ -67,7 +67,8 @@ struct BegunTransferTests {
         #expect(try begun.all(of: "ada").isEmpty)
         #expect(
             asked.interruption(of: nil)
-                == "You did not approve the transfer of 31.00 EUR to Dune Bakery; nothing was paid.")
+                == "The transfer of 31.00 EUR to Dune Bakery is cancelled; nothing was paid. It may still be approved on your "
+                + "other device for up to 15 minutes.")
         #expect(try begun.begin(same, again: false))
         _ = try begun.ask(same.key, by: Self.dead)
         try begun.approve(same, by: Self.dead)

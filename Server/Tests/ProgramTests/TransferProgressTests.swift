@@ -76,4 +76,40 @@ struct TransferProgressTests {
         #expect(progress.stage == .unapproved)
         #expect(backend.seen.withLock { $0.isEmpty })
     }
+
+    @Test("race: an approval that is typed as the person ends the command is not sent")
+    func interrupted() async throws {
+        defer {
+            InterruptNotice.clear()
+            try? FileManager.default.removeItem(at: folder)
+        }
+        let (progress, backend, transport, request) = try begin()
+        _ = try await transport.send(request)
+        await #expect(throws: TransferProgress.Interrupted.self) {
+            try await progress.interruptible {
+                progress.ask()
+                progress.interrupt()
+                _ = try await transport.send(request)
+                return JSONObject()
+            }
+        }
+        #expect(backend.seen.withLock { $0 } == [true])
+        #expect(progress.stage == .unapproved)
+    }
+
+    @Test("A question ends with its task, although no one answers it")
+    func abandoned() async throws {
+        let isAsked = FirstResult<Void>()
+        let isOver = DispatchSemaphore(value: 0)
+        let asking = Task {
+            try await AbandonableQuestion.ask {
+                isAsked.give(.success(()))
+                isOver.wait()
+            }
+        }
+        try await isAsked.value
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
+        isOver.signal()
+    }
 }

@@ -87,4 +87,28 @@ struct DisownedConsentTests {
         #expect(await call.value?.outcome == .cancelledByPerson)
         #expect(shop.server.consents.map(\.isRefused) == [true])
     }
+
+    @Test("A stored consent is ended at the server without asking again; without a network it stays stored")
+    func stored() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let world = shop.world
+        let payment = try shop.payment()
+        await #expect(throws: CancellationError.self) {
+            try await wallet.perform(payment, onSCA: { _ in throw CancellationError() })
+        }
+        let pending = try #require(try await wallet.pendingSCA.first)
+        world.server.network = .offline
+        let call = Task { await failure { try await wallet.disown(pending) } }
+        for _ in 0..<2 {
+            await world.clock.waitForSleepers()
+            world.clock.advance(by: .seconds(3))
+        }
+        #expect(await call.value?.outcome == .offline)
+        world.server.network = .up
+        #expect(try await wallet.pendingSCA == [pending])
+        try await wallet.disown(pending)
+        #expect(shop.server.consents.map(\.isRefused) == [true])
+        #expect(try await wallet.pendingSCA.isEmpty)
+        #expect(await failure { try await wallet.disown(pending) }?.code == .eventNotFound)
+    }
 }

@@ -13,3 +13,9 @@ void terminal_show(void);
 ///
 /// - Parameter line: with its line feed; copied. The former one, if any, is no longer written.
 void terminal_say_at_interrupt(const char *line);
+
+/// Has the next Ctrl-C, and no later one, write a zero byte to a descriptor instead of ending the program. Works after the first
+/// `terminal_say_at_interrupt`.
+///
+/// - Parameter descriptor: -1 for none.
+void terminal_tell_at_interrupt(int descriptor);

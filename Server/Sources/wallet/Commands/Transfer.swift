@@ -110,24 +110,39 @@ struct Transfer: BackendCommand {
         backend.requests.before { request in
             if request.headers["Idempotency-Key"] == key { try progress.send() }
         }
+        let request = backend.request("transfers", body, key: key)
         do {
-            let answer = try backend.read(
-                try await backend.wallet.perform(
-                    backend.request("transfers", body, key: key),
-                    onSCA: { prompt in
-                        progress.ask()
-                        let answer = try dialogue.ask(prompt)
-                        if !RequestWatch.isUsed { try progress.send() }
-                        return answer
-                    },
-                    choosing: { ways in
-                        progress.ask()
-                        return try dialogue.choose(ways)
-                    }))
+            let answer = try await progress.interruptible {
+                try backend.read(
+                    try await backend.wallet.perform(
+                        request,
+                        onSCA: { prompt in
+                            progress.ask()
+                            let answer = try await AbandonableQuestion.ask { try dialogue.ask(prompt) }
+                            if !RequestWatch.isUsed { try progress.send() }
+                            return answer
+                        },
+                        choosing: { ways in
+                            progress.ask()
+                            return try await AbandonableQuestion.ask { try dialogue.choose(ways) }
+                        }))
+            }
             // First of all: the payment is made, whatever happens to the list.
             terminal.print(try TransferReport(answer))
+        } catch is TransferProgress.Interrupted {
+            let remark = await Withdrawal.request(key, of: backend.wallet).remark
+            progress.withdraw()
+            // The line with the question has not ended.
+            terminal.say("")
+            terminal.say("\(progress.cancellation)\(remark.map { "; \($0)" } ?? "").")
+            InterruptNotice.end()
         } catch {
-            let said = Self.said(of: error, key: key, backend.url)
+            var said = Self.said(of: error, key: key, backend.url)
+            if said?.code == Failure.notAgreed.code, progress.stage == .unapproved,
+                let remark = await Withdrawal.request(key, of: backend.wallet).remark
+            {
+                said?.advice = "\(remark); \(Failure.notAgreed.advice)"
+            }
             // A key of a transfer with other details: those of this one were never sent under it before.
             let isForeignKey = isNew && said?.code == "idempotency_mismatch"
             if said?.code == "transfer_interrupted" { try? begun.interrupt(key) }

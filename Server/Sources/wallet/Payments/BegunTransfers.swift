@@ -64,8 +64,11 @@ struct BegunTransfer: Codable, Equatable {
     func interruption(of profile: String?) -> String {
         mayBePaid
             ? notice(of: profile)
-            : "You did not approve the transfer of \(amount.words) to \(payee); nothing was paid."
+            : "\(cancellation). It may still be approved on your other device for up to 15 minutes."
     }
+
+    /// What a person reads once it is stopped; a sentence without its full stop.
+    var cancellation: String { "The transfer of \(amount.words) to \(payee) is cancelled; nothing was paid" }
 
     /// What there is to do about it after a sign-out, which ends its repetition.
     /// - Parameter profile: the profile, unless it is the default one.

@@ -55,6 +55,7 @@ struct ConsentDialogue: Sendable {
 
     // MARK: Asking
 
+    /// - Throws: ``Failure``; the command withdraws a transfer that the person does not want.
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
         // A page that opened again at once could not be left.
@@ -96,7 +97,7 @@ struct ConsentDialogue: Sendable {
         {
         case .resend: .resend
         case .way(let other): .instead(other)
-        case .refuse: .refuse
+        case .refuse: throw Failure.notAgreed
         case nil: try code(prompt)
         }
     }
@@ -107,7 +108,7 @@ struct ConsentDialogue: Sendable {
         terminal.say(Self.words(prompt.fault ?? .unfinished, prompt))
         return switch try pick(prompt.alternatives, resending: .no, enter: "opens the page again") {
         case .way(let other): .instead(other)
-        case .refuse: .refuse
+        case .refuse: throw Failure.notAgreed
         case .resend, nil: .page
         }
     }
@@ -119,7 +120,7 @@ struct ConsentDialogue: Sendable {
         let canResend = prompt.challenge.resendAfter != nil
         return switch try pick(prompt.alternatives, resending: canResend ? .yes : .no, enter: "waits on") {
         case .way(let other): .instead(other)
-        case .refuse: .refuse
+        case .refuse: throw Failure.notAgreed
         case .resend: .resend
         case nil: .elsewhere
         }

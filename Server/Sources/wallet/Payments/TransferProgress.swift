@@ -1,6 +1,7 @@
 import Programs
 import Synchronization
 import WalletAuth
+import WalletAuthWire
 
 /// What a transfer's command knows before it has an answer. Whether a request of it may have paid is kept before that request is sent, and
 /// taken back only after the backend has said that it paid nothing: the command may be killed at any moment.
@@ -14,11 +15,20 @@ final class TransferProgress: Sendable {
         case approved
     }
 
+    /// The person ended the command with Ctrl-C while nothing could have been paid.
+    struct Interrupted: Error {}
+
+    private struct State {
+        var stage = Stage.sent
+        var isInterrupted = false
+        var onInterrupt: (@Sendable () -> Void)?
+    }
+
     private let transfer: BegunTransfer
     private let begun: BegunTransfers
     /// The profile, unless it is the default one.
     private let profile: String?
-    private let state = Mutex(Stage.sent)
+    private let state = Mutex(State())
 
     /// - Parameter transfer: already in the list, and not sent yet.
     init(_ transfer: BegunTransfer, in begun: BegunTransfers, of profile: String?) {
@@ -28,14 +38,41 @@ final class TransferProgress: Sendable {
         announce(transfer)
     }
 
-    var stage: Stage { state.withLock { $0 } }
+    var stage: Stage { state.withLock { $0.stage } }
+
+    /// Runs the call that pays. While it waits for approval, Ctrl-C cancels it, so that the command can withdraw the transfer.
+    /// - Throws: ``Interrupted`` after that; what `call` throws.
+    func interruptible(_ call: @escaping @Sendable () async throws -> JSONObject) async throws -> JSONObject {
+        let task = Task(operation: call)
+        let isInterrupted = state.withLock { state in
+            state.onInterrupt = { task.cancel() }
+            return state.isInterrupted
+        }
+        if isInterrupted { task.cancel() }
+        defer { InterruptNotice.release() }
+        do { return try await task.value } catch {
+            if state.withLock({ $0.isInterrupted }) { throw Interrupted() }
+            throw error
+        }
+    }
+
+    /// Cancels the call of ``interruptible(_:)`` after Ctrl-C.
+    func interrupt() {
+        state.withLock { state in
+            guard state.stage == .unapproved else { return }
+            state.isInterrupted = true
+            state.onInterrupt?()
+        }
+    }
 
     /// Notes that the backend asks for approval. If this cannot be written, the transfer stays one that may have been paid.
     func ask() {
-        state.withLock { stage in
-            guard stage != .unapproved, let asked = try? kept() else { return }
-            stage = .unapproved
+        state.withLock { state in
+            guard state.stage != .unapproved, let asked = try? kept() else { return }
+            state.stage = .unapproved
             announce(asked)
+            // Another command with its key may have paid it: then Ctrl-C says so at once.
+            if !asked.mayBePaid { InterruptNotice.take { self.interrupt() } }
         }
     }
 
@@ -47,17 +84,22 @@ final class TransferProgress: Sendable {
     }
 
     /// Notes that the request is about to be sent, once it can have been approved.
-    /// - Throws: `TransportFailure` if this cannot be written. The request must not be sent then.
+    /// - Throws: `TransportFailure` if this cannot be written; `CancellationError` after Ctrl-C. The request must not be sent then.
     func send() throws {
-        try state.withLock { stage in
-            guard stage == .unapproved else { return }
+        try state.withLock { state in
+            guard state.stage == .unapproved else { return }
+            if state.isInterrupted { throw CancellationError() }
+            InterruptNotice.release()
             do { try begun.approve(transfer) } catch {
                 throw TransportFailure(.unreachable, reason: "the list of begun transfers cannot be written")
             }
-            stage = .approved
+            state.stage = .approved
             announce(transfer)
         }
     }
+
+    /// What a person reads once it is stopped; a sentence without its full stop.
+    var cancellation: String { transfer.cancellation }
 
     /// Notes that this command has paid nothing.
     func withdraw() { try? begun.withdraw(transfer.key, isSent: stage != .unapproved) }

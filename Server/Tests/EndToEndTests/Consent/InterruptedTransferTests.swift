@@ -8,20 +8,25 @@ import Testing
 struct InterruptedTransferTests {
     private static let transfer = ["transfer", "--to", PaymentWorld.payee, "--amount", "250.00"]
 
-    @Test("Ctrl-C before the approval says that nothing was paid; with its key it goes on, and is paid once")
-    func interrupted() async throws {
+    @Test(
+        "Ctrl-C at the question, or \"Do not pay\", withdraws the transfer, whose key and code then pay nothing",
+        arguments: [false, true])
+    func interrupted(isDeclined: Bool) async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()
-            let interrupted = try await wallet.run(
-                Self.transfer, answering: [("(press Enter for other ways, or to cancel): ", .interrupt)])
-            #expect(interrupted.output.contains("ended by signal 2"), "\(interrupted.output)")
-            #expect(
-                interrupted.output.contains(
-                    "You did not approve the transfer of 250.00 EUR to Dune Bakery; nothing was paid."),
-                "\(interrupted.output)")
-            #expect(!interrupted.output.contains("may have been paid"), "\(interrupted.output)")
+            let question = "(press Enter for other ways, or to cancel): "
+            let stopped = try await wallet.run(
+                Self.transfer,
+                answering: isDeclined
+                    ? [(question, .text("")), ("2  Do not pay", .text("2"))] : [(question, .interrupt)])
+            let told =
+                isDeclined
+                ? ["wallet: you did not approve it; nothing was paid; to pay, start a new transfer"]
+                : ["ended by signal 2", "The transfer of 250.00 EUR to Dune Bakery is cancelled; nothing was paid.\n"]
+            for told in told { #expect(stopped.output.contains(told), "\(stopped.output)") }
+            #expect(!stopped.output.contains("may have been paid"), "\(stopped.output)")
             let begun = #/This transfer has the key ([0-9a-f-]{36})\. /#
-            let said = try #require(interrupted.output.firstMatch(of: begun), "\(interrupted.output)")
+            let said = try #require(stopped.output.firstMatch(of: begun), "\(stopped.output)")
             let key = String(said.output.1)
             let status = try await wallet.succeeds("status")
             #expect(!status.errors.contains("was begun"), "\(status.errors)")
@@ -34,13 +39,11 @@ struct InterruptedTransferTests {
 
             // The code that was sent before the interruption.
             let code = try #require(try await world.codes().first)
-            let paid = try await wallet.run(
+            let late = try await wallet.run(
                 Self.transfer + ["--factor", "email", "--answers-stdin", "--json", "--idempotency-key", key],
                 input: code + "\n")
-            #expect(paid.succeeded, "\(paid.errors)")
-            #expect(try await world.balance(wallet) == "75000")
-            let settled = try await wallet.succeeds("status")
-            #expect(!settled.errors.contains("was begun"), "\(settled.errors)")
+            #expect(try late.failure["code"] as? String == "operation_cancelled", "\(late.errors)")
+            #expect(try await world.balance(wallet) == "100000")
         }
     }
 

@@ -75,6 +75,20 @@ struct WalletProgramApprovalTests {
         }
     }
 
+    @Test("After Ctrl-C where the payment was begun, it no longer waits on the linked wallet")
+    func interrupted() async throws {
+        try await use { world, phone, computer in
+            let stopped = try await computer.run(
+                transfer(world), answering: [("Approve it on another device of yours", .interrupt)])
+            for told in ["ended by signal 2", "is cancelled; nothing was paid.\n"] {
+                #expect(stopped.output.contains(told), "\(stopped.output)")
+            }
+            let list = try await phone.run("approvals", "list")
+            #expect(list.output.contains("Nothing is waiting"), "\(list.output)")
+            #expect(try await world.balance(phone) == "100000")
+        }
+    }
+
     @Test("The list of devices says which one has a push address")
     func pushAddress() async throws {
         try await use { _, phone, _ in
