@@ -117,15 +117,10 @@ struct PaymentApproval: Sendable {
 
     private func confirm() throws {
         let person = Answers.person(instead: "--yes, or: wallet approvals reject")
-        while true {
-            switch try person.next(asking: "Approve this? (yes/no) ", shown: .visible).lowercased() {
-            case "yes", "y": return
-            case "no", "n":
-                throw Failure(
-                    code: Failure.notAgreed.code, message: "you did not approve it",
-                    advice: "if you did not start it, stop it: wallet approvals reject ID")
-            default: terminal.say("Type yes or no.")
-            }
+        guard try person.isYes("Approve this? (yes/no) ", terminal) else {
+            throw Failure(
+                code: Failure.notAgreed.code, message: "you did not approve it",
+                advice: "if you did not start it, stop it: wallet approvals reject ID")
         }
     }
 }

@@ -123,18 +123,42 @@ struct Device: AsyncParsableCommand {
         @Argument(help: "The device's id, as wallet device list shows it.")
         var id: String
 
+        @Flag(help: "Remove this device without a question. Without a terminal, there is none.")
+        var yes = false
+
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ terminal: Terminal) async throws {
             let device = try DeviceID.typed(id)
-            try await connection.signedIn().devices.remove(device)
-            terminal.print(RemovalReport(deviceID: device.rawValue))
+            let wallet = try await connection.signedIn()
+            let isOwn = try await wallet.ownEnrollment()?.deviceID == device
+            if isOwn, !yes, isatty(STDIN_FILENO) == 1 { try confirm(terminal) }
+            try await wallet.devices.remove(device)
+            terminal.print(RemovalReport(deviceID: device.rawValue, isCurrent: isOwn))
+        }
+
+        private func confirm(_ terminal: Terminal) throws {
+            let question = "This is this device. You will be signed out. Remove it? (yes/no) "
+            guard try Answers.person(instead: "--yes").isYes(question, terminal) else {
+                throw Failure(
+                    code: Failure.notAgreed.code, message: "nothing was removed",
+                    advice: "to remove another device, see: wallet device list")
+            }
         }
     }
 
     private struct RemovalReport: Report {
         let deviceID: String
-        var lines: [String] { ["Removed. To use that device again, sign in and enroll it again."] }
+        /// Whether it was this device, which is signed out now.
+        let isCurrent: Bool
+
+        var lines: [String] {
+            [
+                isCurrent
+                    ? "Removed. It was this device: you are signed out. To use it again, sign in and enroll it again."
+                    : "Removed. To use that device again, sign in and enroll it again."
+            ]
+        }
     }
 }
 

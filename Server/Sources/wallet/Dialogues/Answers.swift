@@ -72,6 +72,17 @@ enum Answers: Sendable {
         }
     }
 
+    /// Asks until the answer is yes or no.
+    func isYes(_ question: String, _ terminal: Terminal) throws -> Bool {
+        while true {
+            switch try next(asking: question, shown: .visible).lowercased() {
+            case "yes", "y": return true
+            case "no", "n": return false
+            default: terminal.say("Type yes or no.")
+            }
+        }
+    }
+
     /// A new secret. A person types it twice because it is hidden. After a typo they may try again: otherwise
     /// everything proved so far would be lost.
     /// - Parameters:

@@ -27,6 +27,31 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("Removing this very device asks first at a terminal, and says that the person is signed out")
+    func ownDevice() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            let enrolled = try await wallet.succeeds("device", "enroll", "Terminal", "--json")
+            let id = try #require(try enrolled.json["deviceId"] as? String)
+            let question = "This is this device. You will be signed out. Remove it? (yes/no) "
+            let kept = try await wallet.run(["device", "remove", id], answering: [(question, .text("no"))])
+            #expect(kept.output.contains("nothing was removed"), "\(kept.output)")
+            try await wallet.succeeds("status")
+            let removed = try await wallet.run(["device", "remove", id], answering: [(question, .text("yes"))])
+            #expect(removed.output.contains("It was this device: you are signed out."), "\(removed.output)")
+            #expect(try await wallet.run("status").ending == .exited(1))
+
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            let again = try await wallet.succeeds("device", "enroll", "Terminal", "--json")
+            let script = try await wallet.succeeds(
+                "device", "remove", try #require(try again.json["deviceId"] as? String), "--json")
+            #expect(try script.json["isCurrent"] as? Bool == true)
+        }
+    }
+
     @Test("With --json, wrong usage and a refusal are one document with code, message and hint")
     func failureDocuments() async throws {
         try await withWalletAlone { wallet in
