@@ -34,10 +34,12 @@ struct Status: WalletCommand {
             terminal.say(Failure(error, at: connection.place()).line)
             throw ExitCode(1)
         }
-        terminal.print(await SessionReport.of(wallet, profile))
-        for transfer in try begun.all(of: wallet.identity?.subject ?? "") {
-            terminal.say(transfer.notice(of: connection.place().profile))
-        }
+        let named = connection.place().profile
+        let open = try begun.all(of: wallet.identity?.subject ?? "").map { OpenTransfer($0, of: named) }
+        var report = await SessionReport.of(wallet, profile)
+        if !open.isEmpty { report.openTransfers = open }
+        terminal.print(report)
+        for transfer in open { terminal.say(transfer.line) }
     }
 }
 
@@ -110,6 +112,8 @@ struct SessionReport: Report {
     /// The failure's name and next step, for scripts, with ``unconfirmed``.
     var code: String?
     var hint: String?
+    /// The transfers that may have been paid; nil for none. Not lines, because standard error has them.
+    var openTransfers: [OpenTransfer]?
 
     /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {

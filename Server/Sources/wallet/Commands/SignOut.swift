@@ -52,7 +52,7 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
             unrevokedSessions = wallet.unrevokedSessionCount == 0 ? nil : wallet.unrevokedSessionCount
             isAskedAgain = wasSignedIn && refusal?.code == .malformedAnswer
             revoked = revocation == .revoked
-            if !open.isEmpty { openTransfers = open.map { OpenTransfer($0, of: profile) } }
+            if !open.isEmpty { openTransfers = open.map { OpenTransfer(signingOut: $0, of: profile) } }
         }
 
         var lines: [String] {
@@ -76,28 +76,6 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
             case .notOffered:
                 return "\(beginning) The server has no way to end the session. It will expire there by itself."
             }
-        }
-    }
-
-    /// A transfer that may have been paid, and that the person cannot repeat any more.
-    private struct OpenTransfer: Encodable {
-        let idempotencyKey: String
-        let to: String
-        let amount: Money
-        let begunAt: Date
-        let hint: String
-        /// For a person. Not part of the document.
-        let line: String
-
-        private enum CodingKeys: String, CodingKey { case idempotencyKey, to, amount, begunAt, hint }
-
-        init(_ transfer: BegunTransfer, of profile: String?) {
-            idempotencyKey = transfer.key
-            to = transfer.payee
-            amount = transfer.amount
-            begunAt = transfer.begunAt
-            hint = transfer.stepAfterSignOut(of: profile)
-            line = transfer.noticeOfSignOut(of: profile)
         }
     }
 

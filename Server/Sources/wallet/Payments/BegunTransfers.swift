@@ -53,11 +53,13 @@ struct BegunTransfer: Codable, Equatable {
         return "\(step) forget it with: wallet status --forget \(key)"
     }
 
+    /// What there is to do about it.
+    /// - Parameter profile: the profile, unless it is the default one.
+    func nextStep(of profile: String?) -> String { profile.map { Failure.naming($0, in: nextStep) } ?? nextStep }
+
     /// The sentence for a person, who may know nothing of it any more.
     /// - Parameter profile: the profile, unless it is the default one.
-    func notice(of profile: String?) -> String {
-        "A \(words): \(profile.map { Failure.naming($0, in: nextStep) } ?? nextStep)."
-    }
+    func notice(of profile: String?) -> String { "A \(words): \(nextStep(of: profile))." }
 
     /// What a person reads after Ctrl-C.
     /// - Parameter profile: the profile, unless it is the default one.
