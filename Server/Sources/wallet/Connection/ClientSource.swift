@@ -61,7 +61,20 @@ extension Failure {
 
     /// The failure, extended with advice for returning to the server or the client this wallet last used, if the
     /// command named another one.
-    func named(at place: Place) -> Failure {
+    func named(at place: Place) -> Failure { namingOptions(of: place).namedRemembered(at: place) }
+
+    /// The failure with the server and the client that the command named, in its advice to sign in there.
+    private func namingOptions(of place: Place) -> Failure {
+        guard Self.codesOfSession.contains(code), place.serverNamedBy == .option, let server = place.server,
+            server != place.rememberedServer, !advice.contains("--issuer")
+        else { return self }
+        let client = place.clientNamedBy == .option ? place.client.map { " --client-id \($0)" } ?? "" : ""
+        var failure = self
+        failure.advice = advice.replacing("wallet sign-in", with: "wallet sign-in --issuer \(server)\(client)")
+        return failure
+    }
+
+    private func namedRemembered(at place: Place) -> Failure {
         if let remembered = place.rememberedServer, let server = place.server, server != remembered,
             let undoing = place.serverNamedBy?.undoing, Self.codesOfSession.contains(code)
         {

@@ -37,6 +37,9 @@ struct ConnectionOptions: ParsableArguments {
         guard profile.wholeMatch(of: #/[A-Za-z0-9_-]{1,64}/#) != nil else {
             throw ValidationError("--profile must be 1 to 64 letters, digits, '-' and '_'")
         }
+        if let issuer, !Self.isURL(issuer) {
+            throw ValidationError("--issuer \"\(issuer)\" is not a full URL, such as https://auth.example.com")
+        }
     }
 
     /// Runs a command. Any error becomes one line that names the server, with exit status 1.
@@ -112,7 +115,7 @@ struct ConnectionOptions: ParsableArguments {
         let issuer = (issuer ?? Self.environment(Self.issuerVariable) ?? remembered?.issuer).map(Self.withUsualScheme)
         let clientID = clientID ?? Self.environment(Self.clientVariable) ?? remembered?.clientID
         guard let issuer, let clientID else { throw Self.unknown(issuer: issuer, clientID: clientID) }
-        guard let url = URL(string: issuer), url.scheme != nil, url.host != nil else {
+        guard let url = URL(string: issuer), Self.isURL(issuer) else {
             throw Failure(
                 code: "invalid_configuration", message: "\"\(issuer)\" is not a URL",
                 advice: "use --issuer with a full URL, such as https://auth.example.com")
@@ -126,6 +129,10 @@ struct ConnectionOptions: ParsableArguments {
         var profile = Profile(issuer: issuer, clientID: clientID)
         if remembered?.issuer == issuer, remembered?.clientID == clientID { profile.username = remembered?.username }
         return profile
+    }
+
+    private static func isURL(_ text: String) -> Bool {
+        URL(string: text).map { $0.scheme != nil && $0.host != nil } ?? false
     }
 
     /// The URL with its scheme in lower case: servers name themselves so, and an issuer is compared to the letter.

@@ -30,6 +30,19 @@ struct WalletProgramSettingsTests {
         }
     }
 
+    @Test("A server that is no URL is incorrect usage; an advice to sign in names the server that the command named")
+    func namedServer() async throws {
+        try await withTerminalWallet { server, wallet, _ in
+            let wrong = try await wallet.run("sign-in", "--issuer", "foo")
+            #expect(wrong.ending == .exited(64))
+            #expect(wrong.errors.contains("--issuer \"foo\" is not a full URL"), "\(wrong.errors)")
+            let issuer = await server.issuer.absoluteString
+            let status = try await wallet.run("status", "--profile", "q", "--issuer", issuer)
+            #expect(status.ending == .exited(1))
+            #expect(status.errors.contains("wallet sign-in --profile q --issuer \(issuer)\n"), "\(status.errors)")
+        }
+    }
+
     @Test("Several scopes in one option are several scopes")
     func scopes() async throws {
         try await withTerminalWallet { _, wallet, person in
