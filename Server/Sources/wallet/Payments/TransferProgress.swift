@@ -58,11 +58,12 @@ final class TransferProgress: Sendable {
 
     /// Cancels the call of ``interruptible(_:)`` after Ctrl-C.
     func interrupt() {
-        state.withLock { state in
-            guard state.stage == .unapproved else { return }
+        let cancel: (@Sendable () -> Void)? = state.withLock { state in
+            guard state.stage == .unapproved else { return nil }
             state.isInterrupted = true
-            state.onInterrupt?()
+            return state.onInterrupt
         }
+        cancel?()
     }
 
     /// Notes that the backend asks for approval. If this cannot be written, the transfer stays one that may have been paid.
