@@ -90,10 +90,11 @@ package struct ConsentPages: Sendable {
     ) throws -> ConsentPageAnswer {
         var page = interaction.page
         switch shown {
-        case .leave(let departure): return ConsentPageAnswer(outcome: .leave(departure, page), cookies: [])
+        case .leave(let departure):
+            return ConsentPageAnswer(outcome: .leave(departure, page), cookies: Self.again(cookies))
         case .over(let end):
             page.step = .over(end)
-            return ConsentPageAnswer(outcome: .page(page), cookies: [])
+            return ConsentPageAnswer(outcome: .page(page), cookies: Self.again(cookies))
         case .asking(let factor, let notice):
             page.step = .asking(factor)
             page.notice = notice
@@ -105,6 +106,13 @@ package struct ConsentPages: Sendable {
                 outcome: .page(page),
                 cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
         }
+    }
+
+    /// The binding cookie once more, as it is. Chromium keeps even a `no-store` page, and Back would show it with its password and a button to
+    /// approve. It forgets the page once the site sets an `HttpOnly` cookie, and then Back asks the server.
+    private static func again(_ cookies: BrowserCookies) -> [CookieChange] {
+        guard let binding = cookies.binding, Base64URL.decode(binding)?.count == 32 else { return [] }
+        return [CookieChange(cookie: .binding, value: binding)]
     }
 
     /// Loads the event of a ticket; `nil` if its event, account, app or return URL no longer exists.

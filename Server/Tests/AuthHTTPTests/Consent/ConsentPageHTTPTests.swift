@@ -94,6 +94,8 @@ struct ConsentPageHTTPTests {
             #expect(
                 agreed.headers[.location] == "\(ShopOverHTTP.returnURL)?event_id=\(event)&wallet_operation_id=op-1")
             #expect(agreed.text.isEmpty)
+            // A cookie that is set makes Chromium forget the page with the password.
+            #expect(agreed.headers[.setCookie]?.hasPrefix(page.cookieHeader + ";") == true)
             let told = try await outcome(event, in: shop)
             #expect(try told.member("status") == "VERIFIED", "\(told.text)")
             let used = try await shop.call(
@@ -226,6 +228,7 @@ struct ConsentPageHTTPTests {
             #expect(try still.member("status") == "SCA_REQUIRED")
             let refused = try await press("refuse", on: page, in: shop)
             #expect(refused.status == .ok)
+            #expect(refused.headers[.setCookie]?.hasPrefix(page.cookieHeader + ";") == true)
             #expect(refused.text.contains("Someone else may be signed in as you"))
             #expect(
                 refused.text.contains("<a class=\"button\" href=\"\(ShopOverHTTP.returnURL)?event_id=\(event)&amp;"))

@@ -160,6 +160,24 @@ struct ConsentPageEndToEndTests {
         }
     }
 
+    @Test("Back after approving or refusing shows the outcome, and not the form with its password", .onceForAllEngines)
+    func backAfterTheEnd() async throws {
+        try await withSetting { setting in
+            for (action, said) in [("agree", "Approved"), ("refuse", "The request was refused")] {
+                let (_, page) = try await setting.link("back-\(action)")
+                let result = try await ChildProcess.run(
+                    Programs.python,
+                    [Programs.peers.appending(path: "chromium_back.py").path, page.absoluteString, action],
+                    folder: setting.server.folder, input: setting.person.password + "\n")
+                try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
+                let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+                #expect(seen?["isAsking"] as? Bool == false)
+                let text = try #require(seen?["text"] as? String)
+                #expect(text.contains(said), "\(text)")
+            }
+        }
+    }
+
     @Test("A link opens in a browser without a session, a wrong password costs a try, the right one pays once")
     func agree() async throws {
         try await withSetting { setting in
