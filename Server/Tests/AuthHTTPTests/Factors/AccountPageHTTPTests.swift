@@ -216,7 +216,7 @@ struct AccountPageHTTPTests {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
             var visit = BrowserOverHTTP(client: client)
-            let hint = "Only a sign-in on this page counts. You can then make changes here for a few minutes."
+            let hint = "You can then make changes for a few minutes with the buttons on this page."
             #expect(try await !visit.open(BrowserOverHTTP.accountPage).text.contains(hint))
             _ = try await visit.signIn()
             let opened = try await visit.open(BrowserOverHTTP.accountPage)
