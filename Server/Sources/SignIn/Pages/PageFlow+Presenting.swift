@@ -183,7 +183,10 @@ extension PageFlow {
                 .emailCode(destination: destination), fault?.notice(wrong: .invalidCode) ?? earlier, pending: pending)
         // The app's key belongs to an enrolled device. The browser cannot change that device's state.
         case .instanceCode: return redirect(Self.closed(.appInstanceUnverified))
-        case .secondFactor(let prompt): return try await ask(prompt, pending, fault?.notice(wrong: .wrongAnswer))
+        case .secondFactor(let prompt):
+            let notice = fault?.notice(wrong: .wrongAnswer)
+            let remaining = notice == .wrongAnswer ? try await remainingTries(of: pending) : nil
+            return try await ask(prompt, pending, notice, remainingTries: remaining)
         case .merchant(let merchants):
             let step = SignInPage.Step.merchant(username: try await username(of: pending) ?? "", merchants)
             return try await ask(step, pending, by: basis)
@@ -207,7 +210,8 @@ extension PageFlow {
 
     /// The page with a second factor's prompt; the sign-in starts over if there is nothing left to ask.
     private func ask(
-        _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, _ notice: SignInPage.Notice?
+        _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, _ notice: SignInPage.Notice?,
+        remainingTries: Int64? = nil
     ) async throws -> AuthorizationAnswer {
         guard let prompt, let kind = FactorKind(method: prompt.method, channel: prompt.channel) else {
             return try await ask(beginning(nil), .factorOver)
@@ -216,8 +220,16 @@ extension PageFlow {
             kind: kind, question: prompt.question, destination: prompt.destination,
             canResend: prompt.resendAfter != nil, isCodeSent: prompt.isCodeSent,
             sendableAfter: prompt.resendAfter,
-            alternatives: prompt.alternatives.compactMap { FactorKind(method: $0.method, channel: $0.channel) })
+            alternatives: prompt.alternatives.compactMap { FactorKind(method: $0.method, channel: $0.channel) },
+            remainingTries: remainingTries)
         return try await ask(.secondFactor(factor), notice, pending: pending)
+    }
+
+    /// The tries that the open second factor has left.
+    private func remainingTries(of pending: PendingSignIn) async throws -> Int64? {
+        guard let id = pending.factorID else { return nil }
+        let open = try await database.read { try OpenFactors.find(id, now: now, on: $0) }
+        return open.map { max(0, OpenFactors.mostTries - $0.tries) }
     }
 
     private func answer(_ refusal: SignInRefusal, by basis: Basis) async throws -> AuthorizationAnswer {
@@ -244,7 +256,8 @@ extension PageFlow {
         case .recoveryUnavailable: return try await ask(.credentials(username: nil), .recoveryUnavailable)
         case .passwordNeeded: return try await ask(.credentials(username: hint), .passwordNeeded)
         case .expired, .outdated: return try await ask(beginning(hint))
-        case .secondFactorFailed, .secondFactorOver: return try await ask(beginning(nil), .factorOver)
+        case .secondFactorFailed: return try await ask(beginning(nil), .factorFailed)
+        case .secondFactorOver: return try await ask(beginning(nil), .factorOver)
         case .notAsked, .over, .noSuchFactor: return stale
         // A method's refusals; the page that named the method answers them.
         case .invalidCredentials, .device, .deviceTokenExpired, .deviceTokensNotAllowed,

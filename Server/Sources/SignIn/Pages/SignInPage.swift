@@ -90,6 +90,8 @@ package struct SignInPage: Sendable {
         package var sendableAfter: Int64?
         /// Other factors that the person may use instead.
         package var alternatives: [FactorKind]
+        /// The tries that are left after a wrong answer; `nil` before one.
+        package var remainingTries: Int64?
     }
 
     package enum Notice: Sendable, Hashable {
@@ -140,7 +142,9 @@ package struct SignInPage: Sendable {
         case codeUsed
         /// The answer to a second factor is wrong; the page asks again.
         case wrongAnswer
-        /// Too many wrong answers to a second factor; the sign-in starts over.
+        /// The last try at a second factor was wrong; the sign-in starts over.
+        case factorFailed
+        /// A second factor has ended, for whatever reason; the sign-in starts over.
         case factorOver
         case codeSent
         /// A code was sent a moment ago. Seconds until the next.

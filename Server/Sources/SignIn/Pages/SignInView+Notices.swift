@@ -13,8 +13,8 @@ extension SignInView {
         case .nameTaken, .numberMismatch, .scanExpired: .conflict
         case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
             .passwordMistyped,
-            .invalidCode, .codeUsed, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone,
-            .providerAnswerUsed:
+            .invalidCode, .codeUsed, .wrongAnswer, .factorFailed, .factorOver, .unusableName, .providerFailed,
+            .providerGone, .providerAnswerUsed:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld, .scanRejected: .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
@@ -35,6 +35,11 @@ extension SignInView {
         guard case .secondFactor(let factor) = page.step else { return text[.wrongAnswer] }
         if factor.kind == .totp { return account[.invalidCode] }
         return factor.kind.isSent && factor.canResend ? text[.invalidCode] : text[.wrongAnswer]
+    }
+
+    private var remainingTries: String? {
+        guard case .secondFactor(let factor) = page.step else { return nil }
+        return factor.remainingTries.map { text[.remainingTries, ["count": String($0)]] }
     }
 
     var notice: PageNotice? {
@@ -68,7 +73,8 @@ extension SignInView {
         case .passwordMistyped: PageNotice(text: NewPasswordFault.mistyped.sentence(in: text), concernsField: true)
         case .invalidCode: PageNotice(text: text[.invalidCode], concernsField: true)
         case .codeUsed: PageNotice(text: text[.codeUsed], concernsField: true)
-        case .wrongAnswer: PageNotice(text: wrongAnswer, concernsField: true)
+        case .wrongAnswer: PageNotice(text: wrongAnswer, concernsField: true, hint: remainingTries)
+        case .factorFailed: PageNotice(text: text[.factorFailed])
         case .factorOver: PageNotice(text: text[.factorOver])
         case .codeSent: PageNotice(text: text[.codeSent], kind: .success)
         case .codeSentRecently(let seconds):

@@ -19,8 +19,8 @@ package enum PageText: String, TextKey {
     case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, recoveryCodeSent,
         unusableName, recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong,
         passwordUnusable, passwordTooCommon, passwordBreached, passwordUnchanged, invalidCode, codeUsed, wrongAnswer,
-        factorOver, codeSent, codeSentRecently, codeNotSent, codeNotSentHeading, codeNotSentLead,
-        codeNotSentOtherLead, tooManyAttempts, networkHeld, busy, waitSeconds, waitMinutes
+        remainingTries, factorFailed, factorOver, codeSent, codeSentRecently, codeNotSent, codeNotSentHeading,
+        codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld, busy, waitSeconds, waitMinutes
 
     // The error page.
     case faultHeading, unknownClientHeading, redirectMismatchHeading, malformedRequestHeading, expiredPageHeading,

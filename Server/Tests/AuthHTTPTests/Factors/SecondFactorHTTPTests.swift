@@ -116,7 +116,9 @@ struct SecondFactorHTTPTests {
         }
     }
 
-    @Test("The page says of a wrong code that was sent that it may have expired", arguments: Language.allCases)
+    @Test(
+        "The page says of a wrong code that was sent that it may have expired, and how many tries remain",
+        arguments: Language.allCases)
     func wrongSentCode(language: Language) async throws {
         try await TestServer.serve { server, client in
             try await prepare(server)
@@ -127,6 +129,8 @@ struct SecondFactorHTTPTests {
             #expect(refused.status == .badRequest)
             let words = HTMLEscaping().escapeText(language.text[.invalidCode])
             #expect(refused.text.contains("<p>\(words)</p>"), "\(refused.text)")
+            let remaining = HTMLEscaping().escapeText(language.text[.remainingTries, ["count": "4"]])
+            #expect(refused.text.contains("<p>\(remaining)</p>"), "\(refused.text)")
         }
     }
 
