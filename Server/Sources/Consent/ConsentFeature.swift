@@ -56,6 +56,7 @@ package struct ConsentFlows: Sendable {
             events: events, clients: context.clients,
             factors: PageFactors(
                 passwords: context.passwords, party: party, challenges: PasskeyChallenges(sealing),
-                passkeys: signIn.passkeys, accountPINs: signIn.accountPINs))
+                passkeys: signIn.passkeys, accountPINs: signIn.accountPINs,
+                coolingPeriod: context.settings.devices.coolingPeriod))
     }
 }

@@ -74,6 +74,8 @@ package struct ConsentPage: Sendable {
     package var form: Form?
     /// The app's own page for a forgotten password; `nil` for the account page.
     package var resetLocation: String?
+    /// How long a password that was reset may not suffice for a payment.
+    package var coolingPeriod: Duration
     /// The destination of the back link.
     package var returnLocation: String
     package var appearance: BrandAppearance

@@ -146,7 +146,8 @@ package struct ConsentPages: Sendable {
         let page = ConsentPage(
             step: .over(.over), operation: content.operation.operation,
             requester: requester ?? content.operation.clientID.rawValue, app: app.name, username: found.username,
-            resetLocation: app.settings.resetCredentialsURLs.first, returnLocation: returnURL.appending(parameters),
+            resetLocation: app.settings.resetCredentialsURLs.first, coolingPeriod: factors.coolingPeriod,
+            returnLocation: returnURL.appending(parameters),
             appearance: try await .of(BrandID(found.account.brandID), in: events.ledger.database))
         let call = ConsentingApp(
             account: found.account, session: found.session, device: nil, client: app, thumbprint: nil, origin: origin,
@@ -172,4 +173,6 @@ struct PageFactors: Sendable {
     let challenges: PasskeyChallenges
     let passkeys: PasskeyAuthentication
     let accountPINs: AccountPINGuesses
+    /// How long a password that was reset may not suffice.
+    let coolingPeriod: Duration
 }

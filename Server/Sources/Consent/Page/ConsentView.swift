@@ -196,7 +196,10 @@ struct ConsentView {
                 agreeLabel: agreeLabel)
             let reset = page.resetLocation.map { LinkValues(address: $0, label: common[.newPasswordHeading]) }
             forgot = .init(
-                forgotLabel: common[.resetLabel], forgotText: text[.forgotPassword, names], link: reset ?? accountLink)
+                forgotLabel: common[.resetLabel],
+                forgotText: text[
+                    .forgotPassword, names.merging(["wait": common.span(page.coolingPeriod)]) { own, _ in own }],
+                link: reset ?? accountLink)
         case .pin:
             pin = .init(
                 secret: AccountPINFields.field.values(label: pins[.label]), agree: Action.agreeByPIN.rawValue,

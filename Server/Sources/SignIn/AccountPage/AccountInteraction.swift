@@ -199,10 +199,12 @@ struct AccountInteraction: Sendable {
         case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
         case .tooManyAttempts(let seconds), .busy(let seconds):
             return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
-        case .cooling:
+        case .cooling(let seconds):
+            let end = now + .seconds(seconds)
             let isRecovered = person.account.cooling(at: now) != nil
             return try await overview(
-                of: person, proved: proved, isRecovered ? .recoveredLately : .onlyRestoredIdentity)
+                of: person, proved: proved,
+                isRecovered ? .recoveredLately(until: end) : .onlyRestoredIdentity(until: end))
         // The page was used before.
         case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .accountChanged: return try await ask(for: .look)

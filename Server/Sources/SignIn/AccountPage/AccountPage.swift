@@ -53,10 +53,10 @@ package struct AccountPage: Sendable {
         /// The sign-in just made is weaker than the change requires.
         case strongerSignInNeeded
         /// The cooling period after a recovery by mailbox alone: nothing can be changed yet.
-        case recoveredLately
+        case recoveredLately(until: Timestamp)
         /// The sign-in proved only an identity that a database restore brought back, and which is still cooling. Another way to
         /// sign in may already be enough.
-        case onlyRestoredIdentity
+        case onlyRestoredIdentity(until: Timestamp)
         case passkeyAdded
         case passkeyRenamed
         case passkeyRemoved

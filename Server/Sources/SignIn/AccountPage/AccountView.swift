@@ -217,6 +217,8 @@ struct AccountView {
 
     var notice: PageNotice? { page.notice.map(words(of:)) }
 
+    private func moment(of end: Timestamp) -> String { language.moment(of: end.roundedUpToMinute) }
+
     private func words(of notice: AccountPage.Notice) -> PageNotice {
         switch notice {
         case .passwordChanged: Notice(text: text[.passwordChanged], kind: .success)
@@ -229,8 +231,8 @@ struct AccountView {
         case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
         case .nothingPending: Notice(text: text[.nothingPending])
         case .strongerSignInNeeded: Notice(text: text[.strongerSignInNeeded])
-        case .recoveredLately: Notice(text: text[.recoveredLately])
-        case .onlyRestoredIdentity: Notice(text: text[.onlyRestoredIdentity])
+        case .recoveredLately(let end): Notice(text: text[.recoveredLately, ["time": moment(of: end)]])
+        case .onlyRestoredIdentity(let end): Notice(text: text[.onlyRestoredIdentity, ["time": moment(of: end)]])
         case .passkeyAdded: Notice(text: passkeys[.wasAdded], kind: .success)
         case .passkeyRenamed: Notice(text: passkeys[.wasRenamed], kind: .success)
         case .passkeyRemoved: Notice(text: passkeys[.wasRemoved], kind: .success)

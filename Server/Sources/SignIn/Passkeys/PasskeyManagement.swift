@@ -51,7 +51,7 @@ struct PasskeyManagement: Sendable {
                         id: passkey.id.uuid, name: vault.name(of: passkey)?.rawValue ?? "",
                         createdAt: passkey.createdAt, lastUsedAt: passkey.lastUsedAt,
                         isSynced: passkey.isBackupEligible, isUsable: passkey.relyingParty == party.id)
-                }, creation: creation))
+                }, creation: creation, coolingPeriod: coolingPeriod))
     }
 
     /// The passkeys of an account that work at this site, in the form for an app.

@@ -21,6 +21,8 @@ package struct PasskeyOverview: Sendable {
     package var passkeys: [Entry]
     /// The options for a new passkey; `nil` if the account has reached the limit.
     package var creation: PasskeyCreationOptions?
+    /// How long a new passkey does not replace a second factor.
+    package var coolingPeriod: Duration
 
     /// The maximum number per account.
     package static let limit = 20

@@ -36,7 +36,8 @@ package struct PasskeyView {
     func fields(
         of overview: PasskeyOverview, in language: Language, others: [ButtonValues]
     ) -> PasskeyPageValues {
-        PasskeyPageValues(
+        let lead = text[.addLead, ["wait": language.text.span(overview.coolingPeriod)]]
+        return PasskeyPageValues(
             none: overview.passkeys.isEmpty ? text[.none] : nil,
             passkeys: overview.passkeys.map { entry(of: $0, in: language) }, nameLabel: text[.nameLabel],
             rename: Action.renamePasskey.rawValue, renameLabel: text[.renameLabel],
@@ -44,7 +45,7 @@ package struct PasskeyView {
             full: overview.creation == nil ? text[.tooMany, ["count": String(overview.passkeys.count)]] : nil,
             creation: overview.creation.map { creation in
                 .init(
-                    heading: text[.addHeading], lead: text[.addLead], unsupported: text[.unsupported],
+                    heading: text[.addHeading], lead: lead, unsupported: text[.unsupported],
                     options: JSONValue.object(creation.json).text, failed: text[.addFailed], known: text[.known],
                     add: Action.addPasskey.rawValue, addLabel: text[.addLabel])
             }, others: others)

@@ -20,7 +20,7 @@ package enum PageText: String, TextKey {
         unusableName, recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong,
         passwordUnusable, passwordTooCommon, passwordBreached, passwordUnchanged, invalidCode, codeUsed, wrongAnswer,
         remainingTries, factorFailed, factorOver, codeSent, codeSentRecently, codeNotSent, codeNotSentHeading,
-        codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld, busy, waitSeconds, waitMinutes
+        codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld, busy, waitSeconds, waitMinutes, waitHours
 
     // The error page.
     case faultHeading, unknownClientHeading, redirectMismatchHeading, malformedRequestHeading, expiredPageHeading,
@@ -68,6 +68,17 @@ extension Texts<PageText> {
                 self[.waitMinutes, ["minutes": String((seconds + 59) / 60)]]
             }
         return self[key, ["wait": wait]]
+    }
+}
+
+extension Texts<PageText> {
+    /// How long something lasts, for the middle of a sentence: in seconds, minutes or, from two of them on, hours.
+    package func span(_ duration: Duration) -> String {
+        let seconds = max(2, duration.wholeSeconds)
+        let minutes = (seconds + 59) / 60
+        if minutes >= 120 { return self[.waitHours, ["hours": String((minutes + 59) / 60)]] }
+        if seconds > 90 { return self[.waitMinutes, ["minutes": String(minutes)]] }
+        return self[.waitSeconds, ["seconds": String(seconds)]]
     }
 }
 

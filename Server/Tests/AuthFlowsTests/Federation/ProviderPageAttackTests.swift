@@ -310,7 +310,11 @@ struct ProviderPageAttackTests {
             try await pages.browser.press(.useProvider(ProviderID("example")), on: asked))
         let now = pages.server.clock.now()
         let refused = try await pages.arrive(departed) { $0.signIn(at: now) }.accountPage()
-        #expect(refused.notice == .onlyRestoredIdentity)
+        guard case .onlyRestoredIdentity(let end) = refused.notice else {
+            Issue.record("\(String(describing: refused.notice))")
+            return
+        }
+        #expect(now < end && end <= until)
         #expect(refused.overview?.hasAuthenticator == false)
     }
 }

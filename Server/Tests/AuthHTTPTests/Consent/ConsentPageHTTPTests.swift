@@ -131,7 +131,7 @@ struct ConsentPageHTTPTests {
                 let folded = try #require(page.text.firstMatch(of: fold)?.output)
                 #expect(folded.contains("<summary>Forgot your password?</summary>"))
                 #expect(folded.contains("That signs you out everywhere and ends this request"))
-                #expect(folded.contains("the new password may not be enough to approve payments"))
+                #expect(folded.contains("For 24\u{A0}hours after a reset, the new password may not be enough"))
                 let address = resetURLs.first ?? TestServer.issuer + "/account/security"
                 #expect(folded.contains("<a href=\"\(address)\" rel=\"noreferrer\">"))
                 let button = try #require(page.text.firstRange(of: "value=\"agree\""))

@@ -24,6 +24,17 @@ struct PageLanguageTests {
     }
 
     @Test(
+        "A duration is in seconds, minutes or hours, as people say it",
+        arguments: [
+            (Duration.seconds(10), "10 seconds"), (.seconds(90), "90 seconds"), (.seconds(91), "2 minutes"),
+            (.hours(1), "60 minutes"), (.hours(24), "24 hours"), (.seconds(86_401), "25 hours"),
+        ])
+    func spans(duration: Duration, expected: String) {
+        #expect(Language.english.text.span(duration) == unbroken(expected))
+        for language in Language.allCases { #expect(!language.text.span(duration).contains("{")) }
+    }
+
+    @Test(
         "A date is written as the language writes it, and no line breaks in it",
         arguments: [
             (Language.english, "23 November 2026", "1 March 2027"), (.german, "23. November 2026", "1. März 2027"),
