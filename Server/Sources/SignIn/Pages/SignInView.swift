@@ -26,7 +26,7 @@ extension Pages {
         let values = SignInValues(
             form: PageFormValues(
                 action: formAddress(endpoint.path, page.locales), request: page.request, csrf: page.csrf),
-            notice: notice?.values(heading: view.text[.noticeHeading]),
+            notice: notice?.values(heading: view.noticeHeading),
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
@@ -82,7 +82,10 @@ struct SignInView {
     }
 
     /// An error also comes first in the title, which a screen reader reads when the page has loaded.
-    var title: String { notice?.isFault == true ? "\(text[.noticeHeading]) – \(step.heading)" : step.heading }
+    var title: String { notice?.isFault == true ? "\(noticeHeading) – \(step.heading)" : step.heading }
+
+    /// Before a change on the account's page, the person is signed in already.
+    var noticeHeading: String { text[page.purpose == .accountChange ? .faultHeading : .noticeHeading] }
 
     /// Only for web destinations: an app's own URL scheme tells a person nothing.
     var footer: String? {

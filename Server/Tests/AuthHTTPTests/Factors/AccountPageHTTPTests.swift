@@ -221,7 +221,13 @@ struct AccountPageHTTPTests {
             _ = try await visit.signIn()
             let opened = try await visit.open(BrowserOverHTTP.accountPage)
             #expect(!opened.text.contains(hint))
-            #expect(try await visit.press("set_up_authenticator", on: opened).text.contains(hint))
+            let asked = try await visit.press("set_up_authenticator", on: opened)
+            #expect(asked.text.contains(hint))
+            // The person is signed in, so the error does not deny it.
+            let wrong = try await visit.press(
+                "sign_in", on: asked, [("username", "maria"), ("password", "not the password")])
+            #expect(wrong.text.contains("<title>That didn’t work – Sign in"), "\(wrong.text)")
+            #expect(!wrong.text.contains("not signed in yet"))
         }
     }
 
