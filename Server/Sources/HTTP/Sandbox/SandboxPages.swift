@@ -1,5 +1,6 @@
 import Core
 import HTTPTypes
+import SignIn
 import WalletAuthWire
 import Web
 
@@ -32,7 +33,10 @@ extension Pages {
                     [list(text[.idTokenHeading], idToken), list(text[.userInfoHeading], userInfo)]
                 )
             case .refused(let error, let description):
-                (text[.refusedHeading], text[.refusedLead, ["error": error]], description, [])
+                (
+                    text[.refusedHeading], text[.refusedLead, ["error": error]],
+                    description == SignInPage.cancelled ? text[.cancelled] : description, []
+                )
             }
         let frame = frame(language, heading: heading, lead: lead, brandName: text[.name])
         let values = SandboxSignInValues(

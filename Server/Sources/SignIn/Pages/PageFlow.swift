@@ -255,7 +255,7 @@ struct PageFlow: Sendable {
         redirect(.loginRequired, "the person who signed in is not the one that id_token_hint names")
     }
 
-    var cancelled: AuthorizationAnswer { redirect(.accessDenied, "the user cancelled") }
+    var cancelled: AuthorizationAnswer { redirect(.accessDenied, SignInPage.cancelled) }
 
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
 

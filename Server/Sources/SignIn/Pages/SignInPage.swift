@@ -193,6 +193,9 @@ package struct SignInPage: Sendable {
 }
 
 extension SignInPage {
+    /// The `error_description` of a sign-in that the person cancelled.
+    package static let cancelled = "the user cancelled"
+
     /// A button of the page. A typed secret is `nil` for text that cannot be one, which is answered like a wrong one.
     package enum Action: Sendable {
         case signIn(username: String, password: Password?)

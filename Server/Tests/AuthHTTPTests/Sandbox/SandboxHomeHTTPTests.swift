@@ -199,6 +199,21 @@ struct SandboxHomeHTTPTests {
         }
     }
 
+    @Test("A cancelled test sign-in is named in the language of the page", arguments: Language.allCases)
+    func cancelled(language: Language) async throws {
+        try await TestServer.serve { server, client in
+            var visit = BrowserOverHTTP(client: client, headers: [.acceptLanguage: language.rawValue])
+            let begun = try await visit.open("/sandbox/sign-in")
+            let asked = try await visit.open(try #require(begun.headers[.location]))
+            let answer = try await visit.press("cancel", on: asked, at: "/sign-in")
+            let back = try #require(answer.headers[.location], "\(answer.text)")
+            let ended = try await visit.open(String(back.dropFirst(TestServer.issuer.count)))
+            let words = HTMLEscaping().escapeText(language.sandbox[.cancelled])
+            #expect(ended.text.contains(words), "\(ended.text)")
+            #expect(!ended.text.contains(SignInPage.cancelled))
+        }
+    }
+
     @Test("attack: another site, another host and a proxy create nothing, and production has no such pages")
     func elsewhere() async throws {
         try await TestServer.serve { server, client in
