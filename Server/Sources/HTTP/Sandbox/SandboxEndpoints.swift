@@ -221,8 +221,12 @@ struct SandboxEndpoints: Sendable {
     @Sendable func finishSignIn(_ request: EndpointRequest) async throws -> EndpointResponse {
         try check(request, at: Self.callbackPath)
         let answer = try request.query()
-        guard let attempt = SandboxSignIn(request.headers), answer["state"] == attempt.state else {
+        guard let attempt = SandboxSignIn(request.headers) else {
             return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
+        }
+        // The browser keeps one attempt, the newest.
+        guard answer["state"] == attempt.state else {
+            return pages.sandboxSignIn(.superseded, again: again, request.language)
         }
         if let error = answer["error"] {
             return pages.sandboxSignIn(

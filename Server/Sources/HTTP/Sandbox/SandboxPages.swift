@@ -9,6 +9,8 @@ enum SandboxSignInOutcome {
     case done(idToken: JSONObject, userInfo: JSONObject)
     /// The error of the authorization response, and its description.
     case refused(String, String?)
+    /// The person began again in the same browser, in another tab.
+    case superseded
 }
 
 extension Pages {
@@ -37,12 +39,15 @@ extension Pages {
                     text[.refusedHeading], text[.refusedLead, ["error": error]],
                     description == SignInPage.cancelled ? text[.cancelled] : description, []
                 )
+            case .superseded: (text[.supersededHeading], text[.supersededLead], nil, [])
             }
+        var status = HTTPResponse.Status.ok
+        if case .superseded = outcome { status = .conflict }
         let frame = frame(language, heading: heading, lead: lead, brandName: text[.name])
         let values = SandboxSignInValues(
             detail: detail, lists: lists, signIn: LinkValues(address: again.signIn, label: text[.signInAgainLabel]),
             home: LinkValues(address: again.home, label: text[.backLabel]))
-        return response(.ok, values, in: frame, language, ContentPolicy())
+        return response(status, values, in: frame, language, ContentPolicy())
     }
 
     private func list(_ heading: String, _ claims: JSONObject) -> SandboxSignInValues.Claims {

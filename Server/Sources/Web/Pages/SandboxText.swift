@@ -12,7 +12,7 @@ package enum SandboxText: String, TextKey {
 
     // The test sign-in.
     case signInHeading, signInLead, signInLabel, signInAsLabel, signedInHeading, signedInLead, refusedHeading,
-        refusedLead, cancelled, idTokenHeading, userInfoHeading, signInAgainLabel
+        refusedLead, cancelled, supersededHeading, supersededLead, idTokenHeading, userInfoHeading, signInAgainLabel
 
     // Other pages of the sandbox.
     case pagesHeading, outboxNote, accountPageLabel, accountNote, standIn, standInNote

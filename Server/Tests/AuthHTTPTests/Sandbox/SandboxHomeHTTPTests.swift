@@ -199,6 +199,29 @@ struct SandboxHomeHTTPTests {
         }
     }
 
+    @Test("A test sign-in that was begun again in another tab says so when the first one ends")
+    func twoTabs() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var visit = BrowserOverHTTP(client: client)
+            var tabs: [TestResponse] = []
+            for _ in 0..<2 {
+                let begun = try await visit.open("/sandbox/sign-in")
+                tabs.append(try await visit.open(try #require(begun.headers[.location])))
+            }
+            let login = [("username", "maria"), ("password", "correct horse battery")]
+            let first = try await visit.press("sign_in", on: tabs[0], at: "/sign-in", login)
+            let back = try #require(first.headers[.location], "\(first.text)")
+            let ended = try await visit.open(String(back.dropFirst(TestServer.issuer.count)))
+            #expect(ended.status == .conflict)
+            #expect(ended.text.contains("<h1>You started again in another tab</h1>"), "\(ended.text)")
+            #expect(ended.text.contains("href=\"/sandbox/sign-in\""))
+            // The browser has signed in since, so the other tab's request begins again.
+            let second = try await visit.press("sign_in", on: tabs[1], at: "/sign-in", login)
+            #expect(second.status == .seeOther, "\(second.text)")
+        }
+    }
+
     @Test("A cancelled test sign-in is named in the language of the page", arguments: Language.allCases)
     func cancelled(language: Language) async throws {
         try await TestServer.serve { server, client in
