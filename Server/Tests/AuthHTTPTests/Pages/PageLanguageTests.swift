@@ -28,7 +28,7 @@ struct PageLanguageTests {
         arguments: [
             (Duration.seconds(10), "10 seconds"), (.seconds(90), "90 seconds"), (.seconds(91), "2 minutes"),
             (.hours(1), "60 minutes"), (.hours(24), "24 hours"), (.seconds(86_401), "25 hours"),
-        ])
+        ] as [(Duration, String)])
     func spans(duration: Duration, expected: String) {
         #expect(Language.english.text.span(duration) == unbroken(expected))
         for language in Language.allCases { #expect(!language.text.span(duration).contains("{")) }
