@@ -76,15 +76,18 @@ package final class PasswordHasher: Sendable {
         let bytes = Self.bytes(password)
         if let encoded, !isCurrent(encoded) {
             let imported = try ImportedPasswordHash(stored: encoded)
+            let isRight = try await verify(password, imported)
+            // Only now, since a hash that cannot be computed must not be the stand-in for others.
             state.withLock { $0.standIns.note(imported, random: random) }
-            if try await verify(password, imported) { return true }
+            if isRight { return true }
             _ = try await run { [dummy] in try Argon2.verify(dummy, bytes) }
             return false
         }
         let target = encoded ?? dummy
         if try await run({ try Argon2.verify(target, bytes) }), encoded != nil { return true }
         if let standIn = state.withLock({ $0.standIns.standIn(for: slot.claimant) }) {
-            _ = try await verify(password, standIn)
+            // It matches nothing, so a failure of it is one more wrong password.
+            _ = try? await verify(password, standIn)
         }
         return false
     }

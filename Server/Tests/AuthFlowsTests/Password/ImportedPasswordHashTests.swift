@@ -109,6 +109,9 @@ struct ImportedPasswordHashTests {
             "$scrypt$ln=15,r=8,p=1024$c2FsdA$\(zeros)",
             "$scrypt$ln=1000,r=8,p=1$c2FsdA$\(zeros)",
             "$scrypt$ln=0,r=8,p=1$c2FsdA$\(zeros)",
+            "$scrypt$ln=16,r=1,p=1$c2FsdA$\(zeros)", "$scrypt$ln=12,r=32,p=1$c2FsdA$\(zeros)",
+            "$scrypt$ln=10,r=17,p=1$c2FsdA$\(zeros)", "$scrypt$ln=1,r=1024,p=2$c2FsdA$\(zeros)",
+            "$firescrypt$ln=16,r=1,p=1$c2FsdA$\(zeros)$Bw$\(zeros)",
             "$scrypt$ln=14,ln=14,r=8,p=1$c2FsdA$\(zeros)",
             "$argon2id$v=19$m=131073,t=1,p=1$c29tZXNhbHQ$\(zeros)",
             "$argon2id$v=19$m=65536,t=9,p=1$c29tZXNhbHQ$\(zeros)",
@@ -121,6 +124,47 @@ struct ImportedPasswordHashTests {
         ])
     func refused(text: String) {
         #expect(throws: MalformedValue.self) { try ImportedPasswordHash(text) }
+    }
+
+    @Test(
+        "attack: every cost of scrypt that is accepted can be computed, so that no line makes a sign-in fail",
+        arguments: [
+            "ln=1,r=1,p=1", "ln=15,r=1,p=1", "ln=12,r=16,p=1", "ln=10,r=17,p=2", "ln=10,r=1024,p=2",
+            "ln=1,r=1024,p=1024", "ln=17,r=8,p=1", "ln=19,r=2,p=2",
+        ])
+    func corner(cost: String) throws {
+        let hash = try ImportedPasswordHash("$scrypt$\(cost)$c2FsdA$\(Self.zeros)")
+        #expect(try !hash.verify(Array("password".utf8)))
+    }
+
+    @Test("attack: a small cost of scrypt is either refused by its line or computed")
+    func smallCosts() throws {
+        var computed = 0
+        for logarithm in 1...4 {
+            for blockSize in [1, 2, 4, 8, 15, 16, 17, 31, 32, 33, 64, 1024] {
+                for lanes in 1...3 {
+                    let cost = try ScryptCost(n: logarithm, blockSize: blockSize, lanes: lanes)
+                    guard cost.excess == nil else { continue }
+                    #expect(try cost.key([1], salt: [2], length: 16).count == 16, "\(cost)")
+                    computed += 1
+                }
+            }
+        }
+        #expect(computed > 80)
+    }
+
+    @Test("attack: a hash that cannot be computed fails by itself, and not the sign-ins at other names")
+    func incomputable() async throws {
+        let hasher = PasswordHasher(PasswordHashing(memoryKiB: 8, passes: 1), random: SystemRandomBytes())
+        let slot = try #require(hasher.slot(for: .untrusted(name: "eve", networks: [])))
+        let wrong = Password("wrong horse")
+        // The form of ours is read at any cost; Argon2 takes at least 8 KiB.
+        await #expect(throws: Argon2.Failure.self) {
+            try await hasher.verify(wrong, against: "$argon2id$v=19$m=1,t=1,p=1$c29tZXNhbHQ$\(Self.zeros)", in: slot)
+        }
+        let before = hasher.hashesComputed
+        #expect(try await !hasher.verify(wrong, against: nil, in: slot))
+        #expect(hasher.hashesComputed - before == 1, "it is no other name's stand-in")
     }
 
     @Test("Of hashes that take more memory than ours one is computed at a time, and all are")

@@ -31,10 +31,24 @@ struct ScryptCost: Sendable, Hashable, CustomStringConvertible {
 
     var excess: String? {
         guard logarithm > 24 || memory > Self.mostMemory || blockSize * lanes << logarithm > Self.mostWork else {
-            return nil
+            return incomputable
         }
         return "has the cost N = 2^\(logarithm), r = \(blockSize), p = \(lanes) of scrypt, and at most 128 MiB and "
             + "N·r·p = 2^21 are accepted"
+    }
+
+    /// The end of a sentence about a cost that the library does not compute. It allows itself N·r·p blocks and a page of memory, where it
+    /// needs (N + p + 1)·r; RFC 7914 §2 limits N.
+    private var incomputable: String? {
+        let n = 1 << logarithm
+        let page = 4096
+        let allowed = 128 * n * blockSize * lanes + page
+        guard logarithm < 16 * blockSize, 128 * blockSize * (n + lanes + 1) <= allowed else {
+            return
+                "has the cost N = 2^\(logarithm), r = \(blockSize), p = \(lanes) of scrypt, which cannot be computed here: leave it "
+                + "out, and the person chooses a new password"
+        }
+        return nil
     }
 
     var description: String { "ln=\(logarithm),r=\(blockSize),p=\(lanes)" }
