@@ -44,11 +44,12 @@ enum Auth0User {
         return "auth0|\(id)"
     }
 
-    /// A connection other than the database of passwords.
+    /// An identity at a connection other than the database of passwords. Several connections may have the same strategy, which Auth0 calls
+    /// the provider, and each has subjects of its own.
     private static func identity(_ identity: JSONObject) -> JSONValue? {
         guard let provider = identity.text("provider"), provider != "auth0" else { return nil }
         var object = JSONObject()
-        object.set("provider", provider)
+        object.set("provider", identity.text("connection") ?? provider)
         object.set("subject", identity.text("user_id") ?? identity["user_id"]?.integer.map { String($0) })
         return .object(object)
     }

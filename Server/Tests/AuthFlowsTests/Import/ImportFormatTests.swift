@@ -110,6 +110,25 @@ struct ImportFormatTests {
         }
     }
 
+    @Test("attack: Auth0's connections of one strategy are different providers, since each has subjects of its own")
+    func auth0Connections() throws {
+        let text =
+            #"""
+            {"user_id":"oidc|corp-a|1001","email":"ada@example.com","identities":[
+            {"provider":"oidc","connection":"corp-a","user_id":"1001"},
+            {"provider":"oidc","connection":"corp-b","user_id":"1001"},
+            {"provider":"auth0","connection":"Username-Password-Authentication","user_id":"5f"}]}
+            """#
+        func providers(_ mapping: [String: String]) throws -> [String?]? {
+            var options = ImportOptions()
+            options.providers = mapping
+            return try line(text, .auth0, options).line["identities"]?.array?.map { $0.object?["provider"]?.string }
+        }
+        #expect(try providers([:]) == ["corp-a", "corp-b"])
+        #expect(try providers(["corp-a": "a", "corp-b": ""]) == ["a"])
+        #expect(try providers(["oidc": "a"]) == ["corp-a", "corp-b"])
+    }
+
     @Test("Firebase's export needs the project's parameters, and is read with them")
     func firebase() throws {
         let text =
