@@ -153,6 +153,13 @@ struct ImportedPasswordHashTests {
         #expect(computed > 80)
     }
 
+    @Test("The memory of scrypt includes that of its lanes, so that a large hash waits for its turn")
+    func scryptMemory() throws {
+        let hash = try ImportedPasswordHash("$scrypt$ln=1,r=1024,p=1024$c2FsdA$\(Self.zeros)")
+        #expect(hash.memoryKiB == 128 * (2 + 1024 + 1))
+        #expect(try ImportedPasswordHash("$scrypt$ln=14,r=8,p=1$c2FsdA$\(Self.zeros)").memoryKiB == 16386)
+    }
+
     @Test("attack: a hash that cannot be computed fails by itself, and not the sign-ins at other names")
     func incomputable() async throws {
         let hasher = PasswordHasher(PasswordHashing(memoryKiB: 8, passes: 1), random: SystemRandomBytes())

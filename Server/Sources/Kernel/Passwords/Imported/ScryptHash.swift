@@ -9,7 +9,7 @@ struct ScryptCost: Sendable, Hashable, CustomStringConvertible {
     let blockSize: Int
     let lanes: Int
 
-    /// 128 MiB.
+    /// 128 MiB, without the blocks of the lanes.
     private static let mostMemory = 128 << 20
     /// N · r · p: about half a second.
     private static let mostWork = 2 << 20
@@ -26,13 +26,14 @@ struct ScryptCost: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// In bytes.
-    var memory: Int { logarithm > 24 ? .max : 128 * blockSize << logarithm }
+    /// In bytes: N blocks, one for each lane and one to work in.
+    var memory: Int { logarithm > 24 ? .max : 128 * blockSize * ((1 << logarithm) + lanes + 1) }
 
     var excess: String? {
-        guard logarithm > 24 || memory > Self.mostMemory || blockSize * lanes << logarithm > Self.mostWork else {
-            return incomputable
-        }
+        let isWithin =
+            logarithm <= 24 && 128 * blockSize << logarithm <= Self.mostMemory
+            && blockSize * lanes << logarithm <= Self.mostWork
+        if isWithin { return incomputable }
         return "has the cost N = 2^\(logarithm), r = \(blockSize), p = \(lanes) of scrypt, and at most 128 MiB and "
             + "N·r·p = 2^21 are accepted"
     }
@@ -40,10 +41,9 @@ struct ScryptCost: Sendable, Hashable, CustomStringConvertible {
     /// The end of a sentence about a cost that the library does not compute. It allows itself N·r·p blocks and a page of memory, where it
     /// needs (N + p + 1)·r; RFC 7914 §2 limits N.
     private var incomputable: String? {
-        let n = 1 << logarithm
         let page = 4096
-        let allowed = 128 * n * blockSize * lanes + page
-        guard logarithm < 16 * blockSize, 128 * blockSize * (n + lanes + 1) <= allowed else {
+        let allowed = (128 * blockSize * lanes << logarithm) + page
+        guard logarithm < 16 * blockSize, memory <= allowed else {
             return
                 "has the cost N = 2^\(logarithm), r = \(blockSize), p = \(lanes) of scrypt, which cannot be computed here: leave it "
                 + "out, and the person chooses a new password"
