@@ -44,13 +44,14 @@ package enum Argon2 {
         encoded.hasPrefix("$argon2id$v=19$m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)$")
     }
 
-    /// Computes the hash in memory of ``PasswordHashMemory``.
+    /// Computes the hash, in memory of ``PasswordHashMemory`` if it is one of ours.
     /// - Parameters:
     ///   - variant: of an imported hash.
     ///   - version: the same.
+    ///   - isKept: whether other hashes may need memory of the same size.
     static func compute(
         _ password: [UInt8], _ parameters: PasswordHashText.Parameters, length: Int, variant: Argon2Hash.Variant = .id,
-        version: UInt32 = Argon2Hash.present
+        version: UInt32 = Argon2Hash.present, isKept: Bool = true
     ) throws -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: length)
         // The library only reads both, but takes mutable pointers.
@@ -65,8 +66,11 @@ package enum Argon2 {
                     (context.t_cost, context.m_cost) = (parameters.passes, parameters.memoryKiB)
                     (context.lanes, context.threads) = (parameters.lanes, parameters.lanes)
                     context.version = version
-                    context.allocate_cbk = { pointer, size in PasswordHashMemory.take(size, into: pointer) }
-                    context.free_cbk = { pointer, size in PasswordHashMemory.give(pointer, size) }
+                    // The library allocates otherwise: a size that is not ours would be kept for nothing.
+                    if isKept {
+                        context.allocate_cbk = { pointer, size in PasswordHashMemory.take(size, into: pointer) }
+                        context.free_cbk = { pointer, size in PasswordHashMemory.give(pointer, size) }
+                    }
                     return argon2_ctx(&context, variant.type)
                 }
             }

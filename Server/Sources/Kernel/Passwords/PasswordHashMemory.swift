@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// The memory for password hashes: 19 MiB each, in large pages, reused only while another hash is being computed.
+/// The memory for our password hashes: 19 MiB each, in large pages, reused only while another hash is being computed.
 ///
 /// The kernel provides fresh memory page by page, which costs a third of the hash itself. Unused memory would be wasted when no one
 /// signs in, so the last hash to finish returns all of it to the system.
@@ -43,6 +43,9 @@ enum PasswordHashMemory {
         pointer?.pointee = fresh.assumingMemoryBound(to: UInt8.self)
         return 0
     }
+
+    /// Whether memory of this size waits to be reused.
+    static func isIdle(_ size: Int) -> Bool { state.withLock { $0.idle.contains { $0.size == size } } }
 
     /// Returns the memory of one hash. The library has already wiped it.
     static func give(_ pointer: UnsafeMutablePointer<UInt8>?, _ size: Int) {

@@ -160,6 +160,20 @@ struct ImportedPasswordHashTests {
         #expect(try ImportedPasswordHash("$scrypt$ln=14,r=8,p=1$c2FsdA$\(Self.zeros)").memoryKiB == 16386)
     }
 
+    @Test("attack: the memory of an imported hash is not kept while other hashes are computed")
+    func memory() throws {
+        // Another hash, which is being computed.
+        var block: UnsafeMutablePointer<UInt8>?
+        let status = PasswordHashMemory.take(4096, into: &block)
+        #expect(status == 0)
+        defer { PasswordHashMemory.give(block, 4096) }
+        let salt = Array("somesaltsomesalt".utf8)
+        _ = try Argon2.hash([1], salt: salt, cost: PasswordHashing(memoryKiB: 104, passes: 1))
+        #expect(PasswordHashMemory.isIdle(104 << 10))
+        #expect(try !ImportedPasswordHash("$argon2id$v=19$m=96,t=1,p=1$c29tZXNhbHQ$\(Self.zeros)").verify([1]))
+        #expect(!PasswordHashMemory.isIdle(96 << 10))
+    }
+
     @Test("attack: a hash that cannot be computed fails by itself, and not the sign-ins at other names")
     func incomputable() async throws {
         let hasher = PasswordHasher(PasswordHashing(memoryKiB: 8, passes: 1), random: SystemRandomBytes())

@@ -72,6 +72,7 @@ package struct Argon2Hash: Sendable, Hashable, HashWithSalt {
     func verify(_ password: [UInt8]) throws -> Bool {
         let parameters = PasswordHashText.Parameters(memoryKiB: memoryKiB, passes: passes, lanes: lanes, salt: salt)
         return ConstantTime.equal(
-            try Argon2.compute(password, parameters, length: hash.count, variant: variant, version: version), hash)
+            try Argon2.compute(
+                password, parameters, length: hash.count, variant: variant, version: version, isKept: false), hash)
     }
 }
