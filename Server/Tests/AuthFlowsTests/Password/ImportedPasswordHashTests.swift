@@ -103,6 +103,8 @@ struct ImportedPasswordHashTests {
             "$pbkdf2-sha256$i=0$c2FsdA$\(zeros)",
             "$pbkdf2-sha256$i=99999999999999999999$c2FsdA$\(zeros)",
             "$pbkdf2-sha256$i=-1$c2FsdA$\(zeros)",
+            "$pbkdf2-sha256$i=1$$\(zeros)", "pbkdf2_sha256$1$$\(zeros)", "$scrypt$ln=10,r=8,p=1$$\(zeros)",
+            "$firescrypt$ln=10,r=8,p=1$$\(zeros)$Bw$\(zeros)",
             "$pbkdf2-sha384$i=1$c2FsdA$\(zeros)", "$pbkdf2-sha256$i=1$c2FsdA$AAAA",
             "$scrypt$ln=18,r=8,p=1$c2FsdA$\(zeros)",
             "$scrypt$ln=62,r=1024,p=1024$c2FsdA$\(zeros)",

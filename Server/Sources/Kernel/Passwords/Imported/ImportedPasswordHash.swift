@@ -185,6 +185,7 @@ enum HashText {
 
     /// A salt, and a hash of a length that no guess has by chance.
     static func require(salt: [UInt8], hash: [UInt8]) throws(MalformedValue) {
+        guard !salt.isEmpty else { throw ImportedPasswordHash.fault("has no salt") }
         guard salt.count <= 256 else { throw ImportedPasswordHash.fault("has a salt of more than 256 bytes") }
         guard (16...128).contains(hash.count) else {
             throw ImportedPasswordHash.fault("is not 16 to 128 bytes long")

@@ -103,6 +103,8 @@ package struct FirebaseHash: Sendable, Hashable, HashWithSalt {
         hash = try HashText.bytes(parts[4])
         separator = try HashText.bytes(parts[5])
         signerKey = try HashText.bytes(parts[6])
+        // The separator is the project's: it is the same for all of its people.
+        try HashText.require(salt: salt, hash: hash)
         try HashText.require(salt: salt + separator, hash: hash)
         guard signerKey.count == hash.count else {
             throw ImportedPasswordHash.fault(
