@@ -61,6 +61,13 @@ package final class PasswordHasher: Sendable {
     /// Whether a hash has today's cost.
     package func isCurrent(_ encoded: String) -> Bool { Argon2.isCurrent(encoded, cost: cost) }
 
+    /// Whether a hash may be replaced by one of the password that matched it: not if it was compared with the password's beginning only,
+    /// since a typing error after that would have to be repeated from then on.
+    package func isReplaceable(_ encoded: String, by password: Password) -> Bool {
+        guard case .bcrypt? = try? ImportedPasswordHash(stored: encoded) else { return true }
+        return password.reveal().utf8.count <= BcryptHash.longest
+    }
+
     /// Takes a slot; `nil` if all slots, or the claimant's share of them, are in use.
     package func slot(for claimant: PasswordSlots.Claimant) -> Slot? {
         state.withLock { $0.slots.take(for: claimant) } ? Slot(self, for: claimant) : nil

@@ -256,15 +256,15 @@ package struct PasswordVerification: Sendable {
         }
     }
 
-    /// A hash with the current cost and pepper, unless the stored one has both; then `nil`.
+    /// A hash with the current cost and pepper, unless the stored one has both, or the pepper and no replacement; then `nil`.
     private func upgraded(
         _ encoded: String, password: Password, account: AccountRecord, in slot: PasswordHasher.Slot
     ) async throws -> [UInt8]? {
         let isPeppered =
             try account.password.flatMap(Sealing.keyID(of:)) == keyRing.active(.pepper).id
-        let isCurrent = passwords.isCurrent(encoded)
-        guard !isCurrent || !isPeppered else { return nil }
-        let current = isCurrent ? encoded : try await passwords.hash(password, in: slot)
+        let isKept = passwords.isCurrent(encoded) || !passwords.isReplaceable(encoded, by: password)
+        guard !isKept || !isPeppered else { return nil }
+        let current = isKept ? encoded : try await passwords.hash(password, in: slot)
         return try vault.seal(current, .password, of: account.id)
     }
 

@@ -90,6 +90,16 @@ struct ImportedPasswordHashTests {
         let hash = try ImportedPasswordHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
         #expect(try !hash.verify(Array("U*U\0".utf8)))
         #expect(try !hash.verify(Array("U*U\0more".utf8)))
+        // Openwall's crypt_blowfish: 72 bytes and more.
+        let long = try ImportedPasswordHash("$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui")
+        let password = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+        #expect(try long.verify(Array(password.utf8)))
+        #expect(try long.verify(Array((password + "chars after 72 are ignored").utf8)))
+        #expect(try long.verify(Array((password + String(repeating: "x", count: 900)).utf8)))
+        #expect(try !long.verify(Array(password.utf8.dropLast())))
+        let hasher = PasswordHasher(PasswordHashing(memoryKiB: 8, passes: 1), random: SystemRandomBytes())
+        #expect(hasher.isReplaceable(long.text, by: Password(password)))
+        #expect(!hasher.isReplaceable(long.text, by: Password(password + "x")), "a typing error would be kept")
     }
 
     @Test(

@@ -9,6 +9,8 @@ package struct BcryptHash: Sendable, Hashable {
 
     /// A hash of cost 14 takes about a second.
     private static let costs = 4...14
+    /// The bytes of a password that count.
+    static let longest = 72
     private static let alphabet = Array("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
     init(_ text: String) throws(MalformedValue) {
@@ -36,7 +38,8 @@ package struct BcryptHash: Sendable, Hashable {
         guard !password.contains(0) else { return false }
         var (memory, size): (UnsafeMutableRawPointer?, Int32) = (nil, 0)
         defer { free(memory) }
-        let phrase = password.map(CChar.init(bitPattern:)) + [0]
+        // The library refuses more than 511 bytes.
+        let phrase = password.prefix(Self.longest).map(CChar.init(bitPattern:)) + [0]
         guard let made = crypt_ra(phrase, text, &memory, &size) else { return false }
         return ConstantTime.equal(String(cString: made), text)
     }
