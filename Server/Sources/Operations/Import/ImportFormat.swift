@@ -87,6 +87,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
         case .firebase: converted = try FirebaseUser.line(element, options.firebase)
         case .kratos: converted = try KratosIdentity.line(element)
         }
+        if self != .lines { try converted.requireOwnAddress() }
         try options.rename(in: &converted)
         return converted
     }
@@ -103,6 +104,16 @@ package struct ConvertedLine: Sendable {
     init(_ line: JSONObject, of element: JSONObject, known: Set<String>) {
         self.line = line
         ignored = element.members.filter { !known.contains($0.name) && !$0.value.isEmpty }.map(\.name)
+    }
+
+    /// Refuses a user name that is another one's address: people chose it at the former system, which did not confirm it, and here the
+    /// address's owner could no longer have it.
+    fileprivate func requireOwnAddress() throws(MalformedValue) {
+        guard let name = line.text("username"), (try? EmailAddress(name)) != nil else { return }
+        guard let email = line.text("email"), try Username(email).rawValue == Username(name).rawValue else {
+            throw MalformedValue(
+                field: "username", reason: "is an e-mail address other than the account's email: give it another name")
+        }
     }
 }
 

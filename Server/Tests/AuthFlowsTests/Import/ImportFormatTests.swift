@@ -181,6 +181,25 @@ struct ImportFormatTests {
         #expect(identity.ignored.sorted() == ["credentials.webauthn", "traits.tier"])
     }
 
+    @Test(
+        "attack: a user name that is an e-mail address is the account's own email, and no one takes another's",
+        arguments: [
+            (#"{"username":"eve@example.com","email":"ada@example.com"}"#, ImportFormat.keycloak),
+            (#"{"username":"eve@example.com"}"#, .keycloak),
+            (#"{"user_id":"auth0|1","username":"eve@example.com","email":"ada@example.com"}"#, .auth0),
+            (#"{"id":"1","traits":{"username":"eve@example.com","email":"ada@example.com"}}"#, .kratos),
+        ])
+    func othersAddress(text: String, format: ImportFormat) throws {
+        let fault = #expect(throws: MalformedValue.self) { try line(text, format) }
+        #expect(fault?.field == "username")
+    }
+
+    @Test("A user name may be the account's own email, in any case of its letters")
+    func ownAddress() throws {
+        let own = try line(#"{"username":"ada@example.com","email":"Ada@Example.com"}"#, .keycloak)
+        #expect(own.line["username"]?.string == "ada@example.com")
+    }
+
     @Test("A file is cut into accounts wherever its parts end, with the line of each")
     func cut() {
         let lines = units("{\"a\":1}\n\n{\"b\":\"}\\n\"}\r\n{\"c\":3}", .lines)
