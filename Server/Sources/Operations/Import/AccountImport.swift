@@ -117,12 +117,15 @@ struct AccountImport: Sendable {
     }
 
     /// Ends a run: nothing else is written, and the audit log has its counts.
-    func finish(_ request: Request) async throws -> Outcome {
+    /// - Parameter faulty: the lines not imported, with those that the program did not send.
+    func finish(_ request: Request, faulty: Int64) async throws -> Outcome {
         let now = clock.now()
         guard let found = try await database.read({ try ImportLease.current(on: $0) }), found.run == request.run else {
             return Outcome()
         }
-        let entry = try entry(of: found, brand: request.brand, isWhole: true, now: now)
+        var ended = found
+        ended.faulty = max(found.faulty, faulty)
+        let entry = try entry(of: ended, brand: request.brand, isWhole: true, now: now)
         return try await database.write { connection in
             guard try ImportLease.current(on: connection) == found else { return Outcome() }
             try entry.write(on: connection)

@@ -24,6 +24,9 @@ package struct AccountImportBatch: CommandWithInput {
     @Flag(help: "End the run.")
     var last = false
 
+    @Option(help: ArgumentHelp("At the end, the number of lines not imported.", valueName: "number"))
+    var faulty: Int64 = 0
+
     @Flag(help: "Only look for faults.")
     var dryRun = false
 
@@ -42,7 +45,7 @@ package struct AccountImportBatch: CommandWithInput {
         let request = AccountImport.Request(
             brand: try BrandID(brand), source: try Self.short(source, "--source"), run: try Self.short(run, "--run"),
             isFirst: first, isDry: dryRun, isStrict: strict)
-        if last { return Self.answer(try await accounts.accounts.finish(request)) }
+        if last { return Self.answer(try await accounts.accounts.finish(request, faulty: faulty)) }
         return Self.answer(try await accounts.accounts.add(try Self.lines(input), to: request))
     }
 

@@ -53,7 +53,7 @@ struct ImportRun {
             try await flush()
             if end != .whole, !report.isStopped { try complain(of: end) }
         }
-        if isBegun, !isDry { try require(await send(request(["--last"], ""))) }
+        if isBegun, !isDry { try require(await send(request(["--last", "--faulty=\(report.faulty)"], ""))) }
         return report
     }
 

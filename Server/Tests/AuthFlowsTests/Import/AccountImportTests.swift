@@ -87,6 +87,16 @@ struct AccountImportTests {
         #expect(imports.count == 1 && imports.first?.contains(#""created":2"#) ?? false, "\(imports)")
     }
 
+    @Test("The audit log counts the faults that the program found, too")
+    func faulty() async throws {
+        let server = try await TestServer.start()
+        let lines = [person("ada"), person("bob", ["nickname": "b"])]
+        #expect(try counts(await add(lines, to: server, "--first")) == [1, 0, 1])
+        _ = await add([], to: server, "--last", "--faulty=3")
+        let imports = try await events("accounts.imported", at: server)
+        #expect(imports.count == 1 && imports.first?.contains(#""faulty":3"#) ?? false, "\(imports)")
+    }
+
     @Test("An account keeps its former id if that is a UUID, in each brand another one, and is never made again")
     func ids() async throws {
         let server = try await TestServer.start()
