@@ -28,6 +28,11 @@ package enum InterruptNotice {
     package static func end() -> Never {
         release()
         clear()
+        // The threads of tasks block signals.
+        var interrupt = sigset_t()
+        sigemptyset(&interrupt)
+        sigaddset(&interrupt, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &interrupt, nil)
         raise(SIGINT)
         // Only if the signal is ignored.
         exit(130)

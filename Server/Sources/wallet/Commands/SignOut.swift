@@ -94,7 +94,7 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
         try await connection.running(tellsPastSignOuts: false) { terminal in
             let wallet = try connection.wallet()
             try await refuseAnotherSession(than: wallet)
-            let open = await openTransfers(of: wallet)
+            let open = await openTransfers()
             let outcome = try await wallet.logout()
             for transfer in open { try? BegunTransfers(folder: connection.folder).interrupt(transfer.key) }
             let revocation: SignOutReport.Revocation? =
@@ -113,10 +113,12 @@ struct SignOut: AsyncParsableCommand, ArgumentExplaining {
     }
 
     /// The transfers of the signed-in account that may have been paid. A list that cannot be read keeps no one signed in.
-    private func openTransfers(of wallet: Wallet) async -> [BegunTransfer] {
+    private func openTransfers() async -> [BegunTransfer] {
+        // The wallet that signs out loads the session only then, so that of several sign-outs at once one finds it.
+        guard let reader = try? connection.wallet() else { return [] }
         // Loads the session without a call.
-        _ = try? await wallet.pendingSCA
-        guard let identity = wallet.identity else { return [] }
+        _ = try? await reader.pendingSCA
+        guard let identity = reader.identity else { return [] }
         return (try? BegunTransfers(folder: connection.folder).all(of: identity.subject ?? "")) ?? []
     }
 

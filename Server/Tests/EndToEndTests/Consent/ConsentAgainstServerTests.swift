@@ -292,7 +292,7 @@ struct ConsentAgainstServerTests {
                     ways.contains { $0.verification == .devicePIN } ? .devicePIN : .email
                 })
             #expect(response.statusCode == 201)
-            #expect(states.withLock { $0 } == [.active, .locked, .locked])
+            #expect(states.withLock { $0 } == [.active, .locked])
             #expect(shop.receipts.count == 1)
         }
     }
