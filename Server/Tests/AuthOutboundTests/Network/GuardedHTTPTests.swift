@@ -318,7 +318,7 @@ struct GuardedHTTPTests {
     }
 
     @Test(
-        "A URL that is no web address is told apart from one that is wrong, and its remedy names https alone",
+        "A URL that is no web address differs from one that is wrong, and its remedy names https alone",
         arguments: [
             "ftp://example.com/", "file:///etc/passwd", "http+unix://%2Ftmp%2Fsocket/", "", "example.com/hooks",
             "localhost:8080/hooks", "https:example.com",

@@ -13,7 +13,7 @@ from webdriver import Chromium
 
 link, action = sys.argv[1:3]
 password = sys.stdin.readline().rstrip("\n")
-# A page that the browser kept has its values; a page that the server gave anew has not.
+# A page that the browser kept has its values; a page that the server sent again has none.
 MARK = "window.isKept = true"
 
 with Chromium() as browser:
