@@ -36,6 +36,7 @@ extension Accounts {
         try Passkeys.removeAll(of: id, on: connection)
         _ = try AccountPINs.remove(of: id, on: connection)
         try ClientConsentRecords.removeAll(of: id, on: connection)
+        try ImportedGrants.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         try UnreachableAccounts.remove(id, on: connection)

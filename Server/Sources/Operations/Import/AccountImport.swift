@@ -4,7 +4,7 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-/// Imports accounts with the hashes of their passwords, a batch at a time.
+/// Imports accounts with the hashes of their passwords, and what belongs to them, a batch at a time.
 ///
 /// This folder owns it: the forms of files, the lines, and the command that receives them. It does not own the hashes (`Kernel/Passwords`).
 struct AccountImport: Sendable {
@@ -13,6 +13,7 @@ struct AccountImport: Sendable {
     let sealing: SealingKeys
     let auditLog: AuditLog
     let providers: ProviderVault
+    let random: any RandomBytes
 
     /// Accounts of one write: sign-ins wait for no more.
     static let batch = 100
@@ -30,7 +31,9 @@ struct AccountImport: Sendable {
     /// A line of the file.
     struct Line: Sendable {
         var number: Int
-        var person: Result<ImportedPerson, Refusal>
+        var content: Result<ImportedLine, Refusal>
+        /// Of a dry run: what earlier batches would have made, of ``ImportedLine/needs``.
+        var coming: Set<String> = []
     }
 
     /// Why a line is not imported, with what to do.
@@ -46,7 +49,7 @@ struct AccountImport: Sendable {
     }
 
     struct Outcome: Sendable {
-        var created: Int64 = 0
+        var created: [ImportedLine.Kind: Int64] = [:]
         var present: Int64 = 0
         var faults: [Fault] = []
         /// Whether nothing was written because of the faults.
@@ -57,37 +60,26 @@ struct AccountImport: Sendable {
         let outcome: Outcome
     }
 
-    /// An account with all that is stored of it, sealed before the write.
-    private struct Prepared: Sendable {
-        var account: AccountRecord
-        var name: Username
-        var identities: [FederatedIdentityRecord]
-        var totp: [UInt8]?
-        var entry: AuditLog.Entry
-    }
+    private typealias Prepared = (line: Line, content: Result<any PreparedLine, Refusal>)
 
     // MARK: - Steps
 
     func add(_ lines: [Line], to request: Request) async throws -> Outcome {
         let now = clock.now()
         let providers = try await openedProviders(of: request.brand)
-        var prepared: [(line: Int, Result<Prepared, Refusal>)] = []
+        var prepared: [Prepared] = []
         for line in lines {
-            switch line.person {
-            case .failure(let refusal): prepared.append((line.number, .failure(refusal)))
-            case .success(let person):
+            switch line.content {
+            case .failure(let refusal): prepared.append((line, .failure(refusal)))
+            case .success(let content):
                 do throws(Refusal) {
-                    prepared.append((line.number, .success(try prepare(person, request, providers, now: now))))
+                    prepared.append((line, .success(try prepare(content, request, providers, now: now))))
                 } catch {
-                    prepared.append((line.number, .failure(error)))
+                    prepared.append((line, .failure(error)))
                 }
             }
         }
-        if request.isDry {
-            return try await database.read { [prepared] in
-                try outcome(of: prepared, brand: request.brand, on: $0) { _, _ in }
-            }
-        }
+        if request.isDry { return try await database.read { [prepared] in try outcome(of: prepared, request, on: $0) } }
         do {
             return try await write(prepared, request, now: now)
         } catch let strict as Strict {
@@ -95,20 +87,16 @@ struct AccountImport: Sendable {
         }
     }
 
-    private func write(
-        _ prepared: [(line: Int, Result<Prepared, Refusal>)], _ request: Request, now: Timestamp
-    ) async throws -> Outcome {
+    private func write(_ prepared: [Prepared], _ request: Request, now: Timestamp) async throws -> Outcome {
         let interrupted = try await interruption(by: request, now: now)
         return try await database.write { connection in
             var lease = try lease(of: request, now: now, on: connection)
             if let interrupted { try interrupted.write(on: connection) }
-            let outcome = try outcome(of: prepared, brand: request.brand, on: connection) { prepared, connection in
-                try Self.create(prepared, now: now, on: connection)
-            }
+            let outcome = try outcome(of: prepared, request, on: connection)
             if request.isStrict, !outcome.faults.isEmpty {
                 throw Strict(outcome: Outcome(faults: outcome.faults, isStopped: true))
             }
-            lease.created += outcome.created
+            lease.created.merge(outcome.created, uniquingKeysWith: +)
             lease.present += outcome.present
             lease.faulty += Int64(outcome.faults.count)
             try lease.write(on: connection)
@@ -125,7 +113,7 @@ struct AccountImport: Sendable {
         }
         var ended = found
         ended.faulty = max(found.faulty, faulty)
-        let entry = try entry(of: ended, brand: request.brand, isWhole: true, now: now)
+        let entry = try entry(of: ended, isWhole: true, now: now)
         return try await database.write { connection in
             guard try ImportLease.current(on: connection) == found else { return Outcome() }
             try entry.write(on: connection)
@@ -139,12 +127,14 @@ struct AccountImport: Sendable {
     /// The lease of this run, taken by its first batch.
     /// - Throws: ``AdministrationRefusal`` while another one runs.
     private func lease(of request: Request, now: Timestamp, on connection: any SQLConnection) throws -> ImportLease {
-        var lease = ImportLease(source: request.source, run: request.run, until: now + ImportLease.lifetime)
+        var lease = ImportLease(
+            source: request.source, run: request.run, brand: request.brand.rawValue, until: now + ImportLease.lifetime)
         guard let found = try ImportLease.current(on: connection) else {
             guard request.isFirst else { throw Self.overtaken }
             return lease
         }
         if found.run == request.run {
+            guard found.brand == request.brand.rawValue else { throw Self.overtaken }
             lease = found
             lease.until = now + ImportLease.lifetime
             return lease
@@ -169,15 +159,13 @@ struct AccountImport: Sendable {
         guard request.isFirst, let found = try await database.read({ try ImportLease.current(on: $0) }),
             found.run != request.run
         else { return nil }
-        return try entry(of: found, brand: request.brand, isWhole: false, now: now)
+        return try entry(of: found, isWhole: false, now: now)
     }
 
-    private func entry(
-        of lease: ImportLease, brand: BrandID, isWhole: Bool, now: Timestamp
-    ) throws -> AuditLog.Entry {
+    private func entry(of lease: ImportLease, isWhole: Bool, now: Timestamp) throws -> AuditLog.Entry {
         var details = lease.counts
         details.set("source", lease.source)
-        details.set("brand", brand.rawValue)
+        details.set("brand", lease.brand)
         details["whole"] = .bool(isWhole)
         return try auditLog.administration(AdministrationEvent.accountsImported, details: details, now: now)
     }
@@ -193,10 +181,15 @@ struct AccountImport: Sendable {
     }
 
     private func prepare(
-        _ person: ImportedPerson, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
-    ) throws(Refusal) -> Prepared {
+        _ content: ImportedLine, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
+    ) throws(Refusal) -> any PreparedLine {
         do {
-            return try sealed(person, request, providers, now: now)
+            switch content {
+            case .account(let person): return try sealed(person, request, providers, now: now)
+            case .merchant(let merchant): return try prepared(merchant, request, now: now)
+            case .employee(let employee): return try prepared(employee, request, now: now)
+            case .consent(let consent): return try prepared(consent, request, now: now)
+            }
         } catch let refusal as Refusal {
             throw refusal
         } catch {
@@ -206,8 +199,8 @@ struct AccountImport: Sendable {
 
     private func sealed(
         _ person: ImportedPerson, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
-    ) throws -> Prepared {
-        let id = try person.accountID(in: request.brand)
+    ) throws -> PreparedAccount {
+        let id = try person.key.accountID(in: request.brand)
         let vault = AccountVault(sealing)
         let hash = try person.password.map { try vault.seal($0.text, .password, of: id) }
         let account = AccountRecord(
@@ -226,8 +219,8 @@ struct AccountImport: Sendable {
             properties["providers"] = person.identities.map(\.provider).joined(separator: " ")
         }
         if person.totpSecret != nil { properties["authenticator"] = "imported" }
-        return Prepared(
-            account: account, name: person.username,
+        return PreparedAccount(
+            mark: person.key.mark, account: account, name: person.username,
             identities: try person.identities.map { identity in
                 let provider = try Self.provider(of: identity, among: providers)
                 let digest = provider.digest(of: identity.subject)
@@ -258,70 +251,33 @@ struct AccountImport: Sendable {
         return provider
     }
 
-    /// What becomes of each line, in the order of the file.
-    private func outcome(
-        of prepared: [(line: Int, Result<Prepared, Refusal>)], brand: BrandID, on connection: any SQLConnection,
-        creating create: (Prepared, any SQLConnection) throws -> Void
-    ) throws -> Outcome {
-        guard try Brands.find(brand.rawValue, on: connection) != nil else {
-            throw AdministrationRefusal.notFound("brand", brand.rawValue)
+    /// What becomes of each line, in the order of the file. A dry run only looks.
+    private func outcome(of prepared: [Prepared], _ request: Request, on connection: any SQLConnection) throws
+        -> Outcome
+    {
+        guard try Brands.find(request.brand.rawValue, on: connection) != nil else {
+            throw AdministrationRefusal.notFound("brand", request.brand.rawValue)
         }
         var outcome = Outcome()
-        for (line, one) in prepared {
+        // Of a dry run, which makes nothing that later lines could find.
+        var (made, refused): (Set<String>, Set<String>) = ([], [])
+        for (line, content) in prepared {
             do {
-                let one = try one.get()
-                if try Self.isPresent(one, on: connection) {
+                let one = try content.get()
+                let coming = request.isDry ? line.coming.union(made).subtracting(refused) : []
+                if try one.isPresent(on: connection) {
                     outcome.present += 1
                 } else {
-                    try Self.requireFree(one, on: connection)
-                    try create(one, connection)
-                    outcome.created += 1
+                    try one.requireFit(coming: coming, on: connection)
+                    if !request.isDry { try one.create(on: connection) }
+                    outcome.created[one.kind, default: 0] += 1
                 }
+                if let mark = one.mark { made.insert(mark) }
             } catch let refusal as Refusal {
-                outcome.faults.append(Fault(line: line, reason: refusal.reason))
+                if case .success(let content) = line.content { refused.formUnion(content.marks.map(\.value)) }
+                outcome.faults.append(Fault(line: line.number, reason: refusal.reason))
             }
         }
         return outcome
-    }
-
-    /// Whether the line was imported before. What happened to the account since is left alone, its erasure included.
-    private static func isPresent(_ one: Prepared, on connection: any SQLConnection) throws -> Bool {
-        guard let found = try Accounts.find(one.account.id, on: connection) else { return false }
-        guard found.brandID == one.account.brandID else {
-            throw Refusal("the id \(one.account.id.uuid) belongs to an account of the brand \(found.brandID)")
-        }
-        return true
-    }
-
-    private static func requireFree(_ one: Prepared, on connection: any SQLConnection) throws {
-        let brand = one.account.brandID
-        if let other = try Accounts.find(named: one.name.rawValue, brand: brand, on: connection) {
-            throw Refusal(
-                "the user name \(one.name.typed) is taken by the account \(other.id.uuid): give one of them another name"
-            )
-        }
-        for identity in one.identities {
-            guard let other = try FederatedIdentities.find(identity.digest, brand: brand, on: connection) else {
-                continue
-            }
-            throw Refusal(
-                "the identity at \(identity.providerID) is linked to the account \(other.accountID.uuid): remove it from one of "
-                    + "them")
-        }
-    }
-
-    private static func create(_ one: Prepared, now: Timestamp, on connection: any SQLConnection) throws {
-        let creation = try Accounts.create(one.account, named: one.name.rawValue, typed: one.name.typed, on: connection)
-        guard creation == .created else {
-            throw StoreError(.unexpectedRow, "a name was taken in the middle of a write")
-        }
-        for identity in one.identities where try !FederatedIdentities.link(identity, on: connection) {
-            throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
-        }
-        if let totp = one.totp {
-            try TOTPSecrets.take(
-                totp, of: one.account.id, spent: TOTP.stepNumber(at: now), now: now, on: connection)
-        }
-        try one.entry.write(on: connection)
     }
 }

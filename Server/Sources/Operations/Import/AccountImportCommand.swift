@@ -68,13 +68,14 @@ package struct AccountImportBatch: CommandWithInput {
             guard let number = try line.integer("line"), let account = line["account"]?.object else {
                 throw AdministrationRefusal("A line of a batch has its number and an account.", code: "malformed")
             }
-            return AccountImport.Line(number: Int(number), person: Self.person(account))
+            return AccountImport.Line(
+                number: Int(number), content: Self.content(account), coming: Set(try line.strings("coming") ?? []))
         }
     }
 
-    private static func person(_ account: JSONObject) -> Result<ImportedPerson, AccountImport.Refusal> {
+    private static func content(_ line: JSONObject) -> Result<ImportedLine, AccountImport.Refusal> {
         do {
-            return .success(try ImportedPerson(account))
+            return .success(try ImportedLine(line))
         } catch let malformed as MalformedValue {
             return .failure(AccountImport.Refusal("\(malformed.field) \(malformed.reason)"))
         } catch {
@@ -84,7 +85,7 @@ package struct AccountImportBatch: CommandWithInput {
 
     private static func answer(_ outcome: AccountImport.Outcome) -> AdministrationAnswer {
         var json = JSONObject()
-        json.set("created", outcome.created)
+        for kind in ImportedLine.Kind.allCases { json.set(kind.count, outcome.created[kind] ?? 0) }
         json.set("present", outcome.present)
         json["stopped"] = .bool(outcome.isStopped)
         json["faults"] = .array(
@@ -106,6 +107,6 @@ package struct AccountImportParts: AdministrationParts {
         let context = administration.server.context
         accounts = AccountImport(
             database: context.database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
-            providers: context.providerVault)
+            providers: context.providerVault, random: context.random)
     }
 }

@@ -52,7 +52,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
         if names.contains("username"), !names.isDisjoint(with: ["credentials", "createdTimestamp", "enabled"]) {
             return .keycloak
         }
-        return names.isSubset(of: ImportedPerson.members) ? .lines : nil
+        return ImportedLine.isLine(element) ? .lines : nil
     }
 
     /// - Parameter beginning: of the file.

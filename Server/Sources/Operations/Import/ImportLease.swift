@@ -12,24 +12,26 @@ struct ImportLease: Sendable, Hashable {
     var source: String
     /// The run, which is new each time the command is run.
     var run: String
+    let brand: String
     var until: Timestamp
-    var created: Int64 = 0
+    var created: [ImportedLine.Kind: Int64] = [:]
     var present: Int64 = 0
     var faulty: Int64 = 0
 
     static let lifetime = Duration.seconds(60)
     private static let name = "account_import"
 
-    init(source: String, run: String, until: Timestamp) {
-        (self.source, self.run, self.until) = (source, run, until)
+    init(source: String, run: String, brand: String, until: Timestamp) {
+        (self.source, self.run, self.brand, self.until) = (source, run, brand, until)
     }
 
     private init(_ text: String) throws {
         let object = try JSONValue.object(parsing: Array(text.utf8))
         source = try object.string("source") ?? ""
         run = try object.string("run") ?? ""
+        brand = try object.string("brand") ?? BrandSettings.defaultBrand
         until = Timestamp(milliseconds: try object.integer("until") ?? 0)
-        created = try object.integer("created") ?? 0
+        for kind in ImportedLine.Kind.allCases { created[kind] = try object.integer(kind.count) }
         present = try object.integer("present") ?? 0
         faulty = try object.integer("faulty") ?? 0
     }
@@ -38,13 +40,16 @@ struct ImportLease: Sendable, Hashable {
         var object = counts
         object.set("source", source)
         object.set("run", run)
+        object.set("brand", brand)
         object.set("until", until.milliseconds)
         return JSONValue.object(object).text
     }
 
     var counts: JSONObject {
         var object = JSONObject()
-        object.set("created", created)
+        for kind in ImportedLine.Kind.allCases {
+            if let count = created[kind] ?? (kind == .account ? 0 : nil) { object.set(kind.count, count) }
+        }
         object.set("present", present)
         object.set("faulty", faulty)
         return object
@@ -58,4 +63,16 @@ struct ImportLease: Sendable, Hashable {
     func write(on connection: any SQLConnection) throws { try Meta.set(Self.name, to: text, on: connection) }
 
     static func end(on connection: any SQLConnection) throws { try Meta.set(name, to: "", on: connection) }
+}
+
+extension ImportedLine.Kind {
+    /// The member with its count in the audit log and in answers. A file had only accounts at first.
+    package var count: String {
+        switch self {
+        case .account: "created"
+        case .merchant: "merchants"
+        case .employee: "employees"
+        case .consent: "consents"
+        }
+    }
 }

@@ -1,5 +1,4 @@
 internal import Core
-internal import Crypto
 internal import Kernel
 internal import SignIn
 internal import Store
@@ -40,14 +39,8 @@ package struct ImportedPerson: Sendable {
 
     /// - Throws: ``MalformedValue`` that names the member.
     package init(_ line: JSONObject) throws {
-        if let unknown = line.names.first(where: { !Self.members.contains($0) }) {
-            throw MalformedValue(
-                field: unknown, reason: "is unknown: the members are \(Self.members.joined(separator: ", "))")
-        }
-        externalID = try line.string("externalId")
-        guard (1...256).contains(externalID?.utf8.count ?? 1) else {
-            throw MalformedValue(field: "externalId", reason: "must have 1 to 256 bytes")
-        }
+        try line.requireMembers(Self.members)
+        externalID = try ImportedAccountKey.externalID(line)
         let email = try line.string("email")
         guard let name = try line.string("username") ?? email else {
             throw MalformedValue(field: "username", reason: "is missing, and there is no email to take in its place")
@@ -121,27 +114,14 @@ package struct ImportedPerson: Sendable {
 
     // MARK: - Who it is
 
+    var key: ImportedAccountKey { externalID.map { .id($0) } ?? .name(username) }
+
     /// What no other line of the file may have, with the members' names.
-    package var marks: [(field: String, value: String)] {
-        var marks = [(field: "username", value: "name \(username.rawValue)")]
-        if let externalID { marks.append(("externalId", "id \(externalID)")) }
+    var marks: [(field: String, value: String)] {
+        var marks = [(field: "username", value: "name \(username.rawValue)"), (field: "externalId", value: key.mark)]
         for identity in identities {
             marks.append(("identities", "identity \(identity.provider)\0\(identity.subject)"))
         }
         return marks
-    }
-
-    /// The account's id, by which a line that is imported again is known: the former id if that is a UUID, so that what backends stored
-    /// under the former `sub` stays right, otherwise a digest of it, or of the user name (RFC 9562 §5.8).
-    func accountID(in brand: BrandID) throws -> UniqueID {
-        if let id = externalID.flatMap({ UniqueID(uuid: $0.lowercased()) }) { return id }
-        let parts =
-            externalID.map { ["imported-account", "id", $0] } ?? ["imported-account", "name", username.rawValue]
-        let message = ([parts[0], brand.rawValue] + parts[1...]).joined(separator: "\0")
-        var bytes = Array(SHA256.hash(data: Array(message.utf8)).prefix(16))
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        guard let id = UniqueID(bytes: bytes) else { throw InvariantViolation() }
-        return id
     }
 }

@@ -15,6 +15,17 @@ package struct ClientConsentRecord: Sendable, Hashable {
     /// When they last extended it.
     package var changedAt: Timestamp
 
+    package init(
+        accountID: UniqueID, clientID: String, id: UniqueID, scope: String, grantedAt: Timestamp, changedAt: Timestamp
+    ) {
+        self.accountID = accountID
+        self.clientID = clientID
+        self.id = id
+        self.scope = scope
+        self.grantedAt = grantedAt
+        self.changedAt = changedAt
+    }
+
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case accountID, clientID, id, scope, grantedAt, changedAt
@@ -84,6 +95,20 @@ package enum ClientConsentRecords {
                 .id(consent.accountID), .text(consent.clientID), .id(consent.id), .text(consent.scope),
                 .time(consent.grantedAt), .time(consent.changedAt), .integer(version), .id(seen?.id),
                 .optional(seen?.scope),
+            ]) == 1
+    }
+
+    /// Stores a consent that was given elsewhere, unless there is one.
+    /// - Returns: whether it was stored.
+    package static func add(_ consent: ClientConsentRecord, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO client_consents (account_id, client_id, id, scope, granted_at, changed_at)
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account_id, client_id) DO NOTHING
+            """,
+            [
+                .id(consent.accountID), .text(consent.clientID), .id(consent.id), .text(consent.scope),
+                .time(consent.grantedAt), .time(consent.changedAt),
             ]) == 1
     }
 

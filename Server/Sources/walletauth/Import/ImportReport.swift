@@ -3,7 +3,7 @@ import WalletAuthWire
 
 /// What became of a file.
 struct ImportReport {
-    private(set) var created: Int64 = 0
+    private(set) var created: [ImportedLine.Kind: Int64] = [:]
     private(set) var present: Int64 = 0
     private(set) var faulty: Int64 = 0
     /// The first faults, for the JSON document: a file may have one in each line.
@@ -15,9 +15,10 @@ struct ImportReport {
     private static let mostFaults = 10_000
     private static let mostIgnored = 100
 
-    mutating func count(created: Int64, present: Int64) {
-        self.created += created
-        self.present += present
+    /// - Parameter document: the answer to a batch.
+    mutating func count(_ document: JSONObject) {
+        for kind in ImportedLine.Kind.allCases { created[kind, default: 0] += document[kind.count]?.integer ?? 0 }
+        present += document["present"]?.integer ?? 0
     }
 
     mutating func ignore(_ members: [String]) {
@@ -37,7 +38,7 @@ struct ImportReport {
 
     func answer(isDry: Bool) -> AdministrationAnswer {
         var json = JSONObject()
-        json.set("created", created)
+        for kind in ImportedLine.Kind.allCases { json.set(kind.count, created[kind] ?? 0) }
         json.set("present", present)
         json.set("faulty", faulty)
         json["dryRun"] = .bool(isDry)
@@ -46,7 +47,7 @@ struct ImportReport {
         json["ignored"] = .object(
             ignored.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0.set($1.key, $1.value) })
         var lines = [
-            "\(isDry ? "Would import" : "Imported") \(Self.accounts(created)); \(present) already there; \(faulty) not imported."
+            "\(isDry ? "Would import" : "Imported") \(made); \(present) already there; \(faulty) not imported."
         ]
         if !ignored.isEmpty {
             let names = ignored.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
@@ -62,5 +63,11 @@ struct ImportReport {
         return .done(lines, json)
     }
 
-    private static func accounts(_ count: Int64) -> String { count == 1 ? "1 account" : "\(count) accounts" }
+    /// The accounts, and the other kinds that the file has.
+    private var made: String {
+        ImportedLine.Kind.allCases.filter { $0 == .account || created[$0] ?? 0 > 0 }.map { kind in
+            let count = created[kind] ?? 0
+            return "\(count) \(kind.rawValue)\(count == 1 ? "" : "s")"
+        }.joined(separator: ", ")
+    }
 }

@@ -22,6 +22,8 @@ struct ImportRun {
     private var isBegun = false
     /// The lines of what only one account may have.
     private var seen: [[UInt8]: Int] = [:]
+    /// The lines that the server found faulty.
+    private var refused: Set<Int> = []
 
     private static let batch = (lines: 100, bytes: 1 << 20)
     /// How much of the file decides about its form, and names it.
@@ -107,11 +109,14 @@ struct ImportRun {
         let object = try JSONValue.object(parsing: json)
         do {
             let converted = try format.line(object, options)
-            try requireUnique(try ImportedPerson(converted.line), line: unit.line)
+            let content = try ImportedLine(converted.line)
+            try requireUnique(content, line: unit.line)
             report.ignore(converted.ignored)
             var line = JSONObject()
             line.set("line", Int64(unit.line))
             line["account"] = .object(converted.line)
+            // What a dry run has made of it by now is nowhere else.
+            if isDry { line.set("coming", content.needs.filter(isComing)) }
             let text = JSONValue.object(line).text
             lines.append(text)
             bytes += text.utf8.count
@@ -123,16 +128,21 @@ struct ImportRun {
     }
 
     /// - Throws: ``MalformedValue`` if an earlier line has the same id, name or identity.
-    private mutating func requireUnique(_ person: ImportedPerson, line: Int) throws(MalformedValue) {
-        let marks = person.marks.map {
-            (field: $0.field, digest: Array(SHA256.hash(data: Array($0.value.utf8)).prefix(16)))
-        }
+    private mutating func requireUnique(_ content: ImportedLine, line: Int) throws(MalformedValue) {
+        let marks = content.marks.map { (field: $0.field, digest: Self.digest($0.value)) }
         for mark in marks {
             guard let earlier = seen[mark.digest] else { continue }
             throw MalformedValue(
                 field: mark.field, reason: "is the same as in line \(earlier): give one of them another, or remove it")
         }
         for mark in marks { seen[mark.digest] = line }
+    }
+
+    private static func digest(_ mark: String) -> [UInt8] { Array(SHA256.hash(data: Array(mark.utf8)).prefix(16)) }
+
+    /// Whether an earlier line makes it, as far as the server has looked.
+    private func isComing(_ mark: String) -> Bool {
+        seen[Self.digest(mark)].map { !refused.contains($0) } ?? false
     }
 
     private func request(_ options: [String], _ input: String) -> AdminRequest {
@@ -151,9 +161,11 @@ struct ImportRun {
         isBegun = true
         let document = try answer.document()
         for fault in document["faults"]?.array?.compactMap(\.object) ?? [] {
-            try note(Int(fault["line"]?.integer ?? 0), fault["reason"]?.string ?? "")
+            let line = Int(fault["line"]?.integer ?? 0)
+            refused.insert(line)
+            try note(line, fault["reason"]?.string ?? "")
         }
-        report.count(created: document["created"]?.integer ?? 0, present: document["present"]?.integer ?? 0)
+        report.count(document)
         if document["stopped"]?.bool == true { report.isStopped = true }
     }
 

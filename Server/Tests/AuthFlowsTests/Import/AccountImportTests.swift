@@ -14,31 +14,15 @@ struct AccountImportTests {
     /// Of that password, with cost 4, by crypt(3).
     private static let bcrypt = "$2b$04$abcdefghijklmnopqrstuuqREtd3VJD2QVZbuFskFSLk6eRIrQoOS"
 
-    /// Sends a batch as the program does, with the numbers of the lines from 1.
     private func add(
         _ lines: [JSONObject], to server: TestServer, run: String = "a", source: String = "file", _ options: String...
     ) async -> AdministrationAnswer {
-        let input = lines.enumerated().map { number, account in
-            var line = JSONObject()
-            line.set("line", Int64(number + 1))
-            line["account"] = .object(account)
-            return JSONValue.object(line).text
-        }
-        let words = ["account", "import-batch", "--source", source, "--run", run] + options
-        return await server.flows.administration.execute(
-            AdminRequest(words, input: input.joined(separator: "\n")))
+        await server.importBatch(lines, run: run, source: source, options)
     }
 
-    private func counts(_ answer: AdministrationAnswer) throws -> [Int64?] {
-        let document = try answer.document()
-        return [
-            document["created"]?.integer, document["present"]?.integer, Int64(document["faults"]?.array?.count ?? -1),
-        ]
-    }
+    private func counts(_ answer: AdministrationAnswer) throws -> [Int64?] { try answer.importCounts() }
 
-    private func reasons(_ answer: AdministrationAnswer) throws -> [String] {
-        try answer.document()["faults"]?.array?.compactMap { $0.object?["reason"]?.string } ?? []
-    }
+    private func reasons(_ answer: AdministrationAnswer) throws -> [String] { try answer.importFaults() }
 
     private func person(_ name: String = "ada", _ members: [String: JSONValue] = [:]) -> JSONObject {
         var object = JSONObject()
@@ -228,6 +212,22 @@ struct AccountImportTests {
         server.clock.advance(by: .seconds(61))
         #expect(try counts(await add([person("cyd")], to: server, run: "d", source: "other", "--first")) == [1, 0, 0])
         #expect(try await events("accounts.imported", at: server).count == 2)
+    }
+
+    @Test("The entry about a run that was cut off names its brand, not that of the run which took over")
+    func brandOfRun() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["brand", "create", "blue", "--name", "Blue"])
+        #expect(try counts(await add([person("ada")], to: server, "--first", "--brand", "blue")) == [1, 0, 0])
+        #expect(
+            await add([person("bob")], to: server).refusal?.code == "import_running",
+            "a run has one brand, and this is another")
+        #expect(try counts(await add([person("cyd")], to: server, run: "b", "--first")) == [1, 0, 0])
+        let cut = try await events("accounts.imported", at: server)
+        #expect(cut.count == 1 && cut.first?.contains(#""brand":"blue""#) ?? false, "\(cut)")
+        _ = await add([], to: server, run: "b", "--last", "--brand", "blue")
+        let both = try await events("accounts.imported", at: server)
+        #expect(both.count == 2 && both.contains { $0.contains(#""brand":"default""#) }, "\(both)")
     }
 
     @Test("A batch whose commit failed, and that runs again, makes each account once")

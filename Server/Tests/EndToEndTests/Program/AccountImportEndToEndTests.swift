@@ -112,6 +112,35 @@ struct AccountImportEndToEndTests {
         }
     }
 
+    @Test("Merchants, employees and consents of a long file pass a dry run, arrive, and arrive once")
+    func grants() async throws {
+        try await withServer { server in
+            _ = try await server.makePublicClient()
+            try await server.require([
+                "client", "create", "crm", "--name", "CRM", "--public", "--redirect-uri",
+                "https://crm.example.com/back",
+                "--scope", "openid email",
+            ])
+            var text = lines(0..<150)
+            text += #"{"kind":"merchant","id":"bakery","name":"Bakery","clients":["com.example.wallet"]}"# + "\n"
+            for number in 0..<150 {
+                text += #"{"kind":"employee","merchant":"bakery","externalId":"\#(number)"}"# + "\n"
+                text += #"{"kind":"consent","client":"crm","scope":"openid","externalId":"\#(number)"}"# + "\n"
+            }
+            text += #"{"kind":"employee","merchant":"bakery","externalId":"7"}"# + "\n"
+            let file = server.folder.appending(path: "people.jsonl")
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            let counts = "150 accounts, 1 merchant, 150 employees, 150 consents; 0 already there; 1 not imported."
+            let dry = try await server.administer(["account", "import", file.path, "--dry-run"])
+            #expect(dry.output.contains("line 452: merchant is the same as in line 166"), "\(dry.output)")
+            #expect(dry.output.contains("Would import \(counts)"), "\(dry.output)")
+            let first = try await server.administer(["account", "import", file.path])
+            #expect(first.output.contains("Imported \(counts)"), "\(first.output)")
+            let again = try await server.administer(["account", "import", file.path])
+            #expect(again.output.contains("Imported 0 accounts; 451 already there; 1 not imported."), "\(again.output)")
+        }
+    }
+
     @Test("attack: what is no account is named by its line, and the others are imported")
     func faulty() async throws {
         try await withServer { server in
