@@ -136,7 +136,12 @@ extension PasswordVerification {
             failures: PasswordFailures(
                 database: database, clock: clock, sealing: context.sealing, auditLog: auditLog),
             compromised: CompromisedPasswords(
-                database: database, clock: clock, vault: vault, auditLog: auditLog, breaches: context.breaches))
+                database: database, clock: clock, vault: vault, auditLog: auditLog, breaches: context.breaches),
+            adoption: PasswordAdoption(
+                database: database, vault: vault, passwords: context.passwords, providers: context.providerVault,
+                repository: UserRepositoryClient(
+                    access: context.providerAccess, issuer: context.settings.issuer, keyRing: context.keyRing,
+                    random: context.random), auditLog: auditLog, timing: context.settings.adoption))
     }
 }
 

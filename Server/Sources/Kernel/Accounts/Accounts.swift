@@ -105,6 +105,20 @@ package enum Accounts {
             "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2", [.id(id), .blob(old), .blob(new)]) == 1
     }
 
+    /// Stores the first password of an account that was imported without one. Earlier sign-ins, which had no password, stay valid.
+    /// - Parameter expected: the security version at which the former system was asked; any other refuses the change.
+    /// - Returns: whether the account was active at that version and had no password.
+    package static func adoptPassword(
+        of id: UniqueID, to sealed: [UInt8], expecting expected: Int64, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
+                password_checked_at = NULL
+            WHERE id = $1 AND security_version = $3 AND state = 'active' AND password IS NULL AND password_state = 'none'
+            """, [.id(id), .blob(sealed), .integer(expected), .time(now)]) == 1
+    }
+
     /// Requires a new password at the next sign-in. Sessions go on.
     /// - Returns: whether the account had a current password.
     package static func expirePassword(of id: UniqueID, on connection: any SQLConnection) throws -> Bool {

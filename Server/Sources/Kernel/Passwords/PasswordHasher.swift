@@ -16,15 +16,20 @@ package final class PasswordHasher: Sendable {
     package final class Slot: Sendable {
         private let hasher: PasswordHasher
         fileprivate let claimant: PasswordSlots.Claimant
+        private let isTaken = Atomic(true)
 
         fileprivate init(_ hasher: PasswordHasher, for claimant: PasswordSlots.Claimant) {
             self.hasher = hasher
             self.claimant = claimant
         }
 
-        deinit {
+        /// Gives it back early, before a wait in which nothing is hashed. It must not be used afterwards.
+        package func release() {
+            guard isTaken.exchange(false, ordering: .acquiringAndReleasing) else { return }
             hasher.state.withLock { $0.slots.give(from: claimant) }
         }
+
+        deinit { release() }
     }
 
     private struct State {

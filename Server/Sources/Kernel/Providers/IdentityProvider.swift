@@ -65,6 +65,11 @@ package struct IdentityProvider: Sendable {
         }
     }
 
+    /// Until when it is asked for passwords of imported accounts; `nil` if it is a provider like any other.
+    package var adoptsUntil: Timestamp? {
+        if case .repository(let settings) = kind { settings.adoptsUntil } else { nil }
+    }
+
     /// The display name on hosted pages; `nil` if they do not show it.
     package var pageName: String? {
         switch kind {
@@ -219,12 +224,19 @@ package struct RepositorySettings: Codable, Sendable, Hashable {
     package var isInternal: Bool
     /// Whether a code by e-mail is a second factor after this repository.
     package var emailIsSecondFactor: Bool
+    /// Until when the repository is asked for the passwords of imported accounts that have none yet. Apps cannot name such a repository;
+    /// `nil` for one that they can.
+    package var adoptsUntil: Timestamp?
 
-    package init(endpoint: WebURL, trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool = false) {
+    package init(
+        endpoint: WebURL, trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool = false,
+        adoptsUntil: Timestamp? = nil
+    ) {
         self.endpoint = endpoint
         self.trustsEmail = trustsEmail
         self.isInternal = isInternal
         self.emailIsSecondFactor = emailIsSecondFactor
+        self.adoptsUntil = adoptsUntil
     }
 }
 

@@ -35,11 +35,14 @@ package struct ProviderHTTP: Sendable {
         package var headers: [(name: String, value: String)] = []
         package var body: [UInt8] = []
         package var reach: Reach
+        /// The longest time until the response is complete.
+        package var timeout: Duration
 
         package init(
             method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-            reach: Reach
+            reach: Reach, timeout: Duration = ProviderHTTP.timeout
         ) {
+            self.timeout = timeout
             self.method = method
             self.url = url
             self.headers = headers
@@ -117,12 +120,12 @@ package struct ProviderHTTP: Sendable {
 }
 
 extension ProviderHTTP {
-    /// The longest time that a request takes. It is short because a person is waiting.
+    /// The longest time that a request usually takes. It is short because a person is waiting.
     package static let timeout = Duration.seconds(8)
 
     /// The production implementation: resolves each name once and checks its address, returns redirects, and bounds size and time.
     package static let guarded = ProviderHTTP { request in
-        let http = GuardedHTTP(policy: request.reach.policy, maximumBody: 256 * 1024, timeout: ProviderHTTP.timeout)
+        let http = GuardedHTTP(policy: request.reach.policy, maximumBody: 256 * 1024, timeout: request.timeout)
         let answer = try await http.answer(
             to: GuardedHTTP.Request(
                 method: request.method, url: request.url, headers: request.headers, body: request.body))

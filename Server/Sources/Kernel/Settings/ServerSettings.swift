@@ -33,6 +33,8 @@ package struct ServerSettings: Sendable {
     /// How long signing keys are published before and after they sign. When they rotate is no concern of a flow
     /// (`signingKeys.rotationInterval`).
     package var signingKeys: SigningKeySchedule
+    /// How long a former system has to say whether a password is right.
+    package var adoption: AdoptionTiming
     /// Limits of what one account can open.
     package var sessions: SessionPolicy
     /// How long a sign-in in a browser serves further silent ones. Default 12 hours.
@@ -56,6 +58,7 @@ package struct ServerSettings: Sendable {
         guestCodes = GuestCodeLimits()
         devices = DevicePolicy()
         signingKeys = SigningKeySchedule()
+        adoption = AdoptionTiming()
         sessions = SessionPolicy()
         browserSessionLifetime = .hours(12)
         undeliverableFactors = []

@@ -77,7 +77,10 @@ package struct ProviderAdministration: Sendable {
             kind: .repository(
                 RepositorySettings(
                     endpoint: endpoint, trustsEmail: registration.trustsEmail, isInternal: registration.isInternal,
-                    emailIsSecondFactor: registration.emailIsSecondFactor)))
+                    emailIsSecondFactor: registration.emailIsSecondFactor,
+                    adoptsUntil: try registration.adoptsUntil.map {
+                        try LastDay($0, option: "--until", now: clock.now()).end
+                    })))
     }
 
     private func requireTLS(isInsecure: Bool, field: String) throws {
@@ -103,6 +106,7 @@ package struct ProviderAdministration: Sendable {
         let entry = try change("added", record, now: record.createdAt)
         let isAdded = try await database.write { connection -> Bool? in
             guard try Brands.find(record.brandID, on: connection) != nil else { return nil }
+            if provider.adoptsUntil != nil { try requireOnlyAdoption(in: record.brandID, on: connection) }
             guard try IdentityProviders.add(record, on: connection) else { return false }
             try companions(connection)
             try entry.write(on: connection)
@@ -128,6 +132,18 @@ package struct ProviderAdministration: Sendable {
             lines.append("Fix it there and check again with `walletauth doctor`, or remove the provider: `\(remove)`.")
         }
         return .done(lines, json)
+    }
+
+    /// Two systems would be two counts of guesses, and a name may belong to two people there.
+    private func requireOnlyAdoption(in brand: String, on connection: any SQLConnection) throws {
+        for other in try IdentityProviders.list(brand: brand, limit: 1000, on: connection) {
+            guard try vault.open(other).adoptsUntil != nil else { continue }
+            throw AdministrationRefusal(
+                "The brand \(brand) takes over passwords from \(other.id) already.",
+                hint:
+                    "Remove it first: `walletauth provider remove \(CommandLineSyntax.provider(other.id, brand: brand))`.",
+                code: "taken")
+        }
     }
 
     /// Call after the commit that added or removed a provider.
@@ -167,6 +183,7 @@ package struct ProviderAdministration: Sendable {
         case .repository(let settings):
             json.set("kind", IdentityProvider.Kind.repositoryName)
             json.set("endpoint", settings.endpoint)
+            json.set("adoptsPasswordsUntil", settings.adoptsUntil.map(LastDay.text))
             json["internal"] = .bool(settings.isInternal)
         case .vendor(let vendor, let record):
             json.set("kind", record.kind)

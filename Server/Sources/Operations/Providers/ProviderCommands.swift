@@ -72,7 +72,8 @@ struct ProviderShow: AdminCommand {
         case .openID(let settings, _):
             if settings.redirectsToOtherHosts { facts.append(("redirects to other hosts", "yes")) }
             facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
-        case .repository: break
+        case .repository(let settings):
+            facts.append(("passwords taken over until", settings.adoptsUntil.map(LastDay.text)))
         case .vendor(let vendor, _):
             facts += vendor.facts.map { ($0.label, $0.values.joined(separator: ", ")) }
         }
@@ -108,6 +109,9 @@ struct ProviderCheck: AdminCommand {
                 code: "provider_unusable")
         }
         var lines = ["Provider \(id) of the brand \(brand): \(provider.place) responds as expected."]
+        if let ended = providers.probe.adoptionEnd(of: provider) {
+            lines = ["Provider \(id) of the brand \(brand): \(ProviderProbe.adoptionEnded(ended))."]
+        }
         if provider.pageName != nil {
             // Only a person's sign-in shows whether the redirect URI is registered.
             lines.append(
@@ -163,6 +167,7 @@ struct ProviderExamine: AdminCommand {
                 json.set("place", report.place)
                 json["problems"] = .strings(report.problems)
                 json["emailIsSecondFactor"] = .bool(report.emailIsSecondFactor)
+                json.set("adoptionEnded", report.adoptionEnded)
                 return ([report.brand, report.id, report.place, report.problems.joined(separator: "; ")], json)
             }, empty: "No identity providers.")
     }
@@ -364,27 +369,5 @@ struct ProviderAddGoogle: CommandWithInput {
         registration.isOnSignInPage = true
         registration.label = "Google"
         return registration
-    }
-}
-
-/// Adds the issuer's own user repository.
-struct ProviderAddRepository: AdminCommand {
-    static let title = "provider add repository"
-    static let abstract = "Add your own user repository, which verifies names and passwords."
-    static let discussion =
-        "docs/protocol.md describes the server's requests, their signature and the responses."
-
-    @OptionGroup var common: ProviderTrustOptions
-
-    @Option(help: ArgumentHelp("The https URL that verifies a name and a password.", valueName: "url"))
-    var endpoint: String
-
-    func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
-        var registration = RepositoryRegistration(id: common.id, endpoint: endpoint)
-        registration.brand = common.brand
-        registration.trustsEmail = common.trust.trustsEmail
-        registration.isInternal = common.trust.isInternal
-        registration.emailIsSecondFactor = common.trust.emailIsSecondFactor
-        return try await providers.add(registration)
     }
 }

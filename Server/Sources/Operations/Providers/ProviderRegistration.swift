@@ -38,6 +38,8 @@ package struct RepositoryRegistration: Sendable {
     package var brand: String?
     /// The URL that verifies a name and a password.
     package var endpoint: String
+    /// The last day on which it is asked for the passwords of imported accounts that have none; `nil` for a provider that apps use.
+    package var adoptsUntil: String?
     /// Whether this server believes the repository that an address is verified.
     package var trustsEmail = false
     /// Whether it is in the operator's own network.

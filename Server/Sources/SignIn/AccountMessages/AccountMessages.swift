@@ -20,6 +20,8 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case phoneReleased = "account.phone_released"
     case passwordChanged = "account.password_changed"
     case passwordExpired = "account.password_expired"
+    /// The former system confirmed the password, which is stored here from now on.
+    case passwordAdopted = "account.password_adopted"
     case signInFailures = "account.sign_in_failures"
     case failuresReset = "account.failures_reset"
 
@@ -28,7 +30,7 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     package var webhookKind: WebhookKind? {
         switch self {
         case .created, .deactivated, .reactivated, .erased, .profileChanged, .emailVerified, .emailChanged,
-            .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired:
+            .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired, .passwordAdopted:
             .accounts
         case .exported, .phoneReleased, .signInFailures, .failuresReset: nil
         }

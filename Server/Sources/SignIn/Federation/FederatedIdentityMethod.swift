@@ -9,7 +9,10 @@ struct FederatedIdentityMethod: SignInMethod {
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         let (federation, intent, now) = (attempt.checks.federation, attempt.intent, attempt.now)
-        guard let provider = try await federation.providers.find(login.provider, brand: attempt.brand) else {
+        // A second way to the passwords of a former system would be a second count of guesses.
+        guard let provider = try await federation.providers.find(login.provider, brand: attempt.brand),
+            provider.adoptsUntil == nil
+        else {
             return .refused(.unknownProvider)
         }
         var credential = login.credential

@@ -16,6 +16,8 @@ package struct ProviderProbe: Sendable {
         package var problems: [String]
         /// Whether a code by e-mail is a second factor after this provider.
         package var emailIsSecondFactor: Bool
+        /// The last day on which it was asked for passwords, if that has passed.
+        package var adoptionEnded: String?
     }
 
     /// A warning for the operator wherever this is set.
@@ -25,6 +27,17 @@ package struct ProviderProbe: Sendable {
         """
         This is right only if its accounts do not open your people's mailboxes; otherwise remove it and add it \
         without --email-second-factor
+        """
+
+    /// A warning for the operator wherever this is so.
+    package static func adoptionEnded(_ day: String) -> String {
+        "it has not been asked for passwords since \(day), the last day that --until allowed"
+    }
+    /// The remedy for it.
+    package static let adoptionRemedy =
+        """
+        Remove it; people who have no password yet choose one with "Forgot your password?", or add it again with a later \
+        --until
         """
 
     /// The number of providers asked in parallel.
@@ -89,7 +102,13 @@ package struct ProviderProbe: Sendable {
         }
         return Report(
             id: record.id, brand: record.brandID, place: provider.place, problems: await problems(of: provider),
-            emailIsSecondFactor: provider.emailIsSecondFactor)
+            emailIsSecondFactor: provider.emailIsSecondFactor, adoptionEnded: adoptionEnd(of: provider))
+    }
+
+    /// The last day on which a provider was asked for passwords; `nil` if it has not passed.
+    package func adoptionEnd(of provider: IdentityProvider) -> String? {
+        guard let until = provider.adoptsUntil, until <= now else { return nil }
+        return String((until - .seconds(1)).text.prefix(10))
     }
 
     /// Reasons why people cannot sign in, each to follow the provider's name.
@@ -98,6 +117,8 @@ package struct ProviderProbe: Sendable {
         do {
             switch provider.kind {
             case .openID(let settings, _): return try await problems(of: settings, reach: reach)
+            // It may be gone by now, and no one needs it.
+            case .repository where adoptionEnd(of: provider) != nil: return []
             case .repository(let settings):
                 // The repository answers only signed requests, so any response proves that it is reachable.
                 _ = try await http.answer(to: ProviderHTTP.Request(url: settings.endpoint.rawValue, reach: reach))

@@ -16,6 +16,7 @@ package struct PasswordVerification: Sendable {
     let addresses: AddressAttempts
     let failures: PasswordFailures
     package let compromised: CompromisedPasswords
+    let adoption: PasswordAdoption
 
     package enum Outcome: Sendable {
         /// The password is correct. The gate decides whether the account may sign in.
@@ -95,8 +96,8 @@ package struct PasswordVerification: Sendable {
             return try await refuse(password, charge, in: slot)
         case .compare:
             return try await compare(
-                password, to: claimed, isReached: isReached, charge, address: address, in: slot, origin: origin,
-                now: now)
+                password, to: claimed, at: (username, brand), isReached: isReached, charge, address: address, in: slot,
+                origin: origin, now: now)
         }
     }
 
@@ -114,25 +115,77 @@ package struct PasswordVerification: Sendable {
 
     /// Compares the password of a reserved attempt, and settles the attempt by the result.
     private func compare(
-        _ password: Password, to claimed: ClaimedAccount, isReached: Bool, _ charge: Charge, address: SharedCounters?,
-        in slot: PasswordHasher.Slot, origin: RequestOrigin, now: Timestamp
+        _ password: Password, to claimed: ClaimedAccount, at name: (username: Username, brand: BrandID),
+        isReached: Bool, _ charge: Charge, address: SharedCounters?, in slot: PasswordHasher.Slot,
+        origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let stored = claimed.account.flatMap { isReached && $0.state == .active ? phc(of: $0) : nil }
         let isRight = try await passwords.verify(password, against: stored, in: slot)
         guard isRight, let account = claimed.account, let encoded = stored else {
-            return try await fail(charge, address: address, claimed, origin: origin, now: now)
+            slot.release()
+            return try await askFormerSystem(
+                password, of: isReached ? claimed.account : nil, claimed, at: name, charge, address: address,
+                origin: origin, now: now)
         }
         let upgraded = try await upgraded(encoded, password: password, account: account, in: slot)
         try await database.write { connection in
-            // In the order of the reservation: another one would be a deadlock between two attempts.
-            try address?.refund(on: connection)
-            try Attempts.succeed(charge.subject, on: connection)
-            if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
+            try succeed(charge, address: address, on: connection)
             if let upgraded, let old = account.password {
                 try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
             }
         }
         return .verified(account)
+    }
+
+    private func succeed(_ charge: Charge, address: SharedCounters?, on connection: any SQLConnection) throws {
+        // In the order of the reservation: another one would be a deadlock between two attempts.
+        try address?.refund(on: connection)
+        try Attempts.succeed(charge.subject, on: connection)
+        if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
+    }
+
+    /// After a comparison that failed: asks the brand's former system, if it has one and the account has no password here.
+    /// - Parameter account: `nil` if the caller may not sign in to it.
+    private func askFormerSystem(
+        _ password: Password, of account: AccountRecord?, _ claimed: ClaimedAccount,
+        at name: (username: Username, brand: BrandID), _ charge: Charge, address: SharedCounters?,
+        origin: RequestOrigin, now: Timestamp
+    ) async throws -> Outcome {
+        guard let system = try await adoption.system(of: name.brand, now: now) else {
+            return try await fail(charge, address: address, claimed, origin: origin, now: now)
+        }
+        if let account, adoption.mayAsk(about: account) {
+            switch try await adoption.ask(system, about: account, named: name.username, password: password, now: now) {
+            case .right:
+                let outcome = try await adoption.adopt(
+                    password, for: account, from: system,
+                    in: claimed.claimant(at: name.username, brand: name.brand, from: origin), origin: origin, now: now
+                ) { try succeed(charge, address: address, on: $0) }
+                switch outcome {
+                case .stored(let account): return .verified(account)
+                case .overtaken: return .refused(.invalid)
+                case .busy:
+                    try await refund(charge, address: address)
+                    return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
+                }
+            // A known device must not lock its account because another server is down. Others do not learn that there is an account.
+            case .unavailable where charge.isKnownDevice:
+                try await refund(charge, address: address)
+                return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
+            case .wrong, .unavailable: break
+            }
+        }
+        let refusal = try await fail(charge, address: address, claimed, origin: origin, now: now)
+        if !charge.isKnownDevice { try await adoption.wait(for: system) }
+        return refusal
+    }
+
+    private func refund(_ charge: Charge, address: SharedCounters?) async throws {
+        try await database.write { connection in
+            try address?.refund(on: connection)
+            try Attempts.refund(charge.subject, on: connection)
+            if let ceiling = charge.ceiling { try Attempts.refund(ceiling.subject, on: connection) }
+        }
     }
 
     /// Counts a wrong password. A known device's last allowed failure closes it, but only if the password was compared; a
@@ -315,52 +368,5 @@ extension PasswordVerification.Device {
         case .cookie(let cookie): cookie?.device ?? ""
         case .backend: ""
         }
-    }
-}
-
-/// Why a password or an account PIN, with the name of an account, proves nothing.
-package enum CredentialRefusal: Error, Sendable, Hashable {
-    /// Wrong, locked, not set, or no such account; the caller cannot tell which.
-    case invalid
-    /// The account is deactivated. Only a known device learns this.
-    case walletDeactivated
-    /// The device is suspended. Only a caller that proved its key learns this.
-    case deviceSuspended
-    /// The device is deactivated. Only a caller that proved its key learns this.
-    case deviceDeactivated
-    /// Too many failures of a password on this known device, or at a backend. In seconds.
-    case tooManyAttempts(retryAfter: Int64)
-    /// Too many failures from this network, by any person. Only an unknown device learns this. In seconds.
-    case networkHeld(retryAfter: Int64)
-    /// No hashing slot is free; nothing was charged. In seconds.
-    case busy(retryAfter: Int64)
-}
-
-/// The account of a typed name, and the device that an attempt to sign in to it comes from.
-struct ClaimedAccount: Sendable {
-    /// `nil` for an unknown name.
-    let account: AccountRecord?
-    /// The device, as far as the account knows it.
-    let device: PasswordVerification.Device
-    let isKnownDevice: Bool
-
-    /// Why nothing is compared; `nil` if a password or PIN may be.
-    var closure: CredentialRefusal? {
-        if case .enrolled(let device) = device {
-            switch device.state {
-            case .active, .removed: break
-            case .suspended: return .deviceSuspended
-            case .deactivated: return .deviceDeactivated
-            }
-        }
-        return isKnownDevice && account?.state == .deactivated ? .walletDeactivated : nil
-    }
-
-    /// The claimant of the hashing slot that a comparison takes.
-    func claimant(
-        at username: Username, brand: BrandID, from origin: RequestOrigin
-    ) -> PasswordSlots.Claimant {
-        guard isKnownDevice, let account else { return .untrusted(at: username, brand: brand, from: origin) }
-        return .known(to: account.id, from: origin)
     }
 }

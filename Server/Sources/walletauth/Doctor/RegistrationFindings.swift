@@ -85,8 +85,12 @@ enum ProviderFindings {
     }
 
     private static func findings(_ report: ProviderProbe.Report) -> [Finding] {
+        let name = "\(report.id) of the brand \(report.brand)"
+        if let day = report.adoptionEnded {
+            return [.warn("provider", "\(name): \(ProviderProbe.adoptionEnded(day))", ProviderProbe.adoptionRemedy)]
+        }
         guard report.emailIsSecondFactor else { return [finding(report)] }
-        let words = "\(report.id) of the brand \(report.brand): \(ProviderProbe.emailFactorRisk)"
+        let words = "\(name): \(ProviderProbe.emailFactorRisk)"
         return [finding(report), .warn("provider", words, ProviderProbe.emailFactorRemedy)]
     }
 

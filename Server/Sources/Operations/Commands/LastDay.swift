@@ -1,0 +1,27 @@
+internal import Core
+internal import Foundation
+internal import Kernel
+internal import WalletAuthWire
+
+/// The last day of something that an operator allows for a while, in UTC.
+struct LastDay: Sendable, Hashable {
+    /// The first moment after it.
+    let end: Timestamp
+
+    /// - Parameters:
+    ///   - text: as in `2027-03-31`.
+    ///   - option: for the error.
+    /// - Throws: ``MalformedValue`` if it is no day, or has passed.
+    init(_ text: String, option: String, now: Timestamp) throws(MalformedValue) {
+        let style = Date.ISO8601FormatStyle().year().month().day()
+        // A lenient parser would take the 30th of February for a day of March.
+        guard let day = try? Date(text, strategy: style), day.formatted(style) == text else {
+            throw MalformedValue(field: option, reason: "must be a day such as 2027-03-31")
+        }
+        end = Timestamp(seconds: Int64(day.timeIntervalSince1970)) + .hours(24)
+        guard now < end else { throw MalformedValue(field: option, reason: "is a day that has passed") }
+    }
+
+    /// The day whose end this is.
+    static func text(_ end: Timestamp) -> String { String((end - .seconds(1)).text.prefix(10)) }
+}

@@ -1,0 +1,128 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Asks a brand's former system whether a password is right, for an imported account that has none here, and stores it (decision 171).
+///
+/// Attempts are counted before the question, as those at any account are. Names without an account, and accounts with a password, are
+/// never asked about.
+struct PasswordAdoption: Sendable {
+    let database: any Database
+    let vault: AccountVault
+    let passwords: PasswordHasher
+    let providers: ProviderVault
+    let repository: UserRepositoryClient
+    let auditLog: AuditLog
+    let timing: AdoptionTiming
+
+    /// The former system of a brand, at present.
+    struct System: Sendable {
+        fileprivate let provider: IdentityProvider
+        fileprivate let settings: RepositorySettings
+        /// When the time of a wrong password began.
+        fileprivate let begin = ContinuousClock.now
+    }
+
+    enum Answer: Sendable {
+        case right
+        /// Also for an account that is not asked about.
+        case wrong
+        /// The system could not be asked, or what it said means nothing.
+        case unavailable
+    }
+
+    enum Outcome: Sendable {
+        case stored(AccountRecord)
+        /// The account changed meanwhile, and the password is not its own.
+        case overtaken
+        /// No hashing slot is free. The next attempt asks again.
+        case busy
+    }
+
+    /// The system to ask; `nil` if the brand has none, or the time for it has passed.
+    func system(of brand: BrandID, now: Timestamp) async throws -> System? {
+        let records = try await database.read { connection in
+            try IdentityProviders.list(brand: brand.rawValue, limit: 1000, on: connection)
+                .filter { $0.kind == IdentityProvider.Kind.repositoryName }
+        }
+        for record in records {
+            let provider = try providers.open(record)
+            guard case .repository(let settings) = provider.kind, let until = settings.adoptsUntil, now < until else {
+                continue
+            }
+            return System(provider: provider, settings: settings)
+        }
+        return nil
+    }
+
+    /// Whether an account is one that the system is asked about.
+    func mayAsk(about account: AccountRecord) -> Bool {
+        account.state == .active && account.passwordState == .none && account.password == nil
+    }
+
+    /// Asks about the name as the import stored it, so that no spelling of it is another name there.
+    func ask(
+        _ system: System, about account: AccountRecord, named username: Username, password: Password, now: Timestamp
+    ) async throws -> Answer {
+        let names = try await database.read { try Accounts.names(of: account.id, on: $0) }
+        let name = names.first { (try? Username($0))?.rawValue == username.rawValue } ?? username.rawValue
+        let activity = repository.access.activity
+        do {
+            let identity = try await repository.verify(
+                username: name, password: password, at: system.provider, system.settings, within: timing.limit, now: now
+            )
+            guard let identity else {
+                activity.count(.refused, of: system.provider)
+                return .wrong
+            }
+            // A name may belong to another person there than here: only the former id says that it is the account's holder.
+            let keys = [ImportedAccountKey.id(identity.subject), .name(username)]
+            guard try keys.contains(where: { try $0.accountID(in: system.provider.brand) == account.id }) else {
+                activity.count(.refused, of: system.provider)
+                return .wrong
+            }
+            activity.count(.ok, of: system.provider)
+            return .right
+        } catch let failure as ProviderFailure {
+            repository.access.report(failure, of: system.provider)
+            return .unavailable
+        }
+    }
+
+    /// Stores a password that the system confirmed.
+    /// - Parameter settle: settles the counters of the attempt, in the same write.
+    func adopt(
+        _ password: Password, for account: AccountRecord, from system: System, in claimant: PasswordSlots.Claimant,
+        origin: RequestOrigin, now: Timestamp,
+        settle: @escaping @Sendable (any SQLConnection) throws -> Void
+    ) async throws -> Outcome {
+        guard let slot = passwords.slot(for: claimant) else { return .busy }
+        let sealed = try vault.seal(try await passwords.hash(password, in: slot), .password, of: account.id)
+        var details = JSONObject()
+        details.set("provider", system.provider.id)
+        let entry = try auditLog.entry(
+            AccountEvent.passwordAdopted, account: account.id, origin: origin, now: now, details: details)
+        let (isStored, found) = try await database.write { connection in
+            try settle(connection)
+            let isStored = try Accounts.adoptPassword(
+                of: account.id, to: sealed, expecting: account.securityVersion, now: now, on: connection)
+            if isStored { try entry.write(on: connection) }
+            return (isStored, try Accounts.find(account.id, on: connection))
+        }
+        guard let found else { return .overtaken }
+        if isStored { return .stored(found) }
+        // Another sign-in was faster, usually with the same password.
+        guard found.state == .active, let encoded = vault.open(found.password, .password, of: found.id),
+            try await passwords.verify(password, against: encoded, in: slot)
+        else { return .overtaken }
+        return .stored(found)
+    }
+
+    /// Waits until a wrong password has taken as long as any other in the brand: the time of an answer would tell who has an account
+    /// here and has not signed in yet.
+    func wait(for system: System) async throws {
+        let rest = timing.window - (ContinuousClock.now - system.begin)
+        if rest > .zero { try await timing.sleep(rest) }
+    }
+}

@@ -1,0 +1,81 @@
+import Core
+import Synchronization
+import WalletAuthWire
+
+@testable import Kernel
+@testable import SignIn
+
+/// The system that people come from, in a test's hands: the passwords it knows, and what it was asked.
+final class FormerSystem: Sendable {
+    static let verify = "https://old.example.com/verify"
+
+    typealias Answering = @Sendable (ProviderHTTP.Request) async throws -> ProviderHTTP.Answer
+
+    private struct State {
+        var people: [String: (password: String, subject: String)] = [:]
+        var requests: [ProviderHTTP.Request] = []
+        var answering: Answering?
+    }
+
+    private let state = Mutex(State())
+
+    var http: ProviderHTTP { ProviderHTTP { try await self.answer($0) } }
+
+    /// Has it know a person.
+    func add(_ name: String, password: String, subject: String) {
+        state.withLock { $0.people[name] = (password, subject) }
+    }
+
+    /// Has something else answer from now on.
+    func answer(by answering: @escaping Answering) { state.withLock { $0.answering = answering } }
+
+    /// The names that it was asked about.
+    var names: [String] { questions.compactMap { $0["username"]?.string } }
+
+    var requests: [ProviderHTTP.Request] { state.withLock { $0.requests } }
+
+    private var questions: [JSONObject] { requests.compactMap { try? JSONValue.object(parsing: $0.body) } }
+
+    func forgetRequests() { state.withLock { $0.requests = [] } }
+
+    private func answer(_ request: ProviderHTTP.Request) async throws -> ProviderHTTP.Answer {
+        let state = state.withLock { state in
+            state.requests.append(request)
+            return state
+        }
+        return try await state.answering?(request) ?? Self.answer(request, state.people)
+    }
+
+    private static func answer(
+        _ request: ProviderHTTP.Request, _ people: [String: (password: String, subject: String)]
+    ) throws -> ProviderHTTP.Answer {
+        guard request.method == "POST" else { return ProviderHTTP.Answer(status: 405, body: []) }
+        let question = try JSONValue.object(parsing: request.body)
+        let person = people[question["username"]?.string ?? ""]
+        return yes(to: question, subject: person?.password == question["password"]?.string ? person?.subject : nil)
+    }
+
+    /// - Parameter subject: `nil` for a no.
+    static func yes(to question: JSONObject, subject: String?) -> ProviderHTTP.Answer {
+        var answer = JSONObject()
+        answer["requestId"] = question["requestId"]
+        answer["verified"] = .bool(subject != nil)
+        answer.set("subject", subject)
+        return ProviderHTTP.Answer(status: 200, body: answer.bytes)
+    }
+}
+
+/// The waits of wrong passwords: none lasts in a test.
+final class RecordedWaits: Sendable {
+    private let waits = Mutex<[Duration]>([])
+
+    var all: [Duration] { waits.withLock { $0 } }
+
+    func forget() { waits.withLock { $0 = [] } }
+
+    func timing() -> AdoptionTiming {
+        var timing = AdoptionTiming()
+        timing.sleep = { duration in self.waits.withLock { $0.append(duration) } }
+        return timing
+    }
+}
