@@ -1,4 +1,4 @@
-package import Core
+internal import Core
 internal import Crypto
 package import Store
 package import WalletAuthWire

@@ -1,4 +1,5 @@
 import Operations
+import Store
 import Testing
 import WalletAuthWire
 
