@@ -130,18 +130,21 @@ struct Transfer: BackendCommand {
             // First of all: the payment is made, whatever happens to the list.
             terminal.print(try TransferReport(answer))
         } catch is TransferProgress.Interrupted {
-            let remark = await Withdrawal.request(key, of: backend.wallet).remark
-            progress.withdraw()
+            let withdrawal = await Withdrawal.request(key, of: backend.wallet)
             // The line with the question has not ended.
             terminal.say("")
-            terminal.say("\(progress.cancellation)\(remark.map { "; \($0)" } ?? "").")
+            terminal.say(progress.stop(after: withdrawal))
             InterruptNotice.end()
         } catch {
             var said = Self.said(of: error, key: key, backend.url)
-            if said?.code == Failure.notAgreed.code, progress.stage == .unapproved,
-                let remark = await Withdrawal.request(key, of: backend.wallet).remark
-            {
-                said?.advice = "\(remark); \(Failure.notAgreed.advice)"
+            if let failure = error as? Failure, failure.code == Failure.notAgreed.code, progress.stage == .unapproved {
+                let withdrawal = await Withdrawal.request(key, of: backend.wallet)
+                let completed = withdrawal.completing(failure, of: key)
+                guard withdrawal != .over else {
+                    progress.keepOpen()
+                    throw completed
+                }
+                said = completed
             }
             // A key of a transfer with other details: those of this one were never sent under it before.
             let isForeignKey = isNew && said?.code == "idempotency_mismatch"

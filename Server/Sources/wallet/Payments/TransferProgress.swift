@@ -99,8 +99,19 @@ final class TransferProgress: Sendable {
         }
     }
 
-    /// What a person reads once it is stopped; a sentence without its full stop.
-    var cancellation: String { transfer.cancellation }
+    /// Notes that the person stopped it.
+    /// - Returns: what they read.
+    func stop(after withdrawal: Withdrawal) -> String {
+        guard withdrawal != .over else {
+            keepOpen()
+            return transfer.notice(of: profile)
+        }
+        withdraw()
+        return "\(transfer.cancellation)\(withdrawal.remark.map { "; \($0)" } ?? "")."
+    }
+
+    /// Notes that it may have been paid, by another command with its key.
+    func keepOpen() { try? begun.approve(transfer) }
 
     /// Notes that this command has paid nothing.
     func withdraw() { try? begun.withdraw(transfer.key, isSent: stage != .unapproved) }

@@ -7,10 +7,12 @@ import WalletAuth
 
 /// What became of the approval of a transfer that the person stopped.
 enum Withdrawal: Equatable, Sendable {
-    /// No device can approve it any more.
+    /// No device can approve it any more, and no one did.
     case ended
-    /// The server did not confirm it in time: until then, another device may still show it.
-    case unconfirmed(until: Date)
+    /// The server did not confirm it in time: until then, another device may still show it; nil if it is not known until when.
+    case unconfirmed(until: Date?)
+    /// It had ended before, and may have been used: another command may have paid with the transfer's key.
+    case over
 
     /// How long the person waits for the server.
     private static let patience = Duration.seconds(5)
@@ -18,32 +20,69 @@ enum Withdrawal: Equatable, Sendable {
     /// Tells the server, so that the transfer no longer waits on other devices.
     /// - Parameter key: the transfer's `Idempotency-Key`.
     static func request(_ key: String, of wallet: Wallet) async -> Withdrawal {
-        let waiting = (try? await wallet.pendingSCA) ?? []
-        guard let pending = waiting.first(where: { $0.request.value(forHTTPHeaderField: "Idempotency-Key") == key })
-        else { return .ended }
-        let isEnded = FirstResult<Bool>()
-        Task { isEnded.give(.success(await isTold(wallet, of: pending))) }
+        await request(
+            finding: {
+                try await wallet.pendingSCA.first { $0.request.value(forHTTPHeaderField: "Idempotency-Key") == key }
+            },
+            lasting: { $0.operation?.expiresAt ?? $0.expiresAt }, ending: { try await wallet.disown($0) })
+    }
+
+    /// - Parameters:
+    ///   - find: returns the stored consent; nil if there is none.
+    ///   - end: until when it can be approved.
+    ///   - disown: ends it at the server.
+    static func request<Consent: Sendable>(
+        finding find: () async throws -> Consent?, lasting end: (Consent) -> Date,
+        ending disown: @escaping @Sendable (Consent) async throws -> Void
+    ) async -> Withdrawal {
+        let found: Consent?
+        do { found = try await find() } catch { return .unconfirmed(until: nil) }
+        // Another command has finished it.
+        guard let found else { return .over }
+        let end = end(found)
+        let told = FirstResult<Withdrawal>()
+        Task {
+            do {
+                try await disown(found)
+                told.give(.success(.ended))
+            } catch { told.give(.success(Withdrawal(after: error, until: end))) }
+        }
         Task {
             try? await Task.sleep(for: patience)
-            isEnded.give(.success(false))
+            told.give(.success(.unconfirmed(until: end)))
         }
-        return (try? await isEnded.value) == true
-            ? .ended : .unconfirmed(until: pending.operation?.expiresAt ?? pending.expiresAt)
+        return (try? await told.value) ?? .unconfirmed(until: end)
     }
 
-    private static func isTold(_ wallet: Wallet, of pending: SCA.Pending) async -> Bool {
-        do { try await wallet.disown(pending) } catch let error as WalletError {
-            // It has ended already.
-            return [.dataError, .eventNotFound].contains(error.code)
-        } catch { return false }
-        return true
+    /// After an error of the call that ends it. `data_error` is also the answer about an approval that was used.
+    private init(after error: any Error, until end: Date) {
+        guard let error = error as? WalletError, [.dataError, .eventNotFound].contains(error.code) else {
+            self = .unconfirmed(until: end)
+            return
+        }
+        let isUnused = error.code == .dataError && (error.isRefusedByPerson || error.remainingAttempts == 0)
+        self = isUnused ? .ended : .over
     }
 
-    /// What there is to know about it, as a part of a sentence; nil if nothing.
+    /// What there is to know about an approval that the server did not end, as a part of a sentence; nil if nothing.
     var remark: String? {
         switch self {
-        case .ended: nil
-        case .unconfirmed(let end): "it may still be approved on your other device until \(end.formatted(.iso8601))"
+        case .ended, .over: nil
+        case .unconfirmed(let end?):
+            "it may still be approved on your other device until \(end.formatted(.iso8601))"
+        case .unconfirmed(nil): "it may still be approved on your other device for up to 15 minutes"
         }
+    }
+
+    /// The failure of a transfer that the person declined, with what became of its approval.
+    /// - Parameter key: the transfer's `Idempotency-Key`.
+    func completing(_ failure: Failure, of key: String) -> Failure {
+        var failure = failure
+        if let remark { failure.advice = "\(remark); \(failure.advice)" }
+        if self == .over {
+            failure.message = "you did not approve it here; the transfer may have been paid"
+            failure.advice = Failure.repetition(with: key)
+        }
+        return failure
     }
 }
