@@ -243,18 +243,13 @@ struct WebhookTest: AdminCommand {
     func execute(in webhooks: WebhookAdministration) async throws -> AdministrationAnswer {
         let now = webhooks.clock.now()
         let endpoint = try await webhooks.find(webhook.id)
-        var envelope = JSONObject()
-        envelope.set("type", "webhook.test")
-        envelope.set("timestamp", now.text)
-        envelope["data"] = .object(JSONObject(strings: ["webhookId": endpoint.id.uuid]))
-        let id = "evt_" + (try webhooks.random.timeOrderedID(now)).uuid
+        let test = endpoint.test(
+            try webhooks.random.timeOrderedID(now), at: now, by: webhooks.vault.signatures(of: endpoint, at: now))
+        let id = test.id
         let entry = try webhooks.entry(
             .webhookTested, endpoint, details: JSONObject(strings: ["eventId": id]), now: now)
         _ = try await webhooks.database.write { try entry.write(on: $0) }
-        let outcome = try await webhooks.transport.post(
-            WebhookRequest(
-                url: endpoint.url, id: id, body: envelope.bytes,
-                signatures: webhooks.vault.signatures(of: endpoint, at: now)), now: now)
+        let outcome = try await webhooks.transport.post(test, now: now)
         let failure: String
         switch outcome {
         case .delivered:

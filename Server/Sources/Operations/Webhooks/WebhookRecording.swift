@@ -134,10 +134,31 @@ extension WebhookDelivery {
         }
     }
 
+    /// Posts an event that carries nothing of a person.
+    private func postTest(to endpoint: WebhookEndpoint, now: Timestamp) async throws -> WebhookOutcome {
+        let signatures = vault.signatures(of: endpoint, at: now)
+        guard !signatures.isEmpty else { return .failed("the secret cannot be read") }
+        let test = endpoint.test(try random.timeOrderedID(now), at: now, by: signatures)
+        do {
+            return try await transport.post(test, now: now)
+        } catch is CancellationError where !Task.isCancelled {
+            return .notSent("the attempt was cancelled")
+        }
+    }
+
     private func noteFailure(
         of endpoint: WebhookEndpoint, _ reason: String, since: Timestamp, isGone: Bool, now: Timestamp
     ) async throws {
-        guard isGone || now - since >= WebhookEndpoint.patience else {
+        var isOver = isGone
+        if !isGone, now - since >= WebhookEndpoint.patience {
+            // Where few events happen, those that it fails at may all be of one person, who wrote into them.
+            switch try await postTest(to: endpoint, now: now) {
+            case .delivered: return try await noteSuccess(of: endpoint, now: now)
+            case .failed, .rejected, .gone: isOver = true
+            case .notSent: break
+            }
+        }
+        guard isOver else {
             try await database.write(isolation: .guardedStatement) {
                 try WebhookEndpoints.noteFailure(endpoint.id, reason, now: now, on: $0)
             }
@@ -166,5 +187,16 @@ extension WebhookDelivery {
                 "webhook": "\(endpoint.id.uuid)", "failing_since": "\(since.text)", "reason": "\(reason)",
                 "remedy": "walletauth webhook replay \(endpoint.id.uuid)",
             ])
+    }
+}
+
+extension WebhookEndpoint {
+    /// A post of an event that nothing has caused.
+    func test(_ event: UniqueID, at now: Timestamp, by signatures: [WebhookSignature]) -> WebhookRequest {
+        var envelope = JSONObject()
+        envelope.set("type", "webhook.test")
+        envelope.set("timestamp", now.text)
+        envelope["data"] = .object(JSONObject(strings: ["webhookId": id.uuid]))
+        return WebhookRequest(url: url, id: "evt_\(event.uuid)", body: envelope.bytes, signatures: signatures)
     }
 }

@@ -123,6 +123,42 @@ struct WebhookTroubleTests {
         #expect(try await setting.state() == "webhook_disabled")
     }
 
+    @Test("attack: one poisoned event and three quiet days leave the receiver on")
+    func poisonedAndQuiet() async throws {
+        let setting = try await setUp()
+        let poisoned = try setting.newSubject()
+        setting.receiver.answer { request in
+            let data = try JSONValue.object(parsing: request.body)["data"]?.object
+            return try data?.string("subject") == poisoned.uuid ? .failed("status 500") : nil
+        }
+        try await setting.server.tell(1, about: poisoned)
+        for _ in 0..<80 {
+            _ = try await setting.delivery.deliverAllDue()
+            setting.server.clock.advance(by: .hours(1))
+        }
+        #expect(setting.receiver.types.filter { $0 == "webhook.test" }.count == 1)
+        #expect(try await setting.state() != "webhook_disabled")
+        #expect(try await setting.server.rows(of: "security_events WHERE kind = 'webhook.disabled'") == 0)
+        let other = try setting.newSubject()
+        try await setting.server.tell(1, about: other)
+        _ = try await setting.delivery.deliverAllDue()
+        #expect(try setting.receiver.data.contains { try $0.string("subject") == other.uuid })
+    }
+
+    @Test("A receiver is left on if this server could not send the event that decides")
+    func undecided() async throws {
+        let setting = try await setUp(always: .failed("status 500"))
+        setting.receiver.answer { request in
+            try JSONValue.object(parsing: request.body).string("type") == "webhook.test" ? .notSent("busy") : nil
+        }
+        try await setting.server.tell(1, about: setting.newSubject())
+        _ = try await setting.delivery.deliverAllDue()
+        setting.server.clock.advance(by: .days(3))
+        _ = try await setting.delivery.deliverAllDue()
+        #expect(setting.receiver.types.last == "webhook.test")
+        #expect(try await setting.state() == "webhook_unreachable")
+    }
+
     @Test(
         "attack: the events of forty people at which a receiver fails, or which it refuses, hold up no one else's for long",
         arguments: [WebhookOutcome.failed("status 500"), .rejected("status 422")])
