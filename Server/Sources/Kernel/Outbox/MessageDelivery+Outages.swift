@@ -10,65 +10,57 @@ extension MessageDelivery {
         let facts: MessageRendering.Facts
     }
 
-    /// What a service answered to a message.
+    /// What a service answered to a push.
     struct Attempt: Sendable {
         let record: OutboxRecord
-        let service: MessageService
+        let service: PushService
+        /// That of the device.
+        let address: String
         let outcome: DeliveryOutcome
 
         fileprivate var outage: Outage? {
             guard case .unavailable(let reason, let retryAfter) = outcome else { return nil }
-            return Outage(record: record, reason: reason, retryAfter: retryAfter)
+            return Outage(record: record, address: address, reason: reason, retryAfter: retryAfter)
         }
     }
 
     fileprivate struct Outage: Sendable {
         let record: OutboxRecord
+        let address: String
         let reason: String
         let retryAfter: Duration?
     }
 
-    /// A message that is of use for so short is not postponed for longer than a pause.
-    private static let shortLife = Duration.hours(1)
     /// From the choice of a message's id to its commit, as a rule. One that takes longer is found after the next pause.
     private static let commitTime = Duration.milliseconds(200)
     /// The pushes that are read together to learn their services.
     private static let page = 256
 
-    /// Takes a batch of due messages of a channel. Those of a paused service stay as they are, except for one after each pause.
-    func take(_ channel: OutboxChannel, now: Timestamp) async throws -> [Taken] {
-        let lease = now + transports.timeout * 2
-        let paused = pauses.paused(in: channel, retries: outbox.retries, now: now)
-        let chosen = paused.isEmpty ? nil : try await choose(channel, paused, now: now)
-        if paused.isEmpty, channel == .push { pauses.examined = nil }
-        if let chosen, chosen.isEmpty { return [] }
-        return try await database.write { [rendering] connection in
-            let records =
-                if let chosen {
-                    try Outbox.take(chosen, now: now, until: lease, on: connection)
-                } else {
-                    try Outbox.take(
-                        channel, now: now, until: lease, limit: Self.batch(of: channel), on: connection)
-                }
-            return try records.map { Taken(record: $0, facts: try rendering.facts(of: $0, now: now, on: connection)) }
+    /// Takes a batch of due pushes. Those of a paused service stay as they are, except for a few after each pause.
+    func takePushes(now: Timestamp) async throws -> [Taken] {
+        let paused = pauses.paused(retries: outbox.retries, now: now)
+        guard !paused.isEmpty else {
+            pauses.examined = nil
+            let batch = Self.batch
+            return try await lease(now: now) {
+                try Outbox.take(.push, now: now, until: $0, limit: batch, on: $1)
+            }
         }
+        let chosen = try await choose(paused, now: now)
+        guard !chosen.isEmpty else { return [] }
+        return try await lease(now: now) { try Outbox.take(chosen, now: now, until: $0, on: $1) }
     }
 
     private func choose(
-        _ channel: OutboxChannel, _ paused: [MessageService: ServicePause.Admission], now: Timestamp
+        _ paused: [PushService: ServicePause.Admission], now: Timestamp
     ) async throws -> [UniqueID] {
-        let isProbed = paused.values.contains(.one)
-        guard channel == .push else {
-            guard isProbed else { return [] }
-            return try await database.read { try Outbox.probe(channel, now: now, on: $0) }.map { [$0] } ?? []
-        }
         // Within a pause, only new pushes are looked at. After it, also those that were left or postponed.
-        if isProbed { pauses.examined = nil }
+        if paused.values.contains(.few) { pauses.examined = nil }
         let choice = try await database.read { [rendering, examined = pauses.examined] connection in
-            var choice = PushChoice(paused: paused, examined: examined, most: Self.batch(of: channel))
+            var choice = PushChoice(paused: paused, examined: examined, most: Self.batch)
             while !choice.isFull {
                 let page = try Outbox.due(
-                    channel, after: choice.examined, now: now, limit: Self.page, on: connection)
+                    .push, after: choice.examined, now: now, limit: Self.page, on: connection)
                 for record in page where !choice.isFull {
                     choice.consider(record, try rendering.pushService(of: record, now: now, on: connection))
                 }
@@ -90,36 +82,33 @@ extension MessageDelivery {
             let (change, isPaused) = pauses.update(service) { pause in
                 guard outages.count == attempts.count else { return pause.noteAnswer(at: now) }
                 return pause.noteOutage(
-                    of: outages.map(\.record.id), retryAfter: outages.compactMap(\.retryAfter).max(), at: now)
+                    of: outages.map(\.address), retryAfter: outages.compactMap(\.retryAfter).max(), at: now)
             }
             log(change, of: service, because: outages.first?.reason)
             await postpone(outages, isPaused: isPaused, now: now)
         }
     }
 
-    private func log(_ change: ServicePause.Change?, of service: MessageService, because reason: String?) {
+    private func log(_ change: ServicePause.Change?, of service: PushService, because reason: String?) {
         switch change {
         case nil: break
         case .began:
             logger.warning(
-                "a message service takes nothing; its messages wait",
-                metadata: ["service": "\(service)", "reason": "\(reason ?? "")"])
+                "a push service takes nothing; its pushes wait",
+                metadata: ["service": "\(service.rawValue)", "reason": "\(reason ?? "")"])
         case .ended(let time):
             logger.notice(
-                "a message service is reached again",
-                metadata: ["service": "\(service)", "after": "\(time.wholeSeconds)s"])
+                "a push service is reached again",
+                metadata: ["service": "\(service.rawValue)", "after": "\(time.wholeSeconds)s"])
         }
     }
 
     /// One write for all: an outage must not cost as many as there are messages.
     private func postpone(_ outages: [Outage], isPaused: Bool, now: Timestamp) async {
         guard let first = outages.first else { return }
-        let delays = outages.map { outage -> Duration in
-            let (record, longest) = (outage.record, ServicePause.longest)
-            if isPaused { return min(backoff(after: record.attempts, retryAfter: outage.retryAfter), longest) }
-            let usual = backoff(after: record.attempts, retryAfter: nil)
-            let isShort = record.expiresAt - record.createdAt <= Self.shortLife
-            return max(isShort ? min(usual, longest) : usual, min(outage.retryAfter ?? .zero, Self.shortLife))
+        let delays = outages.map { outage in
+            let delay = delay(of: outage.record, retryAfter: outage.retryAfter)
+            return isPaused ? min(delay, ServicePause.longest) : delay
         }
         await recording(first.record) {
             try await database.write { connection in
@@ -136,34 +125,52 @@ extension MessageDelivery {
 
 /// The pushes to send while some of their services are paused.
 private struct PushChoice: Sendable {
-    let paused: [MessageService: ServicePause.Admission]
+    let paused: [PushService: ServicePause.Admission]
     /// The latest one that was considered.
     private(set) var examined: UniqueID?
     let most: Int
     private var admitted: [UniqueID] = []
-    private var probes: [MessageService: OutboxRecord] = [:]
+    private var probes: [PushService: Probes] = [:]
 
-    init(paused: [MessageService: ServicePause.Admission], examined: UniqueID?, most: Int) {
+    init(paused: [PushService: ServicePause.Admission], examined: UniqueID?, most: Int) {
         self.paused = paused
         self.examined = examined
         self.most = most
     }
 
     var isFull: Bool { admitted.count >= most }
-    var ids: [UniqueID] { admitted + probes.values.map(\.id) }
+    var ids: [UniqueID] { admitted + probes.values.flatMap(\.ids) }
 
     /// Call this in the order of the ids.
     /// - Parameter service: `nil` for a push that needs none, because its device is not reached any more.
     mutating func consider(_ record: OutboxRecord, _ service: PushService?) {
         examined = record.id
-        let service = service.map(MessageService.push)
-        switch service.flatMap({ paused[$0] }) {
-        case nil, .all?: admitted.append(record.id)
-        case .nothing?: break
-        case .one?:
-            // As `Outbox.probe` chooses.
-            guard let service, record.attempts <= probes[service]?.attempts ?? .max else { return }
-            probes[service] = record
+        guard let service, let admission = paused[service] else { return admitted.append(record.id) }
+        switch admission {
+        case .all: admitted.append(record.id)
+        case .nothing: break
+        case .few: probes[service, default: Probes()].consider(record)
+        }
+    }
+}
+
+/// The pushes that show best whether a service is back: of those that were tried least often, so that none is tried again and again, the
+/// two oldest and the two newest. Pushes that always fail hide neither what waits nor what is new.
+private struct Probes: Sendable {
+    private static let ofEachEnd = 2
+    private var attempts = Int64.max
+    private var oldest: [UniqueID] = []
+    private var newest: [UniqueID] = []
+
+    var ids: [UniqueID] { oldest + newest }
+
+    mutating func consider(_ record: OutboxRecord) {
+        guard record.attempts <= attempts else { return }
+        if record.attempts < attempts { (attempts, oldest, newest) = (record.attempts, [], []) }
+        if oldest.count < Self.ofEachEnd {
+            oldest.append(record.id)
+        } else {
+            newest = newest.suffix(Self.ofEachEnd - 1) + [record.id]
         }
     }
 }

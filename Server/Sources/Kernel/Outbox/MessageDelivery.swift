@@ -52,8 +52,12 @@ package struct MessageDelivery: Sendable {
     let random: any RandomBytes
     let logger: Logger
 
-    /// The number of messages in progress in a channel. Mail and SMS take a connection each, and pushes share one.
-    static func batch(of channel: OutboxChannel) -> Int { channel == .push ? 64 : 8 }
+    /// The messages of mail or of SMS in progress, each with a connection.
+    private static let slots = 8
+    /// The messages of one batch. Pushes share a connection.
+    static let batch = 64
+    /// A message that is of use for so short is not postponed for longer than a pause.
+    private static let shortLife = Duration.hours(1)
     /// How often the outbox is checked without a wake-up, for postponed messages and for messages of other processes.
     private static let interval = Duration.seconds(1)
 
@@ -81,39 +85,49 @@ package struct MessageDelivery: Sendable {
     }
 
     private func serve(_ channel: OutboxChannel, _ wakes: AsyncStream<Void>) async {
-        var isFailing = false
-        for await _ in wakes {
-            do {
-                while !outbox.signal.isStopped, try await deliverDue(channel) > 0 {}
-                isFailing = false
-            } catch is CancellationError {
-                return
-            } catch {
-                // The next check finds the same messages. Logged once, not every second.
-                if !isFailing {
-                    logger.error(
-                        "messages cannot be read from the outbox",
-                        metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
+        let slots = DeliverySlots(Self.slots)
+        await withDiscardingTaskGroup { group in
+            var isFailing = false
+            for await _ in wakes {
+                do {
+                    if channel == .push {
+                        while !outbox.signal.isStopped, try await deliverDue(channel) > 0 {}
+                    } else if !outbox.signal.isStopped {
+                        for message in try await takeDue(channel, into: slots.free) {
+                            slots.begin(message.record)
+                            group.addTask {
+                                _ = await attempt(message, in: channel)
+                                slots.end(message.record)
+                                outbox.signal.checkNow()
+                            }
+                        }
+                    }
+                    isFailing = false
+                } catch is CancellationError {
+                    return
+                } catch {
+                    // The next check finds the same messages. Logged once, not every second.
+                    if !isFailing {
+                        logger.error(
+                            "messages cannot be read from the outbox",
+                            metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
+                    }
+                    isFailing = true
                 }
-                isFailing = true
             }
         }
     }
 
-    /// Leases the due messages of a channel, attempts delivery and records the results.
+    /// Leases a batch of due messages of a channel, attempts delivery and records the results.
     /// - Returns: the number of messages taken.
     /// - Throws: `CancellationError`.
     @discardableResult
     func deliverDue(_ channel: OutboxChannel) async throws -> Int {
-        guard let transport = transports[channel] else { return 0 }
-        let now = clock.now()
-        // By a wrong time, messages would be given up, or sent before they are due.
-        guard clocks.check().allowsRequests else { return 0 }
-        guard try await database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
-        let taken = try await take(channel, now: now)
+        guard transports[channel] != nil else { return 0 }
+        let taken = try await takeDue(channel, into: DeliverySlots.Free(all: Self.batch, retried: Self.batch))
         let attempts = await withTaskGroup(of: Attempt?.self) { group in
             for message in taken {
-                group.addTask { await attempt(message.record, message.facts, by: transport) }
+                group.addTask { await attempt(message, in: channel) }
             }
             return await group.reduce(into: [Attempt]()) { attempts, attempt in
                 if let attempt { attempts.append(attempt) }
@@ -124,11 +138,38 @@ package struct MessageDelivery: Sendable {
         return taken.count
     }
 
+    private func takeDue(_ channel: OutboxChannel, into free: DeliverySlots.Free) async throws -> [Taken] {
+        guard free.all > 0 else { return [] }
+        let now = clock.now()
+        // By a wrong time, messages would be given up, or sent before they are due.
+        guard clocks.check().allowsRequests else { return [] }
+        let isDue = try await database.read {
+            try Outbox.isDue(channel, untried: free.retried == 0, now: now, on: $0)
+        }
+        guard isDue else { return [] }
+        if channel == .push { return try await takePushes(now: now) }
+        return try await lease(now: now) {
+            try Outbox.take(channel, now: now, until: $0, limit: free.all, retried: free.retried, on: $1)
+        }
+    }
+
+    /// - Parameter take: takes messages until the end of a lease.
+    func lease(
+        now: Timestamp, _ take: @escaping @Sendable (Timestamp, any SQLConnection) throws -> [OutboxRecord]
+    ) async throws -> [Taken] {
+        let end = now + transports.timeout * 2
+        return try await database.write { [rendering] connection in
+            try take(end, connection).map {
+                Taken(record: $0, facts: try rendering.facts(of: $0, now: now, on: connection))
+            }
+        }
+    }
+
     /// One attempt. Its failure does not affect other messages: without a recorded result, the message is sent again after its lease.
-    /// - Returns: what the service answered, if it was asked.
-    private func attempt(
-        _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
-    ) async -> Attempt? {
+    /// - Returns: what the service of a push answered, if it was asked.
+    private func attempt(_ message: Taken, in channel: OutboxChannel) async -> Attempt? {
+        let (record, facts) = (message.record, message.facts)
+        guard let transport = transports[channel] else { return nil }
         if case .gone? = facts.destination {
             await recording(record) { try await drop(record) }
             return nil
@@ -148,8 +189,9 @@ package struct MessageDelivery: Sendable {
         // It throws only if the server is stopping; the next start continues.
         guard let outcome = try? await transport.deliver(message, now: now) else { return nil }
         await recording(record) { try await settle(record, outcome, sentTo: rendered.push) }
-        let service = rendered.push.map { MessageService.push($0.service) } ?? .channel(record.channel)
-        return Attempt(record: record, service: service, outcome: outcome)
+        return rendered.push.map {
+            Attempt(record: record, service: $0.service, address: recipient, outcome: outcome)
+        }
     }
 
     func recording(_ record: OutboxRecord, _ body: () async throws -> Void) async {
@@ -181,15 +223,15 @@ package struct MessageDelivery: Sendable {
             try await database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
             outbox.count(record.channel) { $0.delivered += 1 }
             logger.info("message delivered", metadata: log)
-        case .postponed(let reason, let retryAfter):
-            let delay = backoff(after: record.attempts, retryAfter: retryAfter)
+        case .unavailable where device != nil:
+            // Recorded with the others of its batch, which tell whether it is an outage.
+            break
+        case .postponed(let reason, let retryAfter), .unavailable(let reason, let retryAfter):
+            let delay = delay(of: record, retryAfter: retryAfter)
             try await database.write {
                 try Outbox.postpone(record, until: now + delay, because: reason, on: $0)
             }
             notePostponed(record, reason, delay)
-        case .unavailable:
-            // Recorded with the others of its batch, which tell whether it is an outage.
-            break
         case .refused(let reason):
             try await database.write { try Outbox.fail(record, because: reason, now: now, on: $0) }
             outbox.count(record.channel) { $0.failed += 1 }
@@ -213,9 +255,13 @@ package struct MessageDelivery: Sendable {
 }
 
 extension MessageDelivery {
-    func backoff(after attempts: Int64, retryAfter: Duration?) -> Duration {
+    /// Until the next attempt after a failed one. The trouble of one recipient delays no other.
+    func delay(of record: OutboxRecord, retryAfter: Duration?) -> Duration {
         let random = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return DeliveryBackoff.delay(after: attempts, retryAfter: retryAfter, random: random)
+        let usual = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
+        let isShort = record.expiresAt - record.createdAt <= Self.shortLife
+        return max(
+            isShort ? min(usual, ServicePause.longest) : usual, min(retryAfter ?? .zero, DeliveryBackoff.longest))
     }
 
     /// - Parameter isLogged: an outage is logged once, and not for each message.

@@ -71,34 +71,42 @@ package enum Outbox {
     }
 
     /// Whether a message of a channel is due.
+    /// - Parameter untried: only those that were never tried.
     package static func isDue(
-        _ channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
+        _ channel: OutboxChannel, untried: Bool = false, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
             """
             SELECT 1 FROM outbox WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND due_at <= $2
-                AND expires_at > $2 LIMIT 1
+                AND expires_at > $2 \(untried ? "AND attempts = 0" : "") LIMIT 1
             """, [.name(channel), .time(now)]) != nil
     }
 
-    /// Takes due messages and leases them.
-    /// - Parameter lease: when another may take them. Until then they have to be delivered or postponed.
+    /// Takes due messages and leases them. Those that were never tried come first, since what failed may well fail again.
+    /// - Parameters:
+    ///   - lease: when another may take them. Until then they have to be delivered or postponed.
+    ///   - most: of those that were tried before, within `limit`.
     /// - Returns: the messages, with the attempt counted, in no particular order.
     package static func take(
-        _ channel: OutboxChannel, now: Timestamp, until lease: Timestamp, limit: Int,
+        _ channel: OutboxChannel, now: Timestamp, until lease: Timestamp, limit: Int, retried most: Int = .max,
         on connection: any SQLConnection
     ) throws -> [OutboxRecord] {
-        try connection.query(
-            """
-            UPDATE outbox SET attempts = attempts + 1, due_at = $2
-            WHERE delivered_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND id IN (
-                SELECT o.id FROM outbox o
-                WHERE o.channel = $4 AND o.delivered_at IS NULL AND o.failed_at IS NULL AND o.due_at <= $1
-                    AND o.expires_at > $1
-                ORDER BY o.due_at LIMIT $3)
-            RETURNING \(OutboxRecord.columns)
-            """, [.time(now), .time(lease), .integer(Int64(limit)), .name(channel)]
-        ).map(OutboxRecord.init)
+        func take(where condition: String, limit: Int) throws -> [OutboxRecord] {
+            guard limit > 0 else { return [] }
+            return try connection.query(
+                """
+                UPDATE outbox SET attempts = attempts + 1, due_at = $2
+                WHERE delivered_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND id IN (
+                    SELECT o.id FROM outbox o
+                    WHERE o.channel = $4 AND o.delivered_at IS NULL AND o.failed_at IS NULL AND o.due_at <= $1
+                        AND o.expires_at > $1 AND o.attempts \(condition)
+                    ORDER BY o.due_at LIMIT $3)
+                RETURNING \(OutboxRecord.columns)
+                """, [.time(now), .time(lease), .integer(Int64(limit)), .name(channel)]
+            ).map(OutboxRecord.init)
+        }
+        let untried = try take(where: "= 0", limit: limit)
+        return untried + (try take(where: "> 0", limit: min(limit - untried.count, most)))
     }
 
     /// Takes chosen messages and leases them, as far as they are still due.
@@ -114,19 +122,6 @@ package enum Outbox {
                 """, [.id(id), .time(now), .time(lease)]
             ).map(OutboxRecord.init)
         }
-    }
-
-    /// The due message that shows best whether a service is back: one that was tried least often, so that none is tried again and again,
-    /// and of these the newest, which is of use for longest.
-    package static func probe(
-        _ channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
-    ) throws -> UniqueID? {
-        try connection.row(
-            """
-            SELECT id FROM outbox WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND due_at <= $2
-                AND expires_at > $2 ORDER BY attempts, id DESC LIMIT 1
-            """, [.name(channel), .time(now)]
-        )?.id("id")
     }
 
     /// Due messages that were written after another one, oldest first.

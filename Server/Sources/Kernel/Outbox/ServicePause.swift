@@ -3,33 +3,13 @@ internal import Outbound
 internal import Store
 internal import Synchronization
 
-/// A service that takes messages. The push channel has several, and an outage of one does not hold up the others.
-enum MessageService: Hashable, Sendable, CustomStringConvertible {
-    case channel(OutboxChannel)
-    case push(PushService)
-
-    var channel: OutboxChannel {
-        switch self {
-        case .channel(let channel): channel
-        case .push: .push
-        }
-    }
-
-    var description: String {
-        switch self {
-        case .channel(let channel): channel.rawValue
-        case .push(let service): service.rawValue
-        }
-    }
-}
-
-/// Whether a service takes messages, as far as this process knows.
+/// Whether a push service takes pushes, as far as this process knows.
 ///
-/// After an outage one message is tried after each pause, until the service answers. It takes two messages to tell an outage: one
-/// whose delivery always fails must not hold up others.
+/// After an outage a few pushes are tried after each pause, until the service answers. It takes two addresses to tell an outage: a device
+/// whose pushes always fail must not hold up others.
 struct ServicePause: Sendable {
     enum Admission: Sendable {
-        case all, one, nothing
+        case all, few, nothing
     }
 
     enum Change: Sendable, Hashable {
@@ -38,11 +18,11 @@ struct ServicePause: Sendable {
     }
 
     private static let first = Duration.seconds(1)
-    /// With the second until the next check, a code leaves within half a minute of the service's return.
+    /// With the second until the next check, a push leaves within half a minute of the service's return.
     static let longest = Duration.seconds(25)
 
-    /// The messages that failed since the service last answered, as many as matter.
-    private var failed: Set<UniqueID> = []
+    /// The addresses that failed since the service last answered, as many as matter.
+    private var failed: Set<String> = []
     private var failingSince: Timestamp?
     private var pauses = 0
     private var until: Timestamp?
@@ -52,7 +32,7 @@ struct ServicePause: Sendable {
     func admission(at now: Timestamp) -> Admission {
         guard let until else { return .all }
         // A pause that was set by a wrong clock must not last.
-        return now < until && until - now <= Self.longest ? .nothing : .one
+        return now < until && until - now <= Self.longest ? .nothing : .few
     }
 
     mutating func noteAnswer(at now: Timestamp) -> Change? {
@@ -64,13 +44,13 @@ struct ServicePause: Sendable {
     }
 
     /// - Parameters:
-    ///   - messages: that the service could not take, in one batch of which it took none.
+    ///   - addresses: whose pushes the service could not take, in one batch of which it took none.
     ///   - retryAfter: how long the service asks to wait.
-    mutating func noteOutage(of messages: [UniqueID], retryAfter: Duration?, at now: Timestamp) -> Change? {
+    mutating func noteOutage(of addresses: [String], retryAfter: Duration?, at now: Timestamp) -> Change? {
         failingSince = failingSince ?? now
         let wasPaused = isPaused
         if !wasPaused {
-            failed.formUnion(messages)
+            for address in addresses where failed.count < 2 { failed.insert(address) }
             guard failed.count > 1 else { return nil }
         }
         let usual = Self.first * (1 << min(pauses, 5))
@@ -79,16 +59,16 @@ struct ServicePause: Sendable {
         return wasPaused ? nil : .began
     }
 
-    /// Lets one message be tried at once.
+    /// Lets a few pushes be tried at once.
     mutating func shorten(to now: Timestamp) {
         if isPaused { until = now }
     }
 }
 
-/// The services that are paused in this process.
+/// The push services that are paused in this process.
 final class ServicePauses: Sendable {
     private struct State {
-        var pauses: [MessageService: ServicePause] = [:]
+        var pauses: [PushService: ServicePause] = [:]
         var examined: UniqueID?
         var retries = 0
     }
@@ -96,21 +76,20 @@ final class ServicePauses: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter retries: the messages that an operator asked this process to retry. After another one, no pause is waited for.
-    /// - Returns: the paused services of a channel, and what they are given now.
-    func paused(in channel: OutboxChannel, retries: Int, now: Timestamp) -> [MessageService: ServicePause.Admission] {
+    /// - Returns: the paused services, and what they are given now.
+    func paused(retries: Int, now: Timestamp) -> [PushService: ServicePause.Admission] {
         state.withLock { state in
             if state.retries != retries {
                 for service in state.pauses.keys { state.pauses[service]?.shorten(to: now) }
                 state.retries = retries
             }
-            return state.pauses.filter { $0.key.channel == channel && $0.value.isPaused }
-                .mapValues { $0.admission(at: now) }
+            return state.pauses.filter { $0.value.isPaused }.mapValues { $0.admission(at: now) }
         }
     }
 
     /// - Returns: whether the pause of a service begins or ends, and whether it is paused.
     func update(
-        _ service: MessageService, _ change: (inout ServicePause) -> ServicePause.Change?
+        _ service: PushService, _ change: (inout ServicePause) -> ServicePause.Change?
     ) -> (change: ServicePause.Change?, isPaused: Bool) {
         state.withLock { state in
             let changed = change(&state.pauses[service, default: ServicePause()])

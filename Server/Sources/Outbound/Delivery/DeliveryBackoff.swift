@@ -3,7 +3,7 @@ import Core
 /// The pause after a failed delivery.
 package enum DeliveryBackoff {
     private static let first = Duration.seconds(5)
-    private static let longest = Duration.hours(1)
+    package static let longest = Duration.hours(1)
 
     /// Five seconds, doubled each time, up to an hour, with up to a quarter of jitter, so that messages that failed
     /// together are not all retried together.

@@ -6,7 +6,8 @@ package enum DeliveryOutcome: Sendable, Hashable {
     case delivered
     /// A later attempt may succeed. `retryAfter` is the other side's request.
     case postponed(String, retryAfter: Duration? = nil)
-    /// The service takes no message for any recipient now, such as without a connection or with a wrong key. Others wait until it answers.
+    /// The service takes no message for any recipient now, such as without a connection or with a wrong key. Other pushes wait until it
+    /// answers.
     case unavailable(String, retryAfter: Duration? = nil)
     /// No attempt can succeed.
     case refused(String)

@@ -124,6 +124,8 @@ package struct FCMTransport: MessageTransport {
             case (401, _), (403, _):
                 return .unavailable("\(why): check push.fcm.credentialsFile and the account's roles")
             case (404, _): return .unavailable("\(why): check the project in push.fcm.credentialsFile")
+            // It may be the device that got too many.
+            case (_, .quotaExceeded): return .postponed(why, retryAfter: retryAfter ?? FCMTransport.usualWait)
             case (429, _): return .unavailable(why, retryAfter: retryAfter ?? FCMTransport.usualWait)
             case (500..., _): return .unavailable(why, retryAfter: retryAfter)
             default: return .postponed(why, retryAfter: retryAfter)

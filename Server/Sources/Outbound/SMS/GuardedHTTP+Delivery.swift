@@ -11,7 +11,7 @@ extension GuardedHTTP {
             // These statuses are about this message, so a retry does not help.
             case 400, 413, 422: return .refused(reason)
             // These are about the service, its address or our credentials.
-            case 300..<400, 401, 403, 404, 405, 408, 429, 500...:
+            case 300..<400, 401, 403, 404, 405, 408, 500...:
                 return .unavailable(reason, retryAfter: answer.retryAfter)
             default: return .postponed(reason, retryAfter: answer.retryAfter)
             }

@@ -96,11 +96,8 @@ package struct SMTPTransport: MessageTransport {
             let isOfUs = [530, 534, 535, 538].contains(refusal.reply.code)
             guard isOfMessage, !isOfUs else { return .unavailable(reason) }
             if refusal.reply.code >= 500 { return .refused(reason) }
-            // 421 closes the connection, x.3 is about the mail system (RFC 3463 §2.2), and MAIL names no recipient.
-            let isOfServer =
-                refusal.reply.code == 421 || refusal.step == "MAIL"
-                || refusal.reply.enhancedCode?.hasPrefix("4.3.") == true
-            return isOfServer ? .unavailable(reason) : .postponed(reason)
+            // MAIL names no recipient. What comes later may be this one's, even 421 and x.3 (RFC 3463 §2.2), as relays answer for others.
+            return refusal.step == "MAIL" ? .unavailable(reason) : .postponed(reason)
         case SMTPSession.MissingCapability.internationalAddresses:
             return .refused(reason)
         default:

@@ -37,3 +37,38 @@ final class ServiceTransport: MessageTransport {
 
     func examine() async -> String? { nil }
 }
+
+/// A service that leaves some messages without an answer until a test releases them, and accepts the others.
+final class HangingTransport: MessageTransport {
+    private let isHeld: @Sendable (OutgoingMessage) -> Bool
+    private let number = Mutex(0)
+    private let ending: AsyncStream<Void>.Continuation
+    private let waiting: Task<Void, Never>
+    /// An element for each message that is left without an answer.
+    let (held, hold) = AsyncStream<Void>.makeStream()
+    /// What it accepted, in order.
+    let (accepted, accept) = AsyncStream<OutgoingMessage>.makeStream()
+
+    init(_ isHeld: @escaping @Sendable (OutgoingMessage) -> Bool) {
+        self.isHeld = isHeld
+        let (stream, ending) = AsyncStream<Void>.makeStream()
+        self.ending = ending
+        waiting = Task { for await _ in stream {} }
+    }
+
+    var heldCount: Int { number.withLock { $0 } }
+
+    func release() { ending.finish() }
+
+    func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
+        if isHeld(message) {
+            number.withLock { $0 += 1 }
+            hold.yield()
+            await waiting.value
+        }
+        accept.yield(message)
+        return .delivered
+    }
+
+    func examine() async -> String? { nil }
+}

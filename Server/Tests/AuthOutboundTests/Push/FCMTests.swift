@@ -151,7 +151,7 @@ struct FCMTests {
             (400, "INVALID_ARGUMENT", .refused("fcm: INVALID_ARGUMENT")),
             (403, "SENDER_ID_MISMATCH", .refused("fcm: SENDER_ID_MISMATCH: the app registered with another project")),
             (403, "", .unavailable("fcm: 403: check push.fcm.credentialsFile and the account's roles")),
-            (429, "QUOTA_EXCEEDED", .unavailable("fcm: QUOTA_EXCEEDED", retryAfter: .minutes(1))),
+            (429, "QUOTA_EXCEEDED", .postponed("fcm: QUOTA_EXCEEDED", retryAfter: .minutes(1))),
             (500, "INTERNAL", .unavailable("fcm: 500")),
             (503, "UNAVAILABLE", .unavailable("fcm: 503")),
         ])

@@ -94,7 +94,7 @@ struct SMSTests {
             ("409 Conflict", .postponed("twilio: 409", retryAfter: .seconds(17))),
             ("401 Unauthorized", .unavailable("twilio: 401", retryAfter: .seconds(17))),
             ("302 Found", .unavailable("twilio: 302", retryAfter: .seconds(17))),
-            ("429 Too Many Requests", .unavailable("twilio: 429", retryAfter: .seconds(17))),
+            ("429 Too Many Requests", .postponed("twilio: 429", retryAfter: .seconds(17))),
             ("503 Service Unavailable", .unavailable("twilio: 503", retryAfter: .seconds(17))),
         ])
     func outcomes(_ status: String, _ expected: DeliveryOutcome) async throws {

@@ -88,9 +88,9 @@ struct SMTPDialogueTests {
             ),
             (
                 "RCPT", "452 4.3.1 no space\r\n",
-                .unavailable("smtp: 452 4.3.1 to RCPT (the mail server's disk is full)")
+                .postponed("smtp: 452 4.3.1 to RCPT (the mail server's disk is full)")
             ),
-            ("RCPT", "421 closing\r\n", .unavailable("smtp: 421 to RCPT")),
+            ("RCPT", "421 closing\r\n", .postponed("smtp: 421 to RCPT")),
             (
                 "MAIL", "451 4.7.1 too many\r\n",
                 .unavailable("smtp: 451 4.7.1 to MAIL (refused for now by a rule of the mail server)")

@@ -46,9 +46,7 @@ import Testing
         #expect(again.allSatisfy { $0.attempts == 2 })
     }
 
-    @Test(
-        "Chosen messages are taken once, and a probe is the newest of those tried least often",
-        arguments: EngineUnderTest.all)
+    @Test("Chosen messages are taken once", arguments: EngineUnderTest.all)
     func chosen(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
         try await database.write { connection in
@@ -67,15 +65,41 @@ import Testing
             let ids = [Sample.id(0), Sample.id(1), Sample.id(2)].sorted()
             #expect(try due(after: nil) == ids)
             #expect(try due(after: ids[0]) == [ids[1], ids[2]])
-            #expect(try Outbox.probe(.email, now: .start, on: connection) == ids[2])
             #expect(try take([ids[2], ids[1]]) == [ids[2], ids[1]])
             #expect(try take([ids[2]]).isEmpty)
             #expect(try due(after: nil) == [ids[0]])
-            let later = Timestamp.start + .minutes(1)
-            #expect(try Outbox.probe(.email, now: later, on: connection) == ids[0])
-            #expect(try take([ids[0]], at: later) == [ids[0]])
-            #expect(try Outbox.probe(.email, now: later + .minutes(1), on: connection) == ids[2])
-            #expect(try Outbox.probe(.email, now: .start + .days(1), on: connection) == nil)
+            #expect(try take([ids[0]], at: .start + .days(1)).isEmpty)
+        }
+    }
+
+    @Test("What was never tried comes first, and of what failed no more than asked for", arguments: EngineUnderTest.all)
+    func untriedFirst(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        try await database.write { connection in
+            func post(_ number: Int, dueAt time: Timestamp) throws {
+                try Outbox.post(
+                    OutboxRecord(
+                        id: Sample.id(number), accountID: nil, kind: "mail", sealed: [1], createdAt: time, dueAt: time,
+                        expiresAt: time + .days(1)), on: connection)
+            }
+            for number in 0..<3 {
+                try post(number, dueAt: .start)
+            }
+            for record in try Outbox.take(.email, now: .start, until: .start + .minutes(1), limit: 3, on: connection) {
+                try Outbox.postpone(record, until: .start + .seconds(5), because: "451", on: connection)
+            }
+            let now = Timestamp.start + .seconds(30)
+            #expect(try !Outbox.isDue(.email, untried: true, now: now, on: connection))
+            try post(3, dueAt: now)
+            #expect(try Outbox.isDue(.email, untried: true, now: now, on: connection))
+            func take(_ limit: Int, retried: Int = .max) throws -> [OutboxRecord] {
+                try Outbox.take(
+                    .email, now: now, until: now + .minutes(1), limit: limit, retried: retried, on: connection)
+            }
+            #expect(try take(1).map(\.id) == [Sample.id(3)])
+            #expect(try take(8, retried: 0).isEmpty)
+            #expect(try take(8, retried: 2).map(\.attempts) == [2, 2])
+            #expect(try take(8).count == 1)
         }
     }
 
