@@ -6,8 +6,10 @@ package enum SessionEvent: String, SecurityEventKind, CaseIterable {
     case codeReuse = "session.code_reuse"
     case signedOut = "session.signed_out"
     case limitReached = "session.limit_reached"
+    /// An app's session goes on from the system before this one. The sign-in has an entry of its own.
+    case foreignTokenExchanged = "session.foreign_token_exchanged"
 
-    package var webhookKind: WebhookKind? { .sessions }
+    package var webhookKind: WebhookKind? { self == .foreignTokenExchanged ? nil : .sessions }
 }
 
 /// The messages about sessions.
@@ -16,6 +18,8 @@ package enum SessionMessage: String, SecurityMessage, SecurityMessageKind, CaseI
     case codeReuse = "session_ended_code_reuse"
     /// The oldest session made room for a new one.
     case limitReached = "session_ended_limit"
+    /// An app stayed signed in when its people moved here.
+    case foreignTokenExchanged = "session_moved_in"
 
     package var kind: SessionMessage { self }
 }

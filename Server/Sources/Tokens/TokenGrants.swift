@@ -10,6 +10,7 @@ package struct TokenGrants: Sendable {
     let codes: CodeGrant
     let refreshTokens: RefreshGrant
     let clientCredentials: ClientCredentialsGrant
+    let foreignTokens: ForeignTokenGrant
 
     package func token(
         _ request: TokenRequest, proof: PresentedProof, origin: RequestOrigin
@@ -43,6 +44,8 @@ package struct TokenGrants: Sendable {
             return try await refreshTokens.renew(token, attempt: attempt, call: call).map(\.tokens)
         case .clientCredentials:
             return try await clientCredentials.issue(call: call)
+        case .tokenExchange(let token):
+            return try await foreignTokens.exchange(token, call: call)
         }
     }
 }

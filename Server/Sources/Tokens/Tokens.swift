@@ -30,7 +30,11 @@ package struct Tokens: Sendable {
         grants = TokenGrants(
             clock: clock, proofs: context.proofs, clients: context.clientAuthenticator, codes: codes,
             refreshTokens: refreshTokens,
-            clientCredentials: ClientCredentialsGrant(proofs: context.proofs, mint: mint))
+            clientCredentials: ClientCredentialsGrant(proofs: context.proofs, mint: mint),
+            foreignTokens: ForeignTokenGrant(
+                database: database, providers: context.providerVault, access: context.providerAccess,
+                addresses: signIn.passwords.addresses, gate: signIn.gate, opening: opening, mint: mint,
+                auditLog: context.auditLog, vault: AccountVault(context.sealing)))
         let lookup = RefreshTokenLookup(keyRing: context.keyRing, database: database)
         revocation = TokenRevocation(
             clock: clock, clients: context.clientAuthenticator, proofs: context.proofs,

@@ -35,6 +35,36 @@ struct CodeRedemption: Sendable {
         }.value
     }
 
+    /// Exchanges another system's refresh token, and signs in. Once it is sent, this runs to the end, even if the calling task is cancelled.
+    func adopt(
+        _ token: RefreshToken, scopes: [String], key: BoundKey?, during operation: WalletError.Operation
+    ) async throws {
+        try Task.checkCancellation()
+        try await Task {
+            try await WalletError.during(operation) {
+                let generation = try await keeper.change { record -> SessionGeneration in record.generation }
+                let (object, answer) = try await endpoint.adopt(token, key: key, during: operation)
+                let session: Session
+                do {
+                    session = try grants.session(
+                        from: object, at: answer.receivedAt, asked: scopes, nonce: nil, key: key, during: operation)
+                } catch {
+                    await end(grants.revocation(ofRefused: object))
+                    throw Self.failure(error, answer, operation)
+                }
+                let superseded = try await keeper.change { record -> WalletError.SignOutReason? in
+                    guard record.generation == generation else {
+                        record.queueRevocation(of: session)
+                        return record.supersededReason
+                    }
+                    record.signIn(session)
+                    return nil
+                }
+                if let superseded { throw WalletError.signedOut(superseded, operation, reachedServer: true) }
+            }
+        }.value
+    }
+
     private func carryThrough(_ request: Request, _ operation: WalletError.Operation) async throws {
         let generation = try await begin(request, operation)
         let (object, answer) = try await send(request, operation)

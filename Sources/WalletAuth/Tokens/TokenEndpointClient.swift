@@ -60,6 +60,20 @@ struct TokenEndpointClient: Sendable {
         return (object, answer)
     }
 
+    /// Exchanges a refresh token of another system. The server answers a repetition with the same session if a key is proved.
+    /// - Returns: the body of a success, not yet interpreted.
+    /// - Throws: ``WalletError``; `TransportFailure` if there is no answer.
+    func adopt(
+        _ token: RefreshToken, key: BoundKey?, during operation: WalletError.Operation
+    ) async throws -> (JSONObject, ServerAnswer) {
+        let request = TokenRequest(client: .none(clientID), grant: .tokenExchange(token))
+        let answer = try await exchange.send(
+            HTTPRequest(try await discovery.metadata().tokenURL, .form(request.form), within: .seconds(20)),
+            proof: key, policy: key == nil ? .untilSent : .idempotent)
+        guard answer.isSuccess else { throw answer.failure(during: operation) }
+        return (try answer.object(during: operation), answer)
+    }
+
     /// Renews the tokens. The attempt makes the request repeatable at a server that keeps attempts: it returns the same
     /// successor every time. Any other server may take a repetition for theft: the SDK then waits longer for the first
     /// answer, and sends nothing twice that the server may have acted on.

@@ -9,6 +9,8 @@ public struct TokenRequest: Hashable, Sendable {
         case refreshToken(RefreshToken, attempt: RefreshAttempt?)
         /// The client itself (RFC 6749 §4.4).
         case clientCredentials
+        /// A refresh token of the system that the app's people come from (RFC 8693).
+        case tokenExchange(RefreshToken)
     }
 
     /// The client.
@@ -42,6 +44,8 @@ public enum GrantType: String, Hashable, Sendable, Codable, CaseIterable {
     case refreshToken = "refresh_token"
     /// The client itself.
     case clientCredentials = "client_credentials"
+    /// A refresh token of another system.
+    case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 }
 
 extension TokenRequest {
@@ -66,7 +70,25 @@ extension TokenRequest {
                 verifier: try form.requiredSecret())
         case .refreshToken: grant = .refreshToken(try form.requiredSecret(), attempt: try form.secret())
         case .clientCredentials: grant = .clientCredentials
+        case .tokenExchange: grant = .tokenExchange(try Self.subjectToken(form))
         }
+    }
+
+    /// The type of the one token that this server exchanges (RFC 8693 §3).
+    private static let refreshTokenType = "urn:ietf:params:oauth:token-type:refresh_token"
+
+    private static func subjectToken(_ form: FormParameters) throws(OAuthError) -> RefreshToken {
+        guard let type = form["subject_token_type"] else { throw FormParameters.missing("subject_token_type") }
+        guard type == refreshTokenType else {
+            throw OAuthError(.invalidRequest, "subject_token_type must be \(refreshTokenType)")
+        }
+        guard form["actor_token"] == nil else { throw OAuthError(.invalidRequest, "actor_token is not supported") }
+        guard form["audience"] == nil else { throw OAuthError(.invalidTarget) }
+        let wanted = form["requested_token_type"]
+        guard wanted == nil || wanted == TokenResponse.accessTokenType else {
+            throw OAuthError(.invalidRequest, "requested_token_type must be \(TokenResponse.accessTokenType)")
+        }
+        return try form.requiredSecret("subject_token")
     }
 
     /// The body's parameters. For `client_secret_basic` the header comes from ``ClientAuthentication/authorizationHeader``.
@@ -84,6 +106,10 @@ extension TokenRequest {
             form.append(secret: attempt)
         case .clientCredentials:
             form.append("grant_type", GrantType.clientCredentials.rawValue)
+        case .tokenExchange(let token):
+            form.append("grant_type", GrantType.tokenExchange.rawValue)
+            form.append("subject_token", token.reveal())
+            form.append("subject_token_type", Self.refreshTokenType)
         }
         if let scope, !scope.isEmpty { form.append("scope", scope) }
         for resource in resources { form.append("resource", resource) }
@@ -100,6 +126,7 @@ extension TokenRequest: WireShaped {
             .required("grant_type", .of(GrantType.self)), .optional("code", .of(AuthorizationCode.self)),
             .optional("redirect_uri", .of(RedirectURI.self)), .optional("code_verifier", .of(CodeVerifier.self)),
             .optional("refresh_token", .of(RefreshToken.self)), .optional("attempt", .of(RefreshAttempt.self)),
+            .optional("subject_token", .of(RefreshToken.self)), .optional("subject_token_type", .text(nil)),
             .optional("scope", .of(Scope.self)), .optional("resource", .array(.text(nil))),
         ] + ClientAuthentication.members)
 }

@@ -31,6 +31,11 @@ public struct TokenResponse: Hashable, Sendable {
     public var idToken: IDToken?
     /// The merchant to act for.
     public var merchantID: MerchantID?
+    /// The type of the access token, in answers to a token exchange only (RFC 8693 §2.2.1).
+    public var issuedTokenType: String?
+
+    /// The only ``issuedTokenType`` of this server.
+    public static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
 
     /// Creates an answer.
     /// - Parameters:
@@ -69,6 +74,7 @@ public struct TokenResponse: Hashable, Sendable {
         scope = Self.scope(in: object)
         idToken = object.isBlank("id_token") ? nil : try object.secret("id_token")
         merchantID = object["merchant_id"]?.string.flatMap { try? MerchantID($0) }
+        issuedTokenType = object["issued_token_type"]?.string
     }
 
     /// The refresh token in an answer, whatever else it contains.
@@ -127,6 +133,7 @@ public struct TokenResponse: Hashable, Sendable {
         writer.member("scope", scope?.rawValue)
         writer.member("id_token", idToken?.reveal())
         writer.member("merchant_id", merchantID?.rawValue)
+        writer.member("issued_token_type", issuedTokenType)
         writer.endObject()
         return writer.bytes
     }
@@ -152,5 +159,6 @@ extension TokenResponse: WireShaped {
             .optional("expires_in", .integer(0...Int64(Int32.max))), .optional("refresh_token", .of(RefreshToken.self)),
             .optional("scope", .of(Scope.self)), .optional("id_token", .of(IDToken.self)),
             .optional("merchant_id", .of(MerchantID.self)),
+            .optional("issued_token_type", .choice([accessTokenType])),
         ])
 }

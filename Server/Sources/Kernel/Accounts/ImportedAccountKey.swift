@@ -1,4 +1,3 @@
-internal import Core
 internal import Crypto
 package import Store
 package import WalletAuthWire

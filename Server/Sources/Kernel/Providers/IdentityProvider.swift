@@ -12,12 +12,15 @@ package struct IdentityProvider: Sendable {
         case openID(OpenIDSettings, secret: ClientSecret?)
         /// The issuer's own user repository.
         case repository(RepositorySettings)
+        /// The former system's introspection endpoint, with the client secret this server has there. No one signs in with it.
+        case introspection(IntrospectionSettings, secret: ClientSecret?)
         /// A vendor's service, with the row that describes it.
         case vendor(any VendorProvider, record: IdentityProviderRecord)
 
         /// The kinds as the database and the command line spell them.
         package static let openIDName = "oidc"
         package static let repositoryName = "repository"
+        package static let introspectionName = "introspection"
 
         /// The kind and the settings as the database stores them. The bytes are deterministic.
         func written() throws -> (name: String, settings: [UInt8]) {
@@ -26,6 +29,7 @@ package struct IdentityProvider: Sendable {
             return switch self {
             case .openID(let settings, _): (Self.openIDName, Array(try encoder.encode(settings)))
             case .repository(let settings): (Self.repositoryName, Array(try encoder.encode(settings)))
+            case .introspection(let settings, _): (Self.introspectionName, Array(try encoder.encode(settings)))
             case .vendor(_, let record): (record.kind, Array(record.settings.utf8))
             }
         }
@@ -51,6 +55,7 @@ package struct IdentityProvider: Sendable {
         switch kind {
         case .openID(let settings, _): settings.trustsEmail
         case .repository(let settings): settings.trustsEmail
+        case .introspection: false
         case .vendor(let vendor, _): vendor.trustsEmail
         }
     }
@@ -61,20 +66,26 @@ package struct IdentityProvider: Sendable {
         switch kind {
         case .openID(let settings, _): settings.emailIsSecondFactor
         case .repository(let settings): settings.emailIsSecondFactor
+        case .introspection: false
         case .vendor(let vendor, _): vendor.emailIsSecondFactor
         }
     }
 
-    /// Until when it is asked for passwords of imported accounts; `nil` if it is a provider like any other.
+    /// Until when it is asked for passwords of imported accounts, or about refresh tokens; `nil` if it is a provider like any other, with
+    /// which people sign in.
     package var adoptsUntil: Timestamp? {
-        if case .repository(let settings) = kind { settings.adoptsUntil } else { nil }
+        switch kind {
+        case .repository(let settings): settings.adoptsUntil
+        case .introspection(let settings, _): settings.until
+        case .openID, .vendor: nil
+        }
     }
 
     /// The display name on hosted pages; `nil` if they do not show it.
     package var pageName: String? {
         switch kind {
         case .openID(let settings, _): settings.pageName
-        case .repository: nil
+        case .repository, .introspection: nil
         case .vendor(let vendor, _): vendor.pageName
         }
     }
@@ -111,6 +122,7 @@ package struct IdentityProvider: Sendable {
         switch kind {
         case .openID(let settings, _): "openid\0\(settings.issuer.rawValue)"
         case .repository(let settings): "repository\0\(settings.endpoint.rawValue)"
+        case .introspection(let settings, _): "introspection\0\(settings.endpoint.rawValue)"
         case .vendor(let vendor, let record): Self.vendorNamespace(record.kind, vendor.namespace)
         }
     }
@@ -120,6 +132,7 @@ package struct IdentityProvider: Sendable {
         switch kind {
         case .openID(let settings, _): settings.issuer.rawValue
         case .repository(let settings): settings.endpoint.rawValue
+        case .introspection(let settings, _): settings.endpoint.rawValue
         case .vendor(let vendor, _): vendor.place
         }
     }
@@ -131,6 +144,7 @@ package struct IdentityProvider: Sendable {
         switch kind {
         case .openID(let settings, _): (host, isInternal) = (settings.issuer.host, settings.isInternal)
         case .repository(let settings): (host, isInternal) = (settings.endpoint.host, settings.isInternal)
+        case .introspection(let settings, _): (host, isInternal) = (settings.endpoint.host, settings.isInternal)
         case .vendor(let vendor, _): (host, isInternal) = ((try? WebURL(vendor.place))?.host ?? "", false)
         }
         if isInternal { return .internalNetwork }
@@ -159,6 +173,10 @@ extension IdentityProvider {
                     try JSONDecoder().decode(OpenIDSettings.self, from: settings),
                     secret: try secret.map { try ClientSecret(String(decoding: $0, as: UTF8.self)) })
             case Kind.repositoryName: .repository(try JSONDecoder().decode(RepositorySettings.self, from: settings))
+            case Kind.introspectionName:
+                .introspection(
+                    try JSONDecoder().decode(IntrospectionSettings.self, from: settings),
+                    secret: try secret.map { try ClientSecret(String(decoding: $0, as: UTF8.self)) })
             default:
                 if let vendor = vendors[record.kind] {
                     .vendor(try vendor.provider(record, secret: secret), record: record)

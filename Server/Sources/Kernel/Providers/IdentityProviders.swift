@@ -146,7 +146,11 @@ extension ProviderVault {
     package func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
         let (name, settings) = try provider.kind.written()
         var secret: [UInt8]?
-        if case .openID(_, let clientSecret?) = provider.kind { secret = Array(clientSecret.reveal().utf8) }
+        switch provider.kind {
+        case .openID(_, let clientSecret?), .introspection(_, let clientSecret?):
+            secret = Array(clientSecret.reveal().utf8)
+        case .openID, .introspection, .repository, .vendor: break
+        }
         return try record(
             kind: name, id: provider.id, brand: provider.brand, settings: String(decoding: settings, as: UTF8.self),
             secret: secret, now: now)

@@ -2,6 +2,7 @@ import Consent
 package import Kernel
 import SignIn
 package import Store
+import Tokens
 
 extension Accounts {
     /// Deletes an account's personal data and names. Its row stays, because others refer to it.
@@ -36,6 +37,7 @@ extension Accounts {
         try Passkeys.removeAll(of: id, on: connection)
         _ = try AccountPINs.remove(of: id, on: connection)
         try ClientConsentRecords.removeAll(of: id, on: connection)
+        try ForeignTokens.removeAll(of: id, on: connection)
         try ImportedGrants.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)

@@ -24,6 +24,10 @@ package struct ProviderAdministration: Sendable {
         try await add(provider(registration))
     }
 
+    package func add(_ registration: IntrospectionRegistration) async throws -> AdministrationAnswer {
+        try await add(await provider(registration))
+    }
+
     private func provider(_ registration: OpenIDRegistration) throws -> IdentityProvider {
         let issuer: Issuer
         do { issuer = try Issuer(registration.issuer) } catch {
@@ -83,6 +87,36 @@ package struct ProviderAdministration: Sendable {
                     })))
     }
 
+    private func provider(_ registration: IntrospectionRegistration) async throws -> IdentityProvider {
+        let endpoint: WebURL
+        do { endpoint = try WebURL(registration.endpoint) } catch {
+            throw MalformedValue(field: "endpoint", reason: error.reason)
+        }
+        try requireTLS(isInsecure: endpoint.isInsecure, field: "endpoint")
+        let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
+        guard !registration.clients.isEmpty, !registration.formerClients.isEmpty else {
+            throw AdministrationRefusal(
+                "Name the clients that may exchange tokens with --client, and those of the former system with --former-client.",
+                code: "malformed")
+        }
+        for id in registration.clients {
+            let client = try await database.read { try Clients.find(id, on: $0) }
+            guard let client else { throw AdministrationRefusal.notFound("client", id) }
+            guard try RegisteredClient(client).accountBrand == brand else {
+                throw AdministrationRefusal("The client \(id) belongs to another brand.", code: "contradiction")
+            }
+        }
+        return IdentityProvider(
+            id: try ProviderID(registration.id), brand: brand,
+            kind: .introspection(
+                IntrospectionSettings(
+                    endpoint: endpoint, clientID: registration.clientID, clients: registration.clients,
+                    formerClients: registration.formerClients,
+                    until: try LastDay(registration.until, option: "--until", now: clock.now()).end,
+                    isInternal: registration.isInternal),
+                secret: try registration.clientSecret.map { try ClientSecret($0) }))
+    }
+
     private func requireTLS(isInsecure: Bool, field: String) throws {
         guard !isInsecure || environment == .sandbox else {
             throw MalformedValue(field: field, reason: "must be https, except in a sandbox")
@@ -106,7 +140,9 @@ package struct ProviderAdministration: Sendable {
         let entry = try change("added", record, now: record.createdAt)
         let isAdded = try await database.write { connection -> Bool? in
             guard try Brands.find(record.brandID, on: connection) != nil else { return nil }
-            if provider.adoptsUntil != nil { try requireOnlyAdoption(in: record.brandID, on: connection) }
+            if case .repository(let settings) = provider.kind, settings.adoptsUntil != nil {
+                try requireOnlyAdoption(in: record.brandID, on: connection)
+            }
             guard try IdentityProviders.add(record, on: connection) else { return false }
             try companions(connection)
             try entry.write(on: connection)
@@ -137,7 +173,9 @@ package struct ProviderAdministration: Sendable {
     /// Two systems would be two counts of guesses, and a name may belong to two people there.
     private func requireOnlyAdoption(in brand: String, on connection: any SQLConnection) throws {
         for other in try IdentityProviders.list(brand: brand, limit: 1000, on: connection) {
-            guard try vault.open(other).adoptsUntil != nil else { continue }
+            guard case .repository(let settings) = try vault.open(other).kind, settings.adoptsUntil != nil else {
+                continue
+            }
             throw AdministrationRefusal(
                 "The brand \(brand) takes over passwords from \(other.id) already.",
                 hint:
@@ -184,6 +222,15 @@ package struct ProviderAdministration: Sendable {
             json.set("kind", IdentityProvider.Kind.repositoryName)
             json.set("endpoint", settings.endpoint)
             json.set("adoptsPasswordsUntil", settings.adoptsUntil.map(LastDay.text))
+            json["internal"] = .bool(settings.isInternal)
+        case .introspection(let settings, let secret):
+            json.set("kind", IdentityProvider.Kind.introspectionName)
+            json.set("endpoint", settings.endpoint)
+            json.set("clientId", settings.clientID)
+            json["hasClientSecret"] = .bool(secret != nil)
+            json["clients"] = .strings(settings.clients)
+            json["formerClients"] = .strings(settings.formerClients)
+            json.set("exchangesUntil", LastDay.text(settings.until))
             json["internal"] = .bool(settings.isInternal)
         case .vendor(let vendor, let record):
             json.set("kind", record.kind)

@@ -17,7 +17,7 @@ enum ProviderAddCommands: CommandNoun {
     static let title = "provider add"
     static let abstract = "Add a provider."
     static let commands: [any AdminCommand.Type] = [
-        ProviderAddOIDC.self, ProviderAddGoogle.self, ProviderAddRepository.self,
+        ProviderAddOIDC.self, ProviderAddGoogle.self, ProviderAddRepository.self, ProviderAddIntrospection.self,
     ]
 }
 
@@ -74,6 +74,12 @@ struct ProviderShow: AdminCommand {
             facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
         case .repository(let settings):
             facts.append(("passwords taken over until", settings.adoptsUntil.map(LastDay.text)))
+        case .introspection(let settings, _):
+            facts += [
+                ("client id", settings.clientID), ("clients", settings.clients.joined(separator: ", ")),
+                ("clients there", settings.formerClients.joined(separator: ", ")),
+                ("tokens exchanged until", LastDay.text(settings.until)),
+            ]
         case .vendor(let vendor, _):
             facts += vendor.facts.map { ($0.label, $0.values.joined(separator: ", ")) }
         }

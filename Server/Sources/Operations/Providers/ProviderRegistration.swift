@@ -47,3 +47,22 @@ package struct RepositoryRegistration: Sendable {
     /// Whether a code by e-mail counts as a second factor after a sign-in with it.
     package var emailIsSecondFactor = false
 }
+
+/// The registration of a former system's introspection endpoint.
+package struct IntrospectionRegistration: Sendable {
+    package var id: String
+    /// `nil` for `default`.
+    package var brand: String?
+    package var endpoint: String
+    /// This server's client there.
+    package var clientID: String
+    package var clientSecret: String?
+    /// The clients here that may exchange its refresh tokens.
+    package var clients: [String]
+    /// The clients there that the tokens were issued to.
+    package var formerClients: [String]
+    /// The last day.
+    package var until: String
+    /// Whether it is in the operator's own network.
+    package var isInternal = false
+}

@@ -256,7 +256,7 @@ extension SignInIntent {
         switch entrance {
         case .native: isDeviceProved ? device?.uuid : keyThumbprint.map { Base64URL.encode($0) }
         case .browser: browser?.device
-        case .backend: nil
+        case .backend, .formerSystem: nil
         }
     }
 }

@@ -39,7 +39,7 @@ package final class SecondFactorRules: Sendable {
             case .browser:
                 intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
             // A backend's request proves nothing about the guest's device.
-            case .backend: false
+            case .backend, .formerSystem: false
             }
         let own = try usable(
             by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, on: connection)
@@ -48,7 +48,8 @@ package final class SecondFactorRules: Sendable {
         let hasSettledPasskey = try Passkeys.hasAny(
             of: account.id, at: party, addedUntil: now - coolingPeriod, on: connection)
         return SecondFactors(
-            newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
+            newDevice: intent.entrance == .formerSystem ? .allow : brand?.newDevice ?? .secondFactor,
+            isLinked: isLinked, usable: own.subtracting(undeliverable),
             unreachable: own.intersection(undeliverable),
             hasDevice: try Devices.hasAny(of: account.id, on: connection),
             holdsDevice: try Devices.holdsAny(of: account.id, on: connection), hasPasskey: passkeys.hasAny,

@@ -63,7 +63,7 @@ struct ProviderCodeExchange: Sendable {
     }
 
     /// Both parts are form-encoded first (RFC 6749 §2.3.1).
-    private static func basic(_ clientID: String, _ secret: ClientSecret) -> String {
+    static func basic(_ clientID: String, _ secret: ClientSecret) -> String {
         func encoded(_ text: String) -> String {
             var form = FormParameters()
             form.append("v", text)

@@ -31,13 +31,13 @@ package struct ProviderProbe: Sendable {
 
     /// A warning for the operator wherever this is so.
     package static func adoptionEnded(_ day: String) -> String {
-        "it has not been asked for passwords since \(day), the last day that --until allowed"
+        "it has not been asked since \(day), the last day that --until allowed"
     }
     /// The remedy for it.
     package static let adoptionRemedy =
         """
-        Remove it; people who have no password yet choose one with "Forgot your password?", or add it again with a later \
-        --until
+        Remove it, or add it again with a later --until. Without it, people who have no password yet choose one with \
+        "Forgot your password?", and apps that were not updated ask for a sign-in
         """
 
     /// The number of providers asked in parallel.
@@ -118,7 +118,18 @@ package struct ProviderProbe: Sendable {
             switch provider.kind {
             case .openID(let settings, _): return try await problems(of: settings, reach: reach)
             // It may be gone by now, and no one needs it.
-            case .repository where adoptionEnd(of: provider) != nil: return []
+            case .repository where adoptionEnd(of: provider) != nil,
+                .introspection where adoptionEnd(of: provider) != nil:
+                return []
+            case .introspection(let settings, let secret):
+                // Without the secret, only whether there is an answer can be known.
+                if secret != nil {
+                    let isRefused = try await ForeignTokenIntrospection(http: http).refusesUnknownToken(
+                        at: settings, secret, reach: reach)
+                    return isRefused ? [] : ["calls a token active that cannot exist"]
+                }
+                _ = try await http.answer(to: ProviderHTTP.Request(url: settings.endpoint.rawValue, reach: reach))
+                return []
             case .repository(let settings):
                 // The repository answers only signed requests, so any response proves that it is reachable.
                 _ = try await http.answer(to: ProviderHTTP.Request(url: settings.endpoint.rawValue, reach: reach))

@@ -135,7 +135,7 @@ struct ProviderResponseMethod: SignInMethod {
                 of: settings, reach: provider.reach(in: access.environment), now: now
             ).namesIssuer
         case .vendor(let vendor, _): return response.issuer.map { $0 == vendor.place } ?? true
-        case .repository: return false
+        case .repository, .introspection: return false
         }
     }
 }

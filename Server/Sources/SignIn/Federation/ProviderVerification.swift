@@ -66,7 +66,7 @@ struct ProviderVerification: Sendable {
                 guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
                 return try await spend(
                     challenge, on: vendor.verify(token, nonce: challenge.nonce, call: call)?.identity, now: now)
-            case (.openID, _), (.repository, _), (.vendor, .password): return .wrong
+            case (.openID, _), (.repository, _), (.introspection, _), (.vendor, .password): return .wrong
             }
         }
     }
@@ -97,7 +97,7 @@ struct ProviderVerification: Sendable {
                     code, nonce: nonce, call: VendorCall(to: provider, by: access, now: now)
                 ).identity
                     .map(Outcome.proved) ?? .wrong
-            case .repository: return .wrong
+            case .repository, .introspection: return .wrong
             }
         }
     }

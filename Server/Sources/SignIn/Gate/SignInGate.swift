@@ -160,6 +160,31 @@ package final class SignInGate: Sendable {
 }
 
 extension SignInGate {
+    /// Decides on a session that goes on from a former system, which vouches for its holder. It can ask for nothing, and asks for no
+    /// second factor on a new device: the person is not there. The session counts as what it is, the word of another.
+    /// - Parameters:
+    ///   - id: the account that the former system's person was imported to.
+    ///   - client: the authenticated client.
+    ///   - scope: the session's.
+    package func admit(
+        former id: UniqueID, factors: SignInPolicy.Factors, to client: RegisteredClient, scope: Scope,
+        keyThumbprint: [UInt8]?, origin: RequestOrigin, now: Timestamp
+    ) async throws -> GuestOutcome {
+        let intent = SignInIntent(
+            client: client, challenge: CodeChallenge(verifier: try CodeVerifier(random: random.bytes(32))),
+            scope: scope,
+            keyThumbprint: keyThumbprint, resources: [], entrance: .formerSystem, origin: origin)
+        switch try await admit(id, factors: factors, intent: intent, now: now) {
+        case .admitted(let admission): return .admitted(admission)
+        case .refused(let decision, _): return .refused(decision)
+        case .merchantRequired: return .refused(.merchantMissing)
+        case .codeUndeliverable: return .refused(.unmetACR)
+        case .consentRequired, .unexpectedAccount: return .refused(.unknown)
+        }
+    }
+}
+
+extension SignInGate {
     /// What the decision needs of the store.
     struct Facts: Sendable {
         var account: AccountRecord?
@@ -349,5 +374,7 @@ package struct SignInIntent: Sendable {
         case native
         /// A client's backend, which passes on a guest's proof. It can ask for nothing.
         case backend
+        /// An app's session that goes on from the system before this one. It can ask for nothing.
+        case formerSystem
     }
 }

@@ -95,7 +95,7 @@ struct PageProviders: Sendable {
                 throw ProviderFailure("no client is registered for pages")
             }
             return url
-        case .repository: throw ProviderFailure("a repository has no page")
+        case .repository, .introspection: throw ProviderFailure("it has no page")
         }
     }
 

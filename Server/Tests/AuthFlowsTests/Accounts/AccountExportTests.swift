@@ -21,6 +21,7 @@ struct AccountExportTests {
     private static let omitted = [
         "account_information_consents": "the consents are among the operations",
         "device_tokens": "digests of secrets; what the person decided is among the events",
+        "foreign_tokens": "digests of secrets; the exchange is among the events",
         "imported_grants": "that an employment or a consent was imported once; both are in the export while they last",
         "login_nonces": "digests that are good for a minute",
         "loyalty_accounts": "`LoyaltyFlows` exports them",

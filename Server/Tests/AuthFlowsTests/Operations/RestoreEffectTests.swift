@@ -136,6 +136,10 @@ struct RestoreEffectTests {
         INSERT INTO client_consents (account_id, client_id, id, scope, granted_at, changed_at)
         VALUES ($1, 'app', zeroblob(16), 'openid', 0, 0)
         """,
+        """
+        INSERT INTO foreign_tokens (digest, account_id, session_id, exchanged_at)
+        VALUES (zeroblob(32), $1, zeroblob(16), 0)
+        """,
         "INSERT INTO imported_grants (account_id, kind, target, imported_at) VALUES ($1, 'consent', 'app', 0)",
         "INSERT INTO account_information_consents (account_id, client_id, consent_at) VALUES ($1, 'shop', 0)",
         """

@@ -1,0 +1,225 @@
+import Core
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
+
+@Suite("Exchanging refresh tokens of a former system", .covers("account import"))
+struct ForeignTokenTests {
+    private struct Setting {
+        let old: FormerSystem
+        let server: TestServer
+        let client: TestClient
+        let key = TestKey()
+
+        func exchange(
+            _ token: String = "foreign-token", by other: TestClient? = nil, proof: TestKey? = nil, scope: Scope? = nil
+        ) async throws -> TokenOutcome {
+            try await (other ?? client).token(
+                .tokenExchange(try RefreshToken(token)), proof: proof ?? key, scope: scope)
+        }
+
+        func events(_ kind: String) async throws -> Int {
+            try await server.context.database.read { connection in
+                try connection.query("SELECT id FROM security_events WHERE kind = $1 LIMIT 99", [.text(kind)]).count
+            }
+        }
+
+        func sessions() async throws -> Int64 { try await server.rows(of: "sessions") }
+    }
+
+    /// What the former system says of its refresh token of an imported account.
+    private static func active(_ change: (inout JSONObject) -> Void = { _ in }) -> FormerSystem.Answering {
+        var answer = JSONObject(strings: ["sub": "7", "client_id": "old-app", "typ": "Refresh"])
+        answer["active"] = .bool(true)
+        answer.set("auth_time", Int64(1_790_000_000))
+        change(&answer)
+        let bytes = answer.bytes
+        return { _ in ProviderHTTP.Answer(status: 200, body: bytes) }
+    }
+
+    private func setUp(_ adjust: (inout ServerSettings) -> Void = { _ in }) async throws -> Setting {
+        let old = FormerSystem()
+        let server = try await TestServer.start(providers: old.http, adjust)
+        let client = try await server.publicClient()
+        let line = JSONObject(strings: ["username": "ada", "externalId": "7", "email": "ada@example.com"])
+        #expect(try await server.importBatch([line], ["--first"]).importCounts() == [1, 0, 0])
+        old.answer { _ in ProviderHTTP.Answer(status: 200, body: Array(#"{"active":false}"#.utf8)) }
+        try await server.administer(
+            AdminRequest(
+                [
+                    "provider", "add", "introspection", "old", "--endpoint", "https://old.example.com/introspect",
+                    "--client-id", "wallet server", "--client-secret-stdin", "--client", "app", "--former-client",
+                    "old-app",
+                    "--until", "2027-01-20",
+                ], input: "s3cret"))
+        try await server.context.database.write {
+            _ = try $0.execute("UPDATE accounts SET email_state = 'verified'", [])
+        }
+        old.forgetRequests()
+        old.answer(by: Self.active())
+        return Setting(old: old, server: server, client: client)
+    }
+
+    @Test("A foreign token opens one session, bound to the app's key, and its person gets a message")
+    func exchanges() async throws {
+        let setting = try await setUp()
+        let tokens = try await setting.exchange().tokens()
+        #expect(tokens.issuedTokenType == TokenResponse.accessTokenType)
+        let claims = try await setting.server.claims(of: tokens)
+        #expect(claims.amr == ["fed"])
+        #expect(claims.authenticatedAt?.secondsSince1970 == 1_790_000_000, "it is no fresh sign-in")
+        #expect(claims.keyThumbprint == setting.key.thumbprint)
+        #expect(try await setting.events("session.foreign_token_exchanged") == 1)
+        #expect(try await setting.events("account.signed_in") == 1)
+        #expect(try await setting.server.messages().map(\.kind) == ["session_moved_in"])
+        let request = try #require(setting.old.requests.first)
+        #expect(request.headers.contains { $0.name == "Authorization" && $0.value.hasPrefix("Basic ") })
+        #expect(String(decoding: request.body, as: UTF8.self).contains("token=foreign-token"))
+        #expect(request.timeout == ForeignTokenIntrospection.timeout)
+        _ = try await setting.client.refresh(try #require(tokens.refreshToken), proof: setting.key).tokens()
+        let stored = try await setting.server.context.database.read { connection in
+            try connection.row("SELECT digest FROM foreign_tokens", [])?.blob("digest")
+        }
+        #expect(stored?.count == 32, "the token itself is nowhere")
+    }
+
+    @Test("A lost answer comes again: the same refresh token, no second session, and no second question")
+    func lost() async throws {
+        let setting = try await setUp()
+        let first = try await setting.exchange().tokens()
+        let second = try await setting.exchange().tokens()
+        #expect(first.refreshToken?.reveal() == second.refreshToken?.reveal())
+        #expect(try await setting.sessions() == 1 && setting.old.requests.count == 1)
+        #expect(try await setting.server.messages().count == 1)
+        _ = try await setting.client.refresh(try #require(first.refreshToken), proof: setting.key).tokens()
+        #expect(try await setting.exchange().refusal == .invalidGrant, "the app has the answer")
+        #expect(try await setting.sessions() == 1)
+    }
+
+    @Test("attack: a foreign token that was exchanged opens nothing for another key or another client")
+    func stolen() async throws {
+        let setting = try await setUp()
+        _ = try await setting.exchange().tokens()
+        #expect(try await setting.exchange(proof: TestKey()).refusal == .invalidGrant)
+        let other = try await setting.server.publicClient("other")
+        #expect(try await setting.exchange(by: other).refusal == .unauthorizedClient)
+        #expect(try await setting.sessions() == 1)
+        #expect(setting.old.requests.count == 1)
+    }
+
+    @Test("attack: of sixteen exchanges of one token at once, one opens a session")
+    func race() async throws {
+        let setting = try await setUp()
+        let outcomes = try await withThrowingTaskGroup(of: TokenOutcome.self) { group in
+            for _ in 0..<16 { group.addTask { try await setting.exchange() } }
+            return try await group.reduce(into: [TokenOutcome]()) { $0.append($1) }
+        }
+        let tokens = try outcomes.map { try $0.tokens().refreshToken?.reveal() }
+        #expect(Set(tokens).count == 1)
+        #expect(try await setting.sessions() == 1)
+        #expect(try await setting.server.messages().count == 1)
+    }
+
+    @Test(
+        "attack: a token that is inactive, expired, another client's, no refresh token or a stranger's opens nothing",
+        arguments: [
+            { $0["active"] = .bool(false) }, { $0.set("client_id", "crm") }, { $0["client_id"] = nil },
+            { $0.set("sub", "8") }, { $0.set("exp", Int64(1_799_999_999)) },
+        ] as [@Sendable (inout JSONObject) -> Void])
+    func refused(change: @Sendable (inout JSONObject) -> Void) async throws {
+        let setting = try await setUp()
+        setting.old.answer(by: Self.active(change))
+        #expect(try await setting.exchange().refusal == .invalidGrant)
+        #expect(try await setting.sessions() == 0)
+    }
+
+    @Test(
+        "attack: an answer that means nothing, or comes from an access token, is an outage and opens nothing",
+        arguments: [
+            { $0["typ"] = nil }, { $0.set("typ", "Bearer") }, { $0["sub"] = nil }, { $0.set("active", "true") },
+            { $0["active"] = nil },
+        ] as [@Sendable (inout JSONObject) -> Void])
+    func nonsense(change: @Sendable (inout JSONObject) -> Void) async throws {
+        let setting = try await setUp()
+        setting.old.answer(by: Self.active(change))
+        #expect(try await setting.exchange().refusal == .temporarilyUnavailable(retryAfter: 5))
+        #expect(try await setting.sessions() == 0)
+        for (status, body) in [(302, ""), (401, #"{"active":true}"#), (200, "no JSON")] {
+            setting.old.answer { _ in ProviderHTTP.Answer(status: status, body: Array(body.utf8)) }
+            #expect(try await setting.exchange().refusal == .temporarilyUnavailable(retryAfter: 5))
+        }
+        setting.old.answer(by: Self.active())
+        _ = try await setting.exchange().tokens()
+    }
+
+    @Test("attack: a client that was not allowed, or an end that has passed, asks the former system nothing")
+    func notAllowed() async throws {
+        let setting = try await setUp()
+        let other = try await setting.server.publicClient("other")
+        #expect(try await setting.exchange(by: other).refusal == .unauthorizedClient)
+        setting.server.clock.advance(by: .days(6))
+        #expect(try await setting.exchange().refusal == .unauthorizedClient)
+        #expect(setting.old.requests.isEmpty)
+        let examined = try await setting.server.administer(["provider", "examine"])
+        #expect(examined["providers"]?.array?.first?.object?["adoptionEnded"]?.string == "2027-01-20")
+    }
+
+    @Test("attack: without a proof of a key, and beyond the client's scopes, nothing is exchanged")
+    func bounds() async throws {
+        let setting = try await setUp()
+        let bare = try await setting.client.token(.tokenExchange(try RefreshToken("foreign-token")))
+        #expect(bare.refusal?.code == "invalid_dpop_proof")
+        let wide = try await setting.exchange(scope: try Scope("openid wallet_operations"))
+        #expect(wide.refusal?.code == "invalid_scope")
+        let narrow = try await setting.exchange(scope: try Scope("openid")).tokens()
+        #expect(narrow.scope?.rawValue == "openid")
+    }
+
+    @Test("attack: a closed or erased account stays closed, whatever the former system says")
+    func closed() async throws {
+        let setting = try await setUp()
+        try await setting.server.administer(["account", "deactivate", "ada"])
+        #expect(try await setting.exchange().refusal == .invalidGrant)
+        let account = try #require(try await setting.server.accountID()).rawValue
+        try await setting.server.administer(["account", "erase", "--account", account])
+        #expect(try await setting.exchange().refusal == .invalidGrant)
+        #expect(try await setting.sessions() == 0)
+    }
+
+    @Test("attack: a network that has presented too many bad tokens asks nothing for a while")
+    func network() async throws {
+        let setting = try await setUp { $0.lockout.network.failures = 3 }
+        setting.old.answer { _ in ProviderHTTP.Answer(status: 200, body: Array(#"{"active":false}"#.utf8)) }
+        for number in 0..<3 {
+            #expect(try await setting.exchange("guess-\(number)").refusal == .invalidGrant)
+        }
+        setting.old.forgetRequests()
+        #expect(try await setting.exchange().refusal?.code == "temporarily_unavailable")
+        #expect(setting.old.requests.isEmpty)
+    }
+
+    @Test("The session proves no second factor: a sign-in with its key is still one on a new device")
+    func noTrust() async throws {
+        let setting = try await setUp()
+        _ = try await setting.exchange().tokens()
+        try await setting.server.administer(
+            AdminRequest(["account", "set-password", "ada"], input: "correct horse battery"))
+        let app = TestApp(client: setting.client, key: setting.key)
+        #expect(try await app.signIn().refusal?.error == "insufficient_authorization")
+    }
+
+    @Test("No one signs in with such a provider")
+    func noProvider() async throws {
+        let setting = try await setUp()
+        let login = FederatedLogin(
+            provider: try ProviderID("old"), credential: .password(username: "ada", try Password("x")))
+        let outcome = try await TestApp(client: setting.client).step(.begin(.federatedIdentity(login)))
+        #expect(outcome.refusal?.status == 400)
+        #expect(setting.old.requests.isEmpty)
+    }
+}
