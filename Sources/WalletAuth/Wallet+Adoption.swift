@@ -1,5 +1,5 @@
 import WalletAuthTransport
-public import WalletAuthWire
+internal import WalletAuthWire
 
 extension Wallet {
     /// Continues the session that the app had at another system, by the refresh token that the other system's SDK stored: the person does

@@ -13,7 +13,7 @@ package struct PasswordVerification: Sendable {
     let vault: AccountVault
     let passwords: PasswordHasher
     let lockout: LockoutPolicy
-    let addresses: AddressAttempts
+    package let addresses: AddressAttempts
     let failures: PasswordFailures
     package let compromised: CompromisedPasswords
     let adoption: PasswordAdoption
