@@ -18,6 +18,7 @@ import WalletAuthWire
             TokenRequest(
                 client: app, grant: .refreshToken(try RefreshToken("r"), attempt: attempt), scope: try Scope("a b")),
             TokenRequest(client: app, grant: .refreshToken(try RefreshToken("r"), attempt: nil)),
+            TokenRequest(client: app, grant: .tokenExchange(try RefreshToken("r")), scope: try Scope("a")),
             TokenRequest(client: .post(try ClientID("app"), try ClientSecret("s e")), grant: .clientCredentials),
             TokenRequest(
                 client: .privateKeyJWT(try ClientID("app"), try ClientAssertion("a.b.c")), grant: .clientCredentials),
@@ -139,6 +140,29 @@ import WalletAuthWire
     func errors(parameters: [String: String], code: OAuthError.Code) {
         let form = Sample.form(parameters.merging(["client_id": "app"]) { $1 })
         #expect { try TokenRequest(form: form, authorization: nil) } throws: { ($0 as? OAuthError)?.code == code }
+    }
+
+    @Test(
+        "A token exchange is of a refresh token, for an access token, and of no more",
+        arguments: [
+            (["subject_token": nil], .invalidRequest), (["subject_token_type": nil], .invalidRequest),
+            (["subject_token_type": "urn:ietf:params:oauth:token-type:access_token"], .invalidRequest),
+            (["requested_token_type": "urn:ietf:params:oauth:token-type:id_token"], .invalidRequest),
+            (["actor_token": "a"], .invalidRequest), (["audience": "other"], .invalidTarget), ([:], nil),
+            (["requested_token_type": TokenResponse.accessTokenType], nil),
+        ] as [([String: String?], OAuthError.Code?)])
+    func exchange(change: [String: String?], code: OAuthError.Code?) {
+        let usual: [String: String?] = [
+            "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": "app", "subject_token": "t",
+            "subject_token_type": "urn:ietf:params:oauth:token-type:refresh_token",
+        ]
+        let form = Sample.form(usual.merging(change) { $1 }.compactMapValues(\.self))
+        do {
+            _ = try TokenRequest(form: form, authorization: nil)
+            #expect(code == nil)
+        } catch {
+            #expect(error.code == code)
+        }
     }
 
     @Test("An assertion without client_id names its client by sub (RFC 7521 section 4.2)")
