@@ -34,7 +34,7 @@ struct AccountReport: Sendable {
             pin: try AccountPINs.find(account.id, on: connection),
             takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
             passwordExpiry: try account.passwordExpiry(on: connection),
-            hasOtherWayIn: try hasOtherWayIn(account.id, on: connection),
+            hasOtherWayIn: try hasOtherWayIn(account, at: now, on: connection),
             onNewDevice: try gate.preview(
                 account, by: isByProvider ? [AuthenticationStrength.provider] : password, now: now, on: connection),
             onDevices: try devices.map {
@@ -88,12 +88,15 @@ struct AccountReport: Sendable {
         return try Passkeys.list(of: account, on: connection).count { $0.relyingParty == party }
     }
 
-    /// Whether the holder can sign in without a password: with an identity at a registered provider, or a passkey of the
-    /// current domain.
-    private func hasOtherWayIn(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+    /// Whether the holder can sign in without a password of this server: with an identity at a registered provider, a passkey of the
+    /// current domain, or a password that the former system still knows.
+    private func hasOtherWayIn(
+        _ account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
         // No identity has an empty digest.
-        if try FederatedIdentities.hasAnother(than: [], of: account, on: connection) { return true }
-        return try passkeys(of: account, on: connection) > 0
+        if try FederatedIdentities.hasAnother(than: [], of: account.id, on: connection) { return true }
+        if try passkeys(of: account.id, on: connection) > 0 { return true }
+        return try IdentityProviders.adopting(in: account.brandID, now: now, on: connection) != nil
     }
 }
 

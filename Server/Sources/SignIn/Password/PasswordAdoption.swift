@@ -42,18 +42,13 @@ struct PasswordAdoption: Sendable {
 
     /// The system to ask; `nil` if the brand has none, or the time for it has passed.
     func system(of brand: BrandID, now: Timestamp) async throws -> System? {
-        let records = try await database.read { connection in
-            try IdentityProviders.list(brand: brand.rawValue, limit: 1000, on: connection)
-                .filter { $0.kind == IdentityProvider.Kind.repositoryName }
+        let record = try await database.read {
+            try IdentityProviders.adopting(in: brand.rawValue, now: now, on: $0)
         }
-        for record in records {
-            let provider = try providers.open(record)
-            guard case .repository(let settings) = provider.kind, let until = settings.adoptsUntil, now < until else {
-                continue
-            }
-            return System(provider: provider, settings: settings)
-        }
-        return nil
+        guard let record else { return nil }
+        let provider = try providers.open(record)
+        guard case .repository(let settings) = provider.kind else { return nil }
+        return System(provider: provider, settings: settings)
     }
 
     /// Whether an account is one that the system is asked about.
