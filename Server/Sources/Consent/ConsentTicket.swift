@@ -28,11 +28,20 @@ struct ConsentTicket: Codable, Sendable {
     var digest: [UInt8] { Digests.of("consent-page", Array(mark.utf8)) }
 }
 
-/// The sealed content of the page's form.
+/// The sealed content of the page's form, and of the address of a page that answers one.
 struct ConsentPageState: Codable, Sendable {
+    /// What a form came to, as far as the event itself does not say it.
+    struct Answer: Codable, Sendable {
+        var notice: ConsentPage.Notice?
+        var end: ConsentPage.End?
+        var at: Timestamp
+    }
+
     var ticket: ConsentTicket
     /// The browser that got the page: a digest of its binding cookie.
     var binding: [UInt8]
+    /// `nil` for the page that the link opens.
+    var answer: Answer?
 }
 
 /// Seals and opens links to the page and its forms.
@@ -57,26 +66,36 @@ struct ConsentSeal: Sendable {
     /// The ticket of a link; `nil` if it is forged or too old.
     func open(_ ticket: String, now: Timestamp) -> ConsentTicket? { tickets.open(ticket, now: now) }
 
-    func fields(_ ticket: ConsentTicket, binding: String, now: Timestamp) throws -> (request: String, csrf: String) {
-        let state = ConsentPageState(ticket: ticket, binding: PageSeal.digest(of: binding))
+    /// The hidden fields of a page. The first one is also the state in its address.
+    func fields(
+        _ ticket: ConsentTicket, _ answer: ConsentPageState.Answer, binding: String, now: Timestamp
+    ) throws -> (request: String, csrf: String) {
+        let state = ConsentPageState(ticket: ticket, binding: PageSeal.digest(of: binding), answer: answer)
         let request = try states.seal(state, now: now)
         return (request, pages.token(for: request, binding: binding, key: try sealing.keyRing.active(.page)))
     }
 
     /// A form that arrived; see ``PageSeal/Form``.
     enum Form {
-        case current(ConsentTicket)
+        case current(ConsentPageState)
         /// Genuine, but bound to another cookie. It counts as the link alone.
         case unbound(ConsentTicket)
         case refused
     }
 
     func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> Form {
+        let form = open(address: request, binding: binding, now: now)
+        guard case .current = form, let binding else { return form }
+        return pages.isGenuine(csrf, for: request, binding: binding, now: now) ? form : .refused
+    }
+
+    /// Opens the state in the address of a page. It has no form's token, since showing a page changes nothing.
+    func open(address request: String, binding: String?, now: Timestamp) -> Form {
         guard let binding, Base64URL.decode(binding)?.count == 32, let state = states.open(request, now: now) else {
             return .refused
         }
         guard ConstantTime.equal(state.binding, PageSeal.digest(of: binding)) else { return .unbound(state.ticket) }
-        return pages.isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state.ticket) : .refused
+        return .current(state)
     }
 
     /// The ticket of a genuine link, however old; see ``openExpired(form:)``.

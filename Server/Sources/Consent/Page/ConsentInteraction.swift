@@ -36,11 +36,21 @@ struct ConsentInteraction: Sendable {
         }
     }
 
-    /// The page after a wrong value. Nothing is compared, and no try is spent.
-    func askAgain() async throws -> Shown {
+    /// The page that answers a form, as the event is by now.
+    /// - Parameter answer: what the form came to then; `nil` without one.
+    func open(after answer: ConsentPageState.Answer?) async throws -> Shown {
         let shown = try await open()
-        guard case .asking(let factor, nil) = shown else { return shown }
-        return .asking(factor, .wrong(remaining: record.event.remainingAttempts))
+        guard let answer else { return shown }
+        switch shown {
+        case .asking(let factor, _):
+            guard let notice = answer.notice?.after((call.now - answer.at).wholeSeconds) else { return shown }
+            // Another tab may have spent tries since.
+            if case .wrong = notice { return .asking(factor, .wrong(remaining: record.event.remainingAttempts)) }
+            return .asking(factor, notice)
+        // The event does not say who ended it, nor that the page did.
+        case .over(.over): return answer.end == .refused ? .over(.refused) : shown
+        case .over, .leave: return shown
+        }
     }
 
     /// The factor for the ticket's method; `nil` for a method without a page.
@@ -57,7 +67,7 @@ struct ConsentInteraction: Sendable {
     /// - Parameter password: `nil` for text that cannot be one. It is answered like a wrong one, and costs no try.
     func agree(by password: Password?) async throws -> Shown {
         guard ticket.verification == .password else { return .over(.superseded) }
-        guard let password else { return try await askAgain() }
+        guard let password else { return .asking(.password, .wrong(remaining: record.event.remainingAttempts)) }
         // The slot comes first: a password that there is no capacity to compare costs no attempt.
         guard let slot = factors.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.password, .busy(retryAfter: PasswordHasher.retryAfter))

@@ -21,7 +21,7 @@ package struct ConsentPage: Sendable {
     }
 
     /// Why the interaction is over.
-    package enum End: Sendable, Hashable {
+    package enum End: String, Sendable, Hashable, Codable {
         /// The person consented, here or in the app.
         case agreed
         /// The person said that they did not ask for it.
@@ -43,7 +43,7 @@ package struct ConsentPage: Sendable {
         case cancelled
     }
 
-    package enum Notice: Sendable, Hashable {
+    package enum Notice: Sendable, Hashable, Codable {
         /// The value is wrong.
         case wrong(remaining: Int)
         /// Too many wrong values over all operations; in seconds.
@@ -72,6 +72,8 @@ package struct ConsentPage: Sendable {
     package var passkey: PasskeyRequestOptions?
     /// `nil` if the page has no form.
     package var form: Form?
+    /// The sealed state in its address, if it answers a form.
+    package var state: String?
     /// The app's own page for a forgotten password; `nil` for the account page.
     package var resetLocation: String?
     /// How long a password that was reset may not suffice for a payment.
@@ -88,7 +90,7 @@ package struct ConsentPageAnswer: Sendable {
         /// Back to the app. The URL does not contain the result, because anyone could forge it; the app asks the server.
         /// The page is for its return location, and for what a page on the way shows.
         case leave(ConsentPage.Departure, ConsentPage)
-        /// To the same page again: the form no longer belongs to the browser, which may have signed in in another tab.
+        /// To the same page again: the form or address no longer belongs to the browser, which may have signed in in another tab.
         case restart(location: String)
         /// The link or form was not issued by this server, or is too old. With the look of the page that it opened before; `nil` if it may
         /// be forged.
@@ -112,5 +114,16 @@ extension ConsentPage {
         case cancel
         /// "I did not ask for this": no one can consent to it afterwards.
         case refuse
+    }
+}
+
+extension ConsentPage.Notice {
+    /// The notice some seconds later; `nil` once its wait is over.
+    func after(_ seconds: Int64) -> Self? {
+        switch self {
+        case .wrong: self
+        case .tooManyAttempts(let wait): wait > seconds ? .tooManyAttempts(retryAfter: wait - seconds) : nil
+        case .busy(let wait): wait > seconds ? .busy(retryAfter: wait - seconds) : nil
+        }
     }
 }

@@ -10,13 +10,17 @@ struct ConsentPageEndpoint: Sendable {
     /// Provides the cookies, pages and answers, which are the same as for sign-in.
     let authorize: AuthorizeEndpoint
 
-    /// The page behind a consent link.
+    /// The page behind a consent link, or the one that answers its form.
     @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
-        guard let ticket = try request.query()["ticket"] else { return stale(request) }
+        let query = try request.query()
+        let cookies = authorize.cookies.cookies(of: request.headers)
+        if let address = query[PageAddress.parameter] {
+            return respond(
+                with: try await consentPages.show(address: address, cookies: cookies, origin: request.origin), request)
+        }
+        guard let ticket = query["ticket"] else { return stale(request) }
         return respond(
-            with: try await consentPages.open(
-                ticket: ticket, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin),
-            request)
+            with: try await consentPages.open(ticket: ticket, cookies: cookies, origin: request.origin), request)
     }
 
     /// A button of the page.
@@ -36,7 +40,9 @@ struct ConsentPageEndpoint: Sendable {
         var response: EndpointResponse
         switch answer.outcome {
         case .page(let page):
-            response = authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
+            response =
+                authorize.pages.redirect(from: request, to: Endpoints.consentPage.path, showing: page.state)
+                ?? authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
         case .leave(let departure, let page):
             response = authorize.pages.back(
                 to: page.returnLocation, by: request.mayFollowForm ? .page : .redirect, appearance: page.appearance,

@@ -27,6 +27,23 @@ package struct ConsentPages: Sendable {
         return try answer(try await interaction.open(), of: interaction, cookies: cookies)
     }
 
+    /// Shows the page that answers a form, as things are by now. It changes nothing, and loading it again spends no try.
+    /// - Parameter address: the address's parameter.
+    package func show(
+        address: String, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> ConsentPageAnswer {
+        let now = events.ledger.clock.now()
+        switch seal.open(address: address, binding: cookies.binding, now: now) {
+        case .current(let state):
+            guard let interaction = try await self.interaction(of: state.ticket, origin: origin, now: now) else {
+                return try await stale(state.ticket)
+            }
+            return try answer(try await interaction.open(after: state.answer), of: interaction, cookies: cookies)
+        case .unbound(let ticket): return try restart(ticket, now: now)
+        case .refused: return try await stale(seal.openExpired(form: address))
+        }
+    }
+
     /// Handles a form of the page.
     package func submit(
         _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
@@ -35,7 +52,7 @@ package struct ConsentPages: Sendable {
         let ticket: ConsentTicket
         var isCurrent = true
         switch seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now) {
-        case .current(let opened): ticket = opened
+        case .current(let state): ticket = state.ticket
         case .unbound(let opened):
             ticket = opened
             isCurrent = false
@@ -44,36 +61,21 @@ package struct ConsentPages: Sendable {
         guard let interaction = try await self.interaction(of: ticket, origin: origin, now: now) else {
             return try await stale(ticket)
         }
-        if !isCurrent {
-            // Cancelling changes nothing, so the form need not count.
-            guard case .cancel = submission.action else {
-                let link = try seal.link(ticket, now: now)
-                return ConsentPageAnswer(outcome: .restart(location: link.rawValue), cookies: [])
-            }
-        }
-        let mistake = try RepeatedMistake(
-            submission.fields, in: cookies.binding, keyRing: seal.sealing.keyRing, now: now)
-        let shown = try await shown(after: submission.action, of: interaction, mistake, cookies)
-        return try answer(shown, of: interaction, cookies: cookies)
-    }
-
-    /// Carries out a button. A form whose value was refused before is not tried again.
-    private func shown(
-        after action: ConsentPage.Action, of interaction: ConsentInteraction, _ mistake: RepeatedMistake?,
-        _ cookies: BrowserCookies
-    ) async throws -> ConsentInteraction.Shown {
-        let database = events.ledger.database
-        if try await mistake?.isRemembered(in: database) == true { return try await interaction.askAgain() }
         let shown: ConsentInteraction.Shown
-        switch action {
-        case .cancel: return .leave(.cancelled)
-        case .refuse: return try await interaction.refuse()
+        switch submission.action {
+        // It changes nothing, so the form need not count.
+        case .cancel: shown = .leave(.cancelled)
+        case _ where !isCurrent: return try restart(ticket, now: now)
+        case .refuse: shown = try await interaction.refuse()
         case .agree(let password): shown = try await interaction.agree(by: password)
         case .agreeByPIN(let pin): shown = try await interaction.agree(byPIN: pin)
         case .usePasskey(let response): shown = try await interaction.agree(by: response, binding: cookies.binding)
         }
-        if case .asking(_, .wrong) = shown { await mistake?.remember(in: database) }
-        return shown
+        return try answer(shown, of: interaction, cookies: cookies)
+    }
+
+    private func restart(_ ticket: ConsentTicket, now: Timestamp) throws -> ConsentPageAnswer {
+        ConsentPageAnswer(outcome: .restart(location: try seal.link(ticket, now: now).rawValue), cookies: [])
     }
 
     /// - Parameter ticket: a genuine one; `nil` if it may be forged.
@@ -89,19 +91,28 @@ package struct ConsentPages: Sendable {
         _ shown: ConsentInteraction.Shown, of interaction: ConsentInteraction, cookies: BrowserCookies
     ) throws -> ConsentPageAnswer {
         var page = interaction.page
+        let now = interaction.call.now
+        var said = ConsentPageState.Answer(at: now)
         switch shown {
         case .leave(let departure):
             return ConsentPageAnswer(outcome: .leave(departure, page), cookies: Self.again(cookies))
         case .over(let end):
             page.step = .over(end)
+            said.end = end
+            // Without a cookie it answers no form.
+            if let binding = cookies.binding {
+                page.state = try seal.fields(interaction.ticket, said, binding: binding, now: now).request
+            }
             return ConsentPageAnswer(outcome: .page(page), cookies: Self.again(cookies))
         case .asking(let factor, let notice):
             page.step = .asking(factor)
             page.notice = notice
+            said.notice = notice
             let binding = seal.binding(cookies.binding)
             if case .passkey = factor { page.passkey = try interaction.passkeyOptions(binding: binding) }
-            let fields = try seal.fields(interaction.ticket, binding: binding, now: interaction.call.now)
+            let fields = try seal.fields(interaction.ticket, said, binding: binding, now: now)
             page.form = ConsentPage.Form(request: fields.request, csrf: fields.csrf)
+            page.state = fields.request
             return ConsentPageAnswer(
                 outcome: .page(page),
                 cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])

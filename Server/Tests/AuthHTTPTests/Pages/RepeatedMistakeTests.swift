@@ -162,32 +162,4 @@ struct RepeatedMistakeTests {
             #expect(done.text.contains("The authenticator app is on."), "\(done.text)")
         }
     }
-
-    @Test(
-        "On the page of a payment, reloads leave the attempts as they are, and another value takes one",
-        arguments: [("agree", "password"), ("agree_by_pin", "pin")])
-    func payment(action: String, field: String) async throws {
-        try await TestServer.serve { server, client in
-            let shop = try await ShopOverHTTP.open(server, client) { $0.consentReturnURLs = [ShopOverHTTP.returnURL] }
-            if field == "pin" {
-                try await server.execute(["brand", "update", "default", "--account-pin", "on"])
-                try await server.give(Self.pin, to: shop.account)
-            }
-            let event = try await shop.ask()
-            let challenged = try await shop.challengePage(event, method: field.uppercased())
-            let link = try #require(try challenged.member("redirectUrl"), "\(challenged.text)")
-            var browser = BrowserOverHTTP(client: client)
-            let page = try await browser.open(String(link.dropFirst(TestServer.issuer.count)))
-            for (value, left) in [("170395826641", 4), ("170395826642", 3), ("no PIN", 2)] {
-                for _ in 0..<4 {
-                    let refused = try await browser.press(action, on: page, at: "/consent", [(field, value)])
-                    #expect(refused.status == .badRequest)
-                    #expect(refused.text.contains("Attempts left: \(left)."), "\(refused.text)")
-                }
-            }
-            let right = field == "pin" ? Self.pin : PhoneOverHTTP.password
-            let agreed = try await browser.press(action, on: page, at: "/consent", [(field, right)])
-            #expect(agreed.status == .seeOther, "\(agreed.text)")
-        }
-    }
 }

@@ -19,11 +19,22 @@ struct BrowserOverHTTP {
         return try await press("sign_in", on: open(Self.accountPage), login)
     }
 
-    /// Presses a button of a page.
+    /// Presses a button of a page, and goes on to the page that answers it.
     /// - Parameters:
     ///   - path: where its form goes.
     ///   - more: what was typed.
     mutating func press(
+        _ action: String, on page: TestResponse, at path: String = Self.accountPage, _ more: [(String, String)] = []
+    ) async throws -> TestResponse {
+        let answer = try await submit(action, on: page, at: path, more)
+        guard let next = answer.nextPage else { return answer }
+        return try await open(next)
+    }
+
+    /// Presses a button of a page.
+    /// - Parameters: as of ``press(_:on:at:_:)``.
+    /// - Returns: the answer to the form, which is a redirect to a page of the same flow or to the app, or the page on the way to it.
+    mutating func submit(
         _ action: String, on page: TestResponse, at path: String = Self.accountPage, _ more: [(String, String)] = []
     ) async throws -> TestResponse {
         var form = FormParameters()
@@ -31,14 +42,15 @@ struct BrowserOverHTTP {
         form.append("csrf", try page.field("csrf"))
         form.append("action", action)
         for (name, value) in more { form.append(name, value) }
-        return try await keep(client.post(path, body: form.encoded, "application/x-www-form-urlencoded", sent))
+        return try await keep(client.postOnly(path, body: form.encoded, "application/x-www-form-urlencoded", sent))
     }
+
+    /// The cookies, as the browser sends them.
+    var cookieHeader: String { cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
 
     private var sent: HTTPFields {
         var headers = headers
-        if !cookies.isEmpty {
-            headers[.cookie] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        }
+        if !cookies.isEmpty { headers[.cookie] = cookieHeader }
         return headers
     }
 

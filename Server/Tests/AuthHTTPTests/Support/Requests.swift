@@ -18,7 +18,19 @@ extension TestClientProtocol {
         return try await post(uri, body: form.encoded, "application/x-www-form-urlencoded", headers)
     }
 
+    /// Posts, and goes on to the page that answers a form, as browsers do.
     func post(_ uri: String, body: String, _ contentType: String?, _ headers: HTTPFields = [:]) async throws
+        -> TestResponse
+    {
+        let answer = try await postOnly(uri, body: body, contentType, headers)
+        guard let page = answer.nextPage else { return answer }
+        var headers = headers
+        headers[.cookie] = answer.cookies(after: headers[.cookie])
+        return try await get(page, headers)
+    }
+
+    /// Posts, and follows no redirect.
+    func postOnly(_ uri: String, body: String, _ contentType: String?, _ headers: HTTPFields = [:]) async throws
         -> TestResponse
     {
         var headers = headers
@@ -49,6 +61,25 @@ extension TestResponse {
             let location = try #require(headers[.location])
             return try FormParameters(parsing: location.split(separator: "?", maxSplits: 1).last ?? "")
         }
+    }
+
+    /// The path of the page that answers a form; `nil` unless the form leads to one.
+    var nextPage: String? {
+        let address = /https?:\/\/[^\/]+(\/(?:.*\/)?(?:sign-in|account\/security|consent)\?(?:.*&)?page=.*)/
+        guard status == .seeOther, let match = headers[.location]?.wholeMatch(of: address) else { return nil }
+        return String(match.1)
+    }
+
+    /// The cookies that a browser sends after this answer.
+    /// - Parameter header: those that it sent before.
+    fileprivate func cookies(after header: String?) -> String? {
+        var pairs = header.map { $0.split(separator: ";").map { $0.drop { $0 == " " } } } ?? []
+        for cookie in headers[values: .setCookie] {
+            let pair = cookie.prefix { $0 != ";" }
+            pairs.removeAll { $0.prefix { $0 != "=" } == pair.prefix { $0 != "=" } }
+            if !pair.hasSuffix("=") { pairs.append(pair) }
+        }
+        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
     /// The cookies to send next.
