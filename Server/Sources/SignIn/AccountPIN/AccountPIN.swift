@@ -37,7 +37,7 @@ package struct AccountPIN: Sendable, Hashable {
 }
 
 /// Why a PIN is refused for an account.
-package enum AccountPINFault: String, Error, Sendable, Hashable {
+package enum AccountPINFault: String, Error, Sendable, Hashable, Codable {
     /// It contains something other than digits.
     case malformed
     /// Fewer than 6 digits.

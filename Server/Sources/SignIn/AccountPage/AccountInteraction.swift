@@ -39,7 +39,7 @@ struct AccountInteraction: Sendable {
         switch action {
         case .signOut: return try await signOut()
         case .signIn(.cancel):
-            guard let person = try await signedIn() else { return try await end(.notSignedIn) }
+            guard let person = try await signedIn() else { return end(.notSignedIn) }
             return try await overview(of: person, proved: nil)
         case .signIn(let step): return try await flow(page).submit(step, state: state)
         case .show:
@@ -72,10 +72,9 @@ struct AccountInteraction: Sendable {
     /// - Parameters:
     ///   - admission: the sign-in.
     ///   - page: the page that required it.
-    ///   - form: the form of its last step; `nil` if a provider's answer was the last.
     ///   - changes: the cookies that the sign-in sets.
     func arrive(
-        _ admission: Admission, from page: AccountPageState, by form: SubmittedForm?, _ changes: [CookieChange]
+        _ admission: Admission, from page: AccountPageState, _ changes: [CookieChange]
     ) async throws -> AuthorizationAnswer {
         var interaction = self
         for change in changes {
@@ -88,7 +87,6 @@ struct AccountInteraction: Sendable {
         guard let person = try await interaction.signedIn(), person.account.id == admission.account.id else {
             return try await ask(for: .look)
         }
-        await interaction.remember(form, of: person)
         let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
         var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
         answer.cookies = changes + answer.cookies
@@ -148,7 +146,8 @@ struct AccountInteraction: Sendable {
             switch try await host.security.recoveryCodes.make(call: call) {
             case .success(let made):
                 return try await show(
-                    .recoveryCodes(made.codes, replacedOthers: made.replacedOthers), of: person, proved: page.proved)
+                    .recoveryCodes(made.codes, replacedOthers: made.replacedOthers), of: person, proved: page.proved,
+                    by: page.mark)
             case .failure(let reason): refusal = reason
             }
         case .passkeys:
@@ -217,17 +216,14 @@ struct AccountInteraction: Sendable {
 
     private func signOut() async throws -> AuthorizationAnswer {
         try await sessions.end(cookies.session)
-        return try await end(
-            .signedOut, [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: nil)])
+        return end(
+            .signedOut,
+            [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: seal.newBinding())])
     }
 
     /// A page without further actions.
-    private func end(_ step: AccountPage.Step, _ changes: [CookieChange] = []) async throws -> AuthorizationAnswer {
-        let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
-        return AuthorizationAnswer(
-            outcome: .account(
-                AccountPage(step: step, appearance: try await .of(brand, in: database), locales: request.uiLocales)),
-            cookies: changes)
+    func end(_ step: AccountPage.Step, _ changes: [CookieChange] = []) -> AuthorizationAnswer {
+        AuthorizationAnswer(outcome: .account(AccountPage(step: step, locales: request.uiLocales)), cookies: changes)
     }
 
     // MARK: - The signed-in person
@@ -334,16 +330,19 @@ struct AccountInteraction: Sendable {
     }
 
     func show(
-        _ step: AccountPage.Step, of person: SignedInPerson, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
+        _ step: AccountPage.Step, of person: SignedInPerson, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil,
+        by mark: [UInt8] = []
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
+        let shown = ShownAccountPage(view: .init(step, by: mark), notice: notice, at: now)
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding),
-            account: AccountPageState(intent: .look, proved: proved, mark: newMark()))
+            account: AccountPageState(intent: .look, proved: proved, mark: newMark(), shown: shown))
         let fields = try seal.fields(state, binding: binding, now: now)
         let page = AccountPage(
             step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
-            appearance: try await .of(BrandID(person.account.brandID), in: database), locales: request.uiLocales)
+            state: fields.request, appearance: try await .of(BrandID(person.account.brandID), in: database),
+            locales: request.uiLocales)
         return AuthorizationAnswer(
             outcome: .account(page),
             cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])

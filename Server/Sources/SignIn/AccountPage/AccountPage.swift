@@ -30,13 +30,13 @@ package struct AccountPage: Sendable {
         case codeUndeliverable
     }
 
-    package enum Removal: Sendable, Hashable {
+    package enum Removal: Sendable, Hashable, Codable {
         case authenticator
         case device(id: String, name: String)
         case passkey(id: String, name: String)
     }
 
-    package enum Notice: Sendable, Hashable {
+    package enum Notice: Sendable, Hashable, Codable {
         case passwordChanged
         /// The new password is missing, mistyped or breaks a rule.
         case newPassword(NewPasswordFault)
@@ -106,10 +106,24 @@ package struct AccountPage: Sendable {
     package var notice: Notice?
     /// `nil` if there is nothing to submit.
     package var form: Form?
+    /// The sealed state in its address, if it answers a form.
+    package var state: String?
     /// The look of the account's brand; `nil` for a page without one.
     package var appearance: BrandAppearance?
     /// The requested languages (`ui_locales`), best first. They take precedence over `Accept-Language`.
     package var locales: [LocaleTag]
+}
+
+extension AccountPage.Notice {
+    /// The notice some seconds later; `nil` once its wait is over.
+    func after(_ seconds: Int64) -> Self? {
+        switch self {
+        case .deviceCodeSentRecently(let wait):
+            wait > seconds ? .deviceCodeSentRecently(retryAfter: wait - seconds) : nil
+        case .tooManyAttempts(let wait): wait > seconds ? .tooManyAttempts(retryAfter: wait - seconds) : nil
+        default: self
+        }
+    }
 }
 
 /// An account's sign-in methods, as shown to its holder.

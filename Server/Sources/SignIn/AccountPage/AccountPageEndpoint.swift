@@ -9,9 +9,15 @@ struct AccountPageEndpoint: Sendable {
     /// Provides the cookies, pages and answers, which are the same as for sign-in.
     let authorize: AuthorizeEndpoint
 
-    /// The page. People type this address, so an unknown brand, language or sign-in method is ignored.
+    /// The page. People type this address, so an unknown brand, language or sign-in method is ignored. With a state in its query, it is the
+    /// page that answers a form.
     @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
         let query = try request.query()
+        if let address = query[PageAddress.parameter] {
+            let answer = try await accountPages.show(
+                address: address, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
+            return authorize.respond(with: answer, request)
+        }
         let asked = AccountPageRequest(
             brand: query["brand"].flatMap { try? BrandID($0) },
             locales: (query["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {

@@ -1,3 +1,5 @@
+internal import Core
+
 /// The account page's part of the sealed state.
 package struct AccountPageState: Codable, Sendable {
     package enum Intent: Codable, Sendable, Hashable {
@@ -20,10 +22,60 @@ package struct AccountPageState: Codable, Sendable {
     package var proved: [UInt8]?
     /// Identifies this page: it makes one change only.
     package var mark: [UInt8]
+    /// What the page shows, for its address; `nil` for a step of the sign-in before it.
+    var shown: ShownAccountPage?
+}
+
+/// What a page shows in answer to a form, as far as the account does not say it.
+struct ShownAccountPage: Codable, Sendable {
+    enum View: Codable, Sendable {
+        case overview, password, authenticator, passkeys, pin, clientConsents
+        case removal(AccountPage.Removal)
+        /// The codes follow from the mark of the page that made them.
+        case recoveryCodes(mark: [UInt8], replacedOthers: Bool)
+        /// No page of a signed-in person.
+        case signedOut, notSignedIn, notPossibleHere, codeUndeliverable
+    }
+
+    var view: View
+    var notice: AccountPage.Notice?
+    var at: Timestamp
 }
 
 /// A sign-in for the account's own page instead of an app.
 struct AccountPageSignIn: Sendable {
     let page: AccountPageState
     let host: AccountPages
+}
+
+extension ShownAccountPage.View {
+    /// - Parameter mark: of the page whose button led to the step.
+    init(_ step: AccountPage.Step, by mark: [UInt8]) {
+        self =
+            switch step {
+            case .overview: .overview
+            case .password: .password
+            case .removal(let removal): .removal(removal)
+            case .authenticator: .authenticator
+            case .recoveryCodes(_, let replacedOthers): .recoveryCodes(mark: mark, replacedOthers: replacedOthers)
+            case .passkeys: .passkeys
+            case .pin: .pin
+            case .clientConsents: .clientConsents
+            case .signedOut: .signedOut
+            case .notSignedIn: .notSignedIn
+            case .notPossibleHere: .notPossibleHere
+            case .codeUndeliverable: .codeUndeliverable
+            }
+    }
+
+    /// A page that needs no signed-in person; `nil` for any other.
+    var end: AccountPage.Step? {
+        switch self {
+        case .signedOut: .signedOut
+        case .notSignedIn: .notSignedIn
+        case .notPossibleHere: .notPossibleHere
+        case .codeUndeliverable: .codeUndeliverable
+        case .overview, .password, .authenticator, .passkeys, .pin, .clientConsents, .removal, .recoveryCodes: nil
+        }
+    }
 }

@@ -57,7 +57,7 @@ package final class AccountPages: Sendable {
         let request = try AccountPageClient.request(asked, at: issuer, random: random)
         let interaction = AccountInteraction(
             host: self, request: request, cookies: cookies, origin: origin, now: now)
-        return try await dressed(interaction.inItsLanguage { try await $0.open() }, for: request)
+        return try await dressed(interaction.inItsLanguage { try await $0.open() }, for: request, cookies)
     }
 
     /// Handles a form submitted from the page.
@@ -65,30 +65,49 @@ package final class AccountPages: Sendable {
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = clock.now()
-        let form = pages.seal.open(submission, binding: cookies.binding, now: now)
-        switch form {
+        switch pages.seal.open(submission, binding: cookies.binding, now: now) {
         case .current(let state):
             guard let page = state.account else { break }
             let interaction = AccountInteraction(
                 host: self, request: state.request, cookies: cookies, origin: origin, now: now,
                 form: state.form)
             return try await dressed(
-                interaction.inItsLanguage { try await $0.submit(submission.action, page, state) },
-                for: state.request)
+                interaction.inItsLanguage { try await $0.carryOut(submission.action, page, state) },
+                for: state.request, cookies)
         case .unbound(let state):
-            guard let page = state.account else { break }
-            let interaction = AccountInteraction(
-                host: self, request: state.request, cookies: cookies, origin: origin, now: now)
-            if case .signIn = submission.action,
-                let answer = try await interaction.inItsLanguage({ try await $0.reload(page, state.form) })
-            {
-                return try await dressed(answer, for: state.request)
-            }
+            guard state.account != nil else { break }
             return restart(state.request)
         case .refused: break
         }
+        return try await refused(submission.request)
+    }
+
+    /// Shows the page that answers a form of this browser, as things are by now. It changes nothing.
+    /// - Parameter address: the parameter of its address.
+    package func show(
+        address: String, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> AuthorizationAnswer {
+        let now = clock.now()
+        switch pages.seal.open(address: address, binding: cookies.binding, now: now) {
+        case .current(let state):
+            guard let page = state.account else { break }
+            let interaction = AccountInteraction(
+                host: self, request: state.request, cookies: cookies, origin: origin, now: now)
+            return try await dressed(
+                interaction.inItsLanguage { try await $0.show(page, state) }, for: state.request, cookies)
+        // Often this browser's own, from before it signed in or out. The address that it goes to shows what any browser gets.
+        case .unbound(let state):
+            guard state.account != nil else { break }
+            return restart(state.request)
+        case .refused: break
+        }
+        return try await refused(address)
+    }
+
+    /// The error page in place of a page whose form or address does not count here.
+    private func refused(_ form: String) async throws -> AuthorizationAnswer {
         var answer = AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
-        if let state = pages.seal.genuine(submission.request), state.account != nil {
+        if let state = pages.seal.genuine(form), state.account != nil {
             answer.appearance = try await appearance(for: state.request)
         }
         return answer
@@ -96,12 +115,20 @@ package final class AccountPages: Sendable {
 }
 
 extension AccountPages {
-    /// Adds the brand's look to a page that says why a sign-in came to nothing.
+    /// Adds the brand's look, and an address, to a page without further actions.
     func dressed(
-        _ answer: AuthorizationAnswer, for request: AuthorizationRequest
+        _ answer: AuthorizationAnswer, for request: AuthorizationRequest, _ cookies: BrowserCookies
     ) async throws -> AuthorizationAnswer {
         guard case .account(var page) = answer.outcome, page.appearance == nil else { return answer }
         page.appearance = try await appearance(for: request)
+        if let binding = answer.cookies.last(where: { $0.cookie == .binding })?.value ?? cookies.binding {
+            let (now, mark) = (clock.now(), random.bytes(16))
+            let shown = ShownAccountPage(view: .init(page.step, by: mark), notice: page.notice, at: now)
+            let state = PageState(
+                request: request, binding: PageSeal.digest(of: binding),
+                account: AccountPageState(intent: .look, proved: nil, mark: mark, shown: shown))
+            page.state = try pages.seal.fields(state, binding: binding, now: now).request
+        }
         return AuthorizationAnswer(outcome: .account(page), cookies: answer.cookies)
     }
 
@@ -136,6 +163,6 @@ extension AccountPages {
     ) async throws -> AuthorizationAnswer {
         try await AccountInteraction(
             host: self, request: flow.request, cookies: flow.cookies, origin: flow.origin, now: flow.now
-        ).arrive(admission, from: page, by: flow.form, changes)
+        ).arrive(admission, from: page, changes)
     }
 }

@@ -126,7 +126,7 @@ struct ClientConsentView {
 }
 
 /// A third-party client's request for consent, as shown on a page.
-package struct ClientConsentRequest: Sendable, Hashable {
+package struct ClientConsentRequest: Sendable, Hashable, Codable {
     /// The account that is signed in, or about to be.
     package var username: String
     /// The scopes to allow.

@@ -10,6 +10,9 @@ package struct KnownDeviceCookie: Codable, Sendable, Hashable {
     package var device: String
     /// The accounts that signed in here, the latest last.
     package var accounts: [SignedIn]
+    /// A digest of the binding cookie that the latest sign-in replaced: by it, the browser's pages from before that sign-in are known as its
+    /// own. It proves nothing.
+    var formerBinding: [UInt8]?
 
     package struct SignedIn: Codable, Sendable, Hashable {
         var account: String
@@ -54,7 +57,7 @@ package struct KnownDeviceCookie: Codable, Sendable, Hashable {
             account: account, at: now, linkedAt: proof.linkedAt ?? former?.linkedAt,
             knownAt: proof.makesKnown ? now : former?.knownAt,
             typedAt: proof.isByPassword ? now : former?.typedAt)
-        return KnownDeviceCookie(device: device, accounts: others + [entry])
+        return KnownDeviceCookie(device: device, accounts: others + [entry], formerBinding: formerBinding)
     }
 
     /// Whether the account completed a second factor here and its sign-ins have not been voided since.

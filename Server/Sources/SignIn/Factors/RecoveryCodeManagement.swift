@@ -45,8 +45,23 @@ struct RecoveryCodeManagement: Sendable {
             guard try await areMade(digests, call) else { return .failure(refusal) }
             replacedOthers = try await call.hasMade(Self.replacement, by: stepUp.keyRing, in: database)
         }
-        let set = RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) })
-        return .success(Made(codes: set, replacedOthers: replacedOthers))
+        return .success(Made(codes: try Self.set(codes), replacedOthers: replacedOthers))
+    }
+
+    /// The codes that a form made, for its page when it is loaded again; `nil` once one is spent, there are newer ones, or the sign-in is too
+    /// old to make any.
+    func made(call: any FactorCaller) async throws -> RecoveryCodeSet? {
+        guard call.formMark != nil, StepUpPolicy(stepUp, call).refusalUnlessFreshTwoFactors() == nil else { return nil }
+        let codes = try newCodes(call)
+        let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: call.account.id) }
+        let areCurrent = try await database.read {
+            try RecoveryCodes.are(digests, of: call.account.id, since: call.authTime, on: $0)
+        }
+        return areCurrent ? try Self.set(codes) : nil
+    }
+
+    private static func set(_ codes: [[UInt8]]) throws -> RecoveryCodeSet {
+        RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) })
     }
 
     private static let replacement = ["recovery-codes-replaced"]

@@ -72,12 +72,10 @@ package struct PendingSignIn: Codable, Sendable {
     }
 }
 
-/// The form that an answer of a page came from. No two pages have the same form, so one that arrives twice was reloaded: the browser
-/// posts it again, and what it began the first time goes on.
+/// The form that an answer of a page came from. No two pages have the same form, so one that arrives twice was sent by a double click, or
+/// after Back to a page that the browser kept: what it began the first time goes on.
 struct SubmittedForm: Sendable, Hashable {
     private let digest: [UInt8]
-    /// A digest of everything that was sent; see ``RepeatedMistake``.
-    var fields: [UInt8]?
 
     /// - Parameter request: the form's field `request`, which is sealed afresh for every page.
     init(_ request: String) { digest = Digests.of("submitted-form", Array(request.utf8)) }

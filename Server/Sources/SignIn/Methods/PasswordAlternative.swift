@@ -4,7 +4,7 @@ internal import Web
 
 /// The methods that the hosted page can show in place of the password, each a user name and one secret. An app's request asks for one,
 /// and the brand's operator turns it on.
-package enum PasswordAlternative: Sendable, Hashable, CaseIterable {
+package enum PasswordAlternative: String, Sendable, Hashable, Codable, CaseIterable {
     case accountPIN
 
     /// A secret as typed into the method's form. The method's file declares how to make one.
@@ -12,13 +12,6 @@ package enum PasswordAlternative: Sendable, Hashable, CaseIterable {
         let alternative: PasswordAlternative
         /// The method that verifies it. The name is `nil` for text that no account can have as its name.
         let method: @Sendable (Username?, DeviceEvidence) -> any SignInMethod
-    }
-
-    /// Text that cannot be its secret.
-    var noSecret: Secret {
-        switch self {
-        case .accountPIN: .accountPIN(nil)
-        }
     }
 
     /// How it is offered and asked for. The method's file declares it.

@@ -79,11 +79,15 @@ package struct Authorization: Sendable {
                 if let name = submission.action.typedName { request.loginHint = name }
                 return restart(request)
             }
-        case .current, .unbound, .refused:
-            var answer = AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
-            answer.appearance = try await appearance(of: submission.request, now: now)
-            return answer
+        case .current, .unbound, .refused: return try await refused(submission.request, now: now)
         }
+    }
+
+    /// The error page in place of a page whose form or address does not count here.
+    func refused(_ form: String, now: Timestamp) async throws -> AuthorizationAnswer {
+        var answer = AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        answer.appearance = try await appearance(of: form, now: now)
+        return answer
     }
 
     /// The look of the page that a form came with; `nil` for a forged form, or without its app.
@@ -98,11 +102,15 @@ package struct Authorization: Sendable {
 
     /// Begins a request again in a browser whose form no longer counts.
     func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+        AuthorizationAnswer(outcome: .restart(beginning(of: request)), cookies: [])
+    }
+
+    /// The address that begins a request again.
+    func beginning(of request: AuthorizationRequest) -> String {
         var request = request
         // The page was opened in time.
         request.expiresAt = nil
-        let url = pages.check.issuer.url(path: Endpoints.authorize.path) + "?" + request.form.encoded
-        return AuthorizationAnswer(outcome: .restart(url), cookies: [])
+        return pages.check.issuer.url(path: Endpoints.authorize.path) + "?" + request.form.encoded
     }
 
     /// Continues an interaction after checking its request again: client and registration may have changed.
@@ -173,7 +181,7 @@ extension Authorization {
                 on: page, request: authorization.page.request, cookies: cookies, origin: origin, now: now)
             return try await accountPages.dressed(
                 flow.inItsLanguage { try await $0.arrive(with: answer, for: authorization) },
-                for: authorization.page.request)
+                for: authorization.page.request, cookies)
         }
         return try await goOn(authorization.page, cookies: cookies, origin: origin, now: now) { page in
             try await page.arrive(with: answer, for: authorization)

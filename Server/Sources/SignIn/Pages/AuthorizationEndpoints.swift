@@ -49,9 +49,14 @@ package struct AuthorizeEndpoint: Sendable {
         return respond(with: answer, request)
     }
 
-    /// `GET /sign-in`: the address of a step, opened without its form, as from the address bar or by a restored tab.
-    @Sendable func openWithoutForm(_ request: EndpointRequest) async throws -> EndpointResponse {
-        answer(to: .stalePage, request.context)
+    /// `GET /sign-in`: the page that answers a step's form. Without its state, as from the address bar, it is an error page.
+    @Sendable func show(_ request: EndpointRequest) async throws -> EndpointResponse {
+        guard let address = try request.query()[PageAddress.parameter] else {
+            return answer(to: .stalePage, request.context)
+        }
+        let answer = try await authorization.show(
+            address: address, cookies: cookies.cookies(of: request.headers), origin: request.origin)
+        return respond(with: answer, request)
     }
 
     /// Refuses forms from other sites early, by what a modern browser reports. The CSRF token is the check that
@@ -80,9 +85,16 @@ package struct AuthorizeEndpoint: Sendable {
         var response: EndpointResponse
         switch answer.outcome {
         case .page(let page):
-            response = pages.signIn(page, acceptLanguage: request.context.acceptLanguage)
+            response =
+                pages.redirect(from: request, to: page.endpoint.path, page.locales, showing: page.request)
+                ?? pages.signIn(page, acceptLanguage: request.context.acceptLanguage)
         case .account(let page):
-            response = pages.account(page, acceptLanguage: request.context.acceptLanguage)
+            response =
+                pages.redirect(
+                    from: request, to: Endpoints.accountSecurity.path, page.locales, showing: page.state)
+                ?? pages.account(page, acceptLanguage: request.context.acceptLanguage)
+        case .signedIn(let onward):
+            response = pages.signedIn(onward, acceptLanguage: request.context.acceptLanguage)
         case .departure(let departure):
             response = pages.departure(departure, acceptLanguage: request.context.acceptLanguage)
         case .redirect(let redirect):
@@ -188,8 +200,8 @@ extension AuthorizeEndpoint {
                 .pages, "authorize", "The authorization endpoint: the sign-in page, or the return to the client"),
             Route(.post, Endpoints.authorize.path, body: .form, .page, post).stating(
                 .pages, "authorizeByForm", "The authorization endpoint, with its parameters in a form"),
-            Route(.get, Endpoints.signInPage.path, .page, openWithoutForm).stating(
-                .pages, "openSignInPage", "An error page: a step of the sign-in page needs its form"),
+            Route(.get, Endpoints.signInPage.path, .page, show).stating(
+                .pages, "openSignInPage", "The page that answers a step of the sign-in page"),
             Route(.post, Endpoints.signInPage.path, body: .form, .page, signIn).stating(
                 .pages, "submitSignInPage", "What the buttons of the sign-in page send"),
         ]

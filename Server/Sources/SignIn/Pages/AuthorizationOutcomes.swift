@@ -15,6 +15,8 @@ package struct AuthorizationAnswer: Sendable {
         case redirect(AuthorizationRedirect)
         /// A redirect to the beginning of the same request, at this server: the form no longer belongs to the browser.
         case restart(String)
+        /// A page from before the browser's latest sign-in, come back from its history.
+        case signedIn(SignInOnward)
         /// An error page: the request contains no URI that is safe to redirect to.
         case refused(AuthorizationFault)
     }
@@ -24,6 +26,17 @@ package struct AuthorizationAnswer: Sendable {
     package var cookies: [CookieChange]
     /// The look of an error page in place of a page of this server's; `nil` if the request may be forged.
     package var appearance: BrandAppearance?
+}
+
+/// The way on for a person who is signed in already.
+package struct SignInOnward: Sendable {
+    /// The beginning of the same request.
+    package var location: String
+    /// The name of the app.
+    package var app: String
+    package var appearance: BrandAppearance
+    /// The languages of the request, best first.
+    package var locales: [LocaleTag]
 }
 
 /// A response to the app's redirect URI.

@@ -152,7 +152,8 @@ extension PageFlow {
             admission, in: kind, replacing: cookies.session, now: now)
         {
             let proved = KnownDeviceCookie.Proof(admission)
-            let known = try seal.device(device, adding: admission.account.id.uuid, by: proved, now: begun.at)
+            let known = try seal.device(
+                device, adding: admission.account.id.uuid, by: proved, replacing: cookies.binding, now: begun.at)
             changes = [begun.cookie, known]
         }
         changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
@@ -185,7 +186,7 @@ extension PageFlow {
         case .instanceCode: return redirect(Self.closed(.appInstanceUnverified))
         case .secondFactor(let prompt):
             let notice = fault?.notice(wrong: .wrongAnswer)
-            let remaining = notice == .wrongAnswer ? try await remainingTries(of: pending) : nil
+            let remaining = notice == .wrongAnswer ? try await openFactor(of: pending)?.remainingTries : nil
             return try await ask(prompt, pending, notice, remainingTries: remaining)
         case .merchant(let merchants):
             let step = SignInPage.Step.merchant(username: try await username(of: pending) ?? "", merchants)
@@ -223,13 +224,6 @@ extension PageFlow {
             alternatives: prompt.alternatives.compactMap { FactorKind(method: $0.method, channel: $0.channel) },
             remainingTries: remainingTries)
         return try await ask(.secondFactor(factor), notice, pending: pending)
-    }
-
-    /// The tries that the open second factor has left.
-    private func remainingTries(of pending: PendingSignIn) async throws -> Int64? {
-        guard let id = pending.factorID else { return nil }
-        let open = try await database.read { try OpenFactors.find(id, now: now, on: $0) }
-        return open.map { max(0, OpenFactors.mostTries - $0.tries) }
     }
 
     private func answer(_ refusal: SignInRefusal, by basis: Basis) async throws -> AuthorizationAnswer {

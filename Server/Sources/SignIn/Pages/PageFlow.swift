@@ -173,7 +173,18 @@ struct PageFlow: Sendable {
 
     // MARK: - Submitting
 
-    func carryOut(_ action: SignInPage.Action, _ state: PageState) async throws -> AuthorizationAnswer {
+    /// Handles a button of the page.
+    /// - Parameters:
+    ///   - action: the button and its fields.
+    ///   - state: the sealed state from the form.
+    func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
+        var flow = self
+        flow.form = state.form
+        flow.misses = state.misses ?? 0
+        return try await flow.carryOut(action, state)
+    }
+
+    private func carryOut(_ action: SignInPage.Action, _ state: PageState) async throws -> AuthorizationAnswer {
         switch action {
         case .cancel:
             var answer = cancelled
@@ -297,6 +308,23 @@ struct PageFlow: Sendable {
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
             named: named?.uuid, guest: guest, allowing: offer, merchant: merchant, account: account?.page)
         if misses > 0 { state.misses = misses }
+        switch step {
+        // Its page has an address of its own.
+        case .scan: break
+        default: state.shown = ShownStep(step: step, notice: notice, at: now)
+        }
+        let page = try await page(step, notice, of: state, binding: binding)
+        let isNew = binding != cookies.binding
+        return AuthorizationAnswer(
+            outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))
+    }
+
+    /// - Parameters:
+    ///   - state: what its form carries.
+    ///   - binding: the cookie that the state is bound to.
+    func page(
+        _ step: SignInPage.Step, _ notice: SignInPage.Notice?, of state: PageState, binding: String
+    ) async throws -> SignInPage {
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
         var page = SignInPage(
@@ -305,7 +333,7 @@ struct PageFlow: Sendable {
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
-        page.misses = misses
+        page.misses = state.misses ?? 0
         switch step {
         case .credentials, .alternative:
             page.passkey = try passkeyOptions(binding: binding)
@@ -314,12 +342,10 @@ struct PageFlow: Sendable {
             page.providers = try await pages.providers.buttons(of: brand)
             if case .credentials(let username) = step { try await adapt(&page, toPersonNamed: username) }
         case .newPassword, .recoveredPassword:
-            if let account = pending?.accountID { page.username = try await username(of: account) }
+            if let account = state.pending?.accountID { page.username = try await username(of: account) }
         default: break
         }
-        let isNew = binding != cookies.binding
-        return AuthorizationAnswer(
-            outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))
+        return page
     }
 }
 

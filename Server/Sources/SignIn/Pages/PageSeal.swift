@@ -49,27 +49,29 @@ package struct PageSeal: Sendable {
 
     /// Opens a form.
     package func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> Form {
-        guard let binding, Base64URL.decode(binding)?.count == 32, var state = states.open(request, now: now) else {
-            return .refused
-        }
+        let form = open(address: request, binding: binding, now: now)
+        guard case .current(var state) = form, let binding else { return form }
+        guard isGenuine(csrf, for: request, binding: binding, now: now) else { return .refused }
         state.form = SubmittedForm(request)
-        guard ConstantTime.equal(state.binding, Self.digest(of: binding)) else { return .unbound(state) }
-        return isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state) : .refused
+        return .current(state)
     }
 
     /// Opens a form with the button that was pressed.
     func open<Action>(_ submission: PageSubmission<Action>, binding: String?, now: Timestamp) -> Form {
-        let form = open(submission.request, csrf: submission.csrf, binding: binding, now: now)
-        guard case .current(var state) = form else { return form }
-        state.form?.fields = submission.fields
-        return .current(state)
+        open(submission.request, csrf: submission.csrf, binding: binding, now: now)
+    }
+
+    /// Opens the state in the address of a page. It has no form's token, since showing a page changes nothing.
+    func open(address request: String, binding: String?, now: Timestamp) -> Form {
+        guard let binding, Base64URL.decode(binding)?.count == 32, let state = states.open(request, now: now) else {
+            return .refused
+        }
+        return ConstantTime.equal(state.binding, Self.digest(of: binding)) ? .current(state) : .unbound(state)
     }
 
     /// The state that was sealed for a page of this browser, which the server kept itself. No form's token is needed: nothing was posted.
     func state(in request: String, binding: String, now: Timestamp) -> PageState? {
-        guard let state = states.open(request, now: now),
-            ConstantTime.equal(state.binding, Self.digest(of: binding))
-        else { return nil }
+        guard case .current(let state) = open(address: request, binding: binding, now: now) else { return nil }
         return state
     }
 
@@ -90,11 +92,14 @@ package struct PageSeal: Sendable {
     }
 
     /// The cookie after an account signed in.
+    /// - Parameter binding: the binding cookie that the sign-in replaces.
     func device(
-        _ cookie: KnownDeviceCookie?, adding account: String, by proof: KnownDeviceCookie.Proof, now: Timestamp
+        _ cookie: KnownDeviceCookie?, adding account: String, by proof: KnownDeviceCookie.Proof,
+        replacing binding: String?, now: Timestamp
     ) throws -> CookieChange {
         let device = cookie ?? KnownDeviceCookie(device: newBinding(), accounts: [])
-        let known = device.adding(account, by: proof, now: now)
+        var known = device.adding(account, by: proof, now: now)
+        known.formerBinding = binding.map { Self.digest(of: $0) }
         return CookieChange(
             cookie: .device, value: try devices.seal(known, now: now), lifetime: KnownDeviceCookie.lifetime)
     }

@@ -1,3 +1,4 @@
+internal import Core
 internal import Kernel
 package import WalletAuthWire
 internal import Web
@@ -23,11 +24,13 @@ package struct PageState: Codable, Sendable {
     package var account: AccountPageState?
     /// The wrong secrets typed on the pages before; `nil` for none.
     var misses: Int?
+    /// What the page of a sign-in shows, for its address; `nil` for any other page.
+    var shown: ShownStep?
     /// The form that carried this state. It is not part of what is sealed.
     var form: SubmittedForm?
 
     private enum CodingKeys: String, CodingKey {
-        case request, binding, pending, recovery, named, guest, allowing, merchant, account, misses
+        case request, binding, pending, recovery, named, guest, allowing, merchant, account, misses, shown
     }
 
     /// Long enough for an interruption. An older page is refused as stale.
@@ -45,22 +48,24 @@ package struct PageSubmission<Action: Sendable>: Sendable {
     package var csrf: String
     /// The button and its fields.
     package var action: Action
-    /// A digest of all fields, by which the same submission is recognized; see ``RepeatedMistake``. `nil` if it is not to be.
-    package var fields: [UInt8]?
 
-    package init(request: String, csrf: String, action: Action, fields: [UInt8]? = nil) {
+    package init(request: String, csrf: String, action: Action) {
         self.request = request
         self.csrf = csrf
         self.action = action
-        self.fields = fields
     }
 
     /// - Parameters:
     ///   - form: as it arrived.
     ///   - action: the button and its fields, read from the form.
     package init(_ form: FormParameters, action: Action) throws(MalformedValue) {
-        self.init(
-            request: try form.required("request"), csrf: try form.required("csrf"), action: action,
-            fields: Digests.of("form-fields", Array(form.encoded.utf8)))
+        self.init(request: try form.required("request"), csrf: try form.required("csrf"), action: action)
     }
+}
+
+/// What a page of a sign-in shows, besides what its state says anyway.
+struct ShownStep: Codable, Sendable {
+    var step: SignInPage.Step
+    var notice: SignInPage.Notice?
+    var at: Timestamp
 }

@@ -3,7 +3,7 @@ package import WalletAuthWire
 
 /// The content of the hosted sign-in page. The edge turns it into HTML; every value is text to be escaped.
 package struct SignInPage: Sendable {
-    package enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable, Codable {
         /// User name and password; the name is prefilled from a hint.
         case credentials(username: String?)
         /// User name, and another secret than the password.
@@ -33,7 +33,7 @@ package struct SignInPage: Sendable {
     }
 
     /// A sign-in that waits for a phone.
-    package struct Scan: Sendable, Hashable {
+    package struct Scan: Sendable, Hashable, Codable {
         /// Names it in the page's address.
         package var id: String
         /// The text of the code; `nil` once a phone has scanned it.
@@ -65,7 +65,7 @@ package struct SignInPage: Sendable {
     }
 
     /// The account offered to a person known to a provider only.
-    package struct NewAccount: Sendable, Hashable {
+    package struct NewAccount: Sendable, Hashable, Codable {
         /// The provider's name for people.
         package var provider: String
         /// Prefilled.
@@ -76,7 +76,7 @@ package struct SignInPage: Sendable {
         package var termsURL: String?
     }
 
-    package struct Factor: Sendable, Hashable {
+    package struct Factor: Sendable, Hashable, Codable {
         package var kind: FactorKind
         /// The text of a secret question.
         package var question: String?
@@ -94,7 +94,7 @@ package struct SignInPage: Sendable {
         package var remainingTries: Int64?
     }
 
-    package enum Notice: Sendable, Hashable {
+    package enum Notice: Sendable, Hashable, Codable {
         /// Of the step's form. The same for a wrong secret, a locked one, none, and an unknown name.
         case invalidCredentials
         /// The password must be changed. Only the password can do that, so the person signs in with it.
@@ -157,7 +157,7 @@ package struct SignInPage: Sendable {
         case busy(retryAfter: Int64)
     }
 
-    /// The form's hidden field `request`: the sealed state.
+    /// The form's hidden field `request`: the sealed state. The page's address has the same, if it answers a form.
     package var request: String
     /// The form's hidden field `csrf`.
     package var csrf: String
@@ -190,6 +190,20 @@ package struct SignInPage: Sendable {
     package var isWithoutPassword = false
     /// Whether that person has a provider to sign in with, so that the page asks for no password.
     package var hidesPassword = false
+}
+
+extension SignInPage.Notice {
+    /// The notice some seconds later; `nil` once its wait is over.
+    func after(_ seconds: Int64) -> Self? {
+        func left(_ wait: Int64, _ notice: (Int64) -> Self) -> Self? { wait > seconds ? notice(wait - seconds) : nil }
+        return switch self {
+        case .codeSentRecently(let wait): left(wait) { .codeSentRecently(retryAfter: $0) }
+        case .tooManyAttempts(let wait): left(wait) { .tooManyAttempts(retryAfter: $0) }
+        case .networkHeld(let wait): left(wait) { .networkHeld(retryAfter: $0) }
+        case .busy(let wait): left(wait) { .busy(retryAfter: $0) }
+        default: self
+        }
+    }
 }
 
 extension SignInPage {

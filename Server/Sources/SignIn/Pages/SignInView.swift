@@ -17,7 +17,6 @@ extension Pages {
             consents: ClientConsentView(words), scan: words.scanText,
             scanState: { issuer.pathPrefix + Endpoints.scanPageState.path.replacing("{transactionId}", with: $0) })
         let look = BrandStyle(page.appearance)
-        let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
         let (step, notice) = (view.step, view.notice)
         let buttons = view.providers.buttons(page.providers, isAlone: page.hidesPassword)
         let frame = frame(
@@ -25,7 +24,7 @@ extension Pages {
             look: look, footer: view.footer)
         let values = SignInValues(
             form: PageFormValues(
-                action: formAddress(endpoint.path, page.locales), request: page.request, csrf: page.csrf),
+                action: formAddress(page.endpoint.path, page.locales), request: page.request, csrf: page.csrf),
             notice: notice?.values(heading: view.noticeHeading),
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
@@ -52,7 +51,22 @@ extension Pages {
     }
 }
 
+extension Pages {
+    /// What Back shows once the sign-in is done: nothing to fill in, and the way to the app.
+    func signedIn(_ onward: SignInOnward, acceptLanguage: String?) -> EndpointResponse {
+        let language = Language.choose(locales: onward.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let text = BrandLanguage(language, onward.appearance.texts).text
+        let ending = Ending(
+            heading: text[.appSignedInHeading], lead: text[.appReturn],
+            backLabel: text[.appReturnLabel, ["client": onward.app]])
+        return self.onward(to: onward.location, saying: ending, appearance: onward.appearance, language)
+    }
+}
+
 extension SignInPage {
+    /// Where its form goes, and where the page that answers it is.
+    var endpoint: Endpoint { purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity }
+
     fileprivate var scan: Scan? { if case .scan(let scan) = step { scan } else { nil } }
 }
 

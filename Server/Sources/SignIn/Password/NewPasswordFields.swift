@@ -3,7 +3,7 @@ import WalletAuthWire
 import Web
 
 /// Why a new password typed on the account's page is not taken.
-package enum NewPasswordFault: Error, Sendable, Hashable {
+package enum NewPasswordFault: Error, Sendable, Hashable, Codable {
     case missing
     /// The two entries differ.
     case mistyped

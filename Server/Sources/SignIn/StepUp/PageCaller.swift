@@ -6,8 +6,8 @@ internal import WalletAuthWire
 /// A call from the account's page, by a browser session that began with a sign-in on that page.
 ///
 /// A cookie proves only an earlier sign-in, and it can be copied. What allows a change is the sealed mark in the page's form,
-/// which is served only in answer to the last step of a sign-in, or to that step's form, posted again. The cookie names the
-/// session, whose age and strength then count as for a token's session.
+/// which is served only at the address to which the last step of a sign-in led, or a later form of that page. The cookie names
+/// the session, whose age and strength then count as for a token's session.
 struct PageCaller: FactorCaller {
     let account: AccountRecord
     let session: BrowserSessionRecord

@@ -82,13 +82,20 @@ extension Pages {
     private func continuation(
         to url: String, saying ending: Ending, appearance: BrandAppearance?, _ language: Language
     ) -> EndpointResponse {
+        var response = onward(to: url, saying: ending, appearance: appearance, language)
+        response.headers[.refresh] = "0;url=" + url
+        return response
+    }
+
+    /// A page with a link to another address, which the person follows if they like.
+    package func onward(
+        to url: String, saying ending: Ending, appearance: BrandAppearance?, _ language: Language
+    ) -> EndpointResponse {
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
         let frame = frame(
             language, heading: ending.heading, lead: ending.lead, brandName: appearance?.name ?? ownName, look: look)
         let values = ContinuationValues(
             about: ending.summary, link: LinkValues(address: url, label: ending.backLabel))
-        var response = response(.ok, values, in: frame, language, ContentPolicy(images: look.images))
-        response.headers[.refresh] = "0;url=" + url
-        return response
+        return response(.ok, values, in: frame, language, ContentPolicy(images: look.images))
     }
 }

@@ -5,8 +5,8 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-/// A browser that reloads a page posts the form before it again.
-@Suite("Reloading a page that asks for a code", .covers("a form in a second tab, a double click or a reload fails"))
+/// A form arrives twice by a double click, or after Back to a page that the browser kept.
+@Suite("Sending the form before a code twice", .covers("a form in a second tab, a double click or a reload fails"))
 struct ReloadedFormTests {
     private static var signIn: SignInPage.Action {
         get throws { .signIn(username: "ada", password: try Password("correct horse battery")) }

@@ -27,6 +27,13 @@ final class TestBrowser {
             try await server.flows.signIn.authorization.submit(submission, cookies: cookies, origin: TestServer.origin))
     }
 
+    /// Loads a page once more, from the address that its form led to.
+    func load(_ page: SignInPage) async throws -> AuthorizationAnswer.Outcome {
+        take(
+            try await server.flows.signIn.authorization.show(
+                address: page.request, cookies: cookies, origin: TestServer.origin))
+    }
+
     /// Opens the endpoint and signs in by password.
     func signIn(
         _ form: FormParameters, _ username: String = "ada", password: String = "correct horse battery"
@@ -74,6 +81,11 @@ extension AuthorizationAnswer.Outcome {
     /// Where the request begins again; `nil` where it does not.
     var restart: String? {
         if case .restart(let location) = self { location } else { nil }
+    }
+
+    /// Where a person goes on who is signed in already; `nil` where the page is another.
+    var onward: SignInOnward? {
+        if case .signedIn(let onward) = self { onward } else { nil }
     }
 
     /// Why there is an error page; `nil` where there is none.

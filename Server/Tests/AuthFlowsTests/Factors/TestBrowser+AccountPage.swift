@@ -37,6 +37,21 @@ extension TestBrowser {
         return try await press(.answerFactor(Password(server.sentCode())), on: asked).accountPage()
     }
 
+    /// Loads the page once more, from the address that its form led to.
+    func load(_ page: AccountPage) async throws -> AuthorizationAnswer.Outcome {
+        let address = try #require(page.state)
+        return take(
+            try await server.flows.signIn.accountPages.show(
+                address: address, cookies: cookies, origin: TestServer.origin))
+    }
+
+    /// Loads a page of the sign-in before it once more.
+    func loadStep(_ page: SignInPage) async throws -> AuthorizationAnswer.Outcome {
+        take(
+            try await server.flows.signIn.accountPages.show(
+                address: page.request, cookies: cookies, origin: TestServer.origin))
+    }
+
     private func send(
         _ request: String, _ csrf: String, _ action: AccountPage.Action
     ) async throws -> AuthorizationAnswer.Outcome {

@@ -14,6 +14,15 @@ import WalletAuthWire
 /// A form leads to a page at an address of its own, which a browser loads again without sending the form.
 @Suite("The address of a page after a form", .covers("a form in a second tab, a double click or a reload fails"))
 struct PageAddressTests {
+    private static let signInPage = BrowserOverHTTP.signInPage
+    private static let pin = "804613972558"
+    private static let login = [("username", "maria"), ("password", "correct horse battery")]
+
+    private func typed(_ password: String) -> [(String, String)] { [("username", "maria"), ("password", password)] }
+
+    /// A page that is the same for all its forms.
+    private func text(of page: TestResponse) -> String { page.text.replacing(/value="[^"]*"/, with: "") }
+
     /// Presses a button that leads to a page.
     /// - Returns: the path of that page.
     private func address(
@@ -82,6 +91,153 @@ struct PageAddressTests {
             let back = try await browser.open(before)
             #expect(!back.text.contains("name=\"password\""))
             #expect(!back.text.contains("Someone else may be signed in as you"))
+        }
+    }
+
+    @Test("After a wrong password on the sign-in page, reloading is the same page and no try; every form is one")
+    func password() async throws {
+        try await TestServer.use(settings: { $0.lockout.network.failures = 3 }) { server in
+            try await server.serve { client in
+                try await server.makeBearerClient()
+                try await server.makeAccount()
+                var browser = BrowserOverHTTP(client: client)
+                let page = try await browser.open("/oauth2/authorize?" + Journey.query())
+                for wrong in ["a wrong one", "another wrong one", "a third wrong one"] {
+                    let next = try await address("sign_in", on: page, at: Self.signInPage, typed(wrong), &browser)
+                    let refused = try await browser.open(next)
+                    #expect(refused.status == .badRequest)
+                    for _ in 0..<4 {
+                        let again = try await browser.open(next)
+                        #expect(again.status == .badRequest)
+                        #expect(text(of: again) == text(of: refused))
+                    }
+                }
+                // The three were counted.
+                let held = try await browser.press("sign_in", on: page, at: Self.signInPage, typed("a fourth"))
+                #expect(held.status == .tooManyRequests)
+                #expect(held.headers[.retryAfter] != nil)
+            }
+        }
+    }
+
+    @Test("A page keeps its headers at its address, and its languages, also where it is an error page")
+    func headers() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            var browser = BrowserOverHTTP(client: client)
+            let page = try await browser.open("/oauth2/authorize?" + Journey.query(["ui_locales": "de"]))
+            let next = try await address("sign_in", on: page, at: Self.signInPage, typed("a wrong one"), &browser)
+            let shown = try await browser.open(next)
+            for name in [HTTPField.Name.contentSecurityPolicy, .cacheControl, .referrerPolicy, .xFrameOptions] {
+                #expect(shown.headers[name] == page.headers[name], "\(name)")
+            }
+            #expect(shown.headers[.contentLanguage] == "de")
+            let head = try await client.execute(
+                uri: next, method: .head,
+                headers: [.cookie: browser.cookieHeader])
+            #expect(head.status == .badRequest)
+            #expect(head.text.isEmpty)
+            var stranger = BrowserOverHTTP(client: client)
+            let refused = try await stranger.open(next)
+            #expect(refused.status == .badRequest)
+            #expect(refused.headers[.contentLanguage] == "de")
+            #expect(!refused.text.contains("state-1"))
+        }
+    }
+
+    @Test("An authorization request in a form leads to its page as well")
+    func requestByForm() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            let form = "application/x-www-form-urlencoded"
+            let answer = try await client.postOnly("/oauth2/authorize", body: Journey.query(), form)
+            #expect(answer.status == .seeOther)
+            #expect(answer.nextPage?.hasPrefix("/sign-in?page=") == true)
+            #expect(!answer.cookieHeader.isEmpty)
+        }
+    }
+
+    @Test("A page whose address would be too long for some proxy answers its form itself")
+    func longRequest() async throws {
+        try await TestServer.serve { server, client in
+            let uri = "https://app.example.com/" + String(repeating: "c", count: 1_500)
+            try await server.makePublicClient { $0.redirectURIs = [uri] }
+            var browser = BrowserOverHTTP(client: client)
+            let request = Journey.query([
+                "redirect_uri": uri, "state": String(repeating: "s", count: 2_048),
+                "nonce": String(repeating: "n", count: 1_024),
+            ])
+            let page = try await browser.open("/oauth2/authorize?" + request)
+            try #require(page.status == .ok, "\(page.text)")
+            let answer = try await browser.submit("sign_in", on: page, at: Self.signInPage, typed("a wrong one"))
+            #expect(answer.status == .badRequest)
+            #expect(answer.text.contains("role=\"alert\""))
+        }
+    }
+
+    @Test("After the sign-in, Back shows that it is done, with the way to the app", arguments: Language.allCases)
+    func done(language: Language) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            var browser = BrowserOverHTTP(client: client)
+            let page = try await browser.open("/oauth2/authorize?" + Journey.query(["ui_locales": language.rawValue]))
+            let next = try await address("sign_in", on: page, at: Self.signInPage, typed("a wrong one"), &browser)
+            let right = try await browser.press("sign_in", on: page, at: Self.signInPage, Self.login)
+            #expect(try right.redirectParameters["code"] != nil)
+            let shown = try await browser.open(next)
+            #expect(shown.status == .ok)
+            let escaping = HTMLEscaping()
+            #expect(shown.text.contains("<h1>\(escaping.escapeText(language.text[.appSignedInHeading]))</h1>"))
+            #expect(shown.text.contains("<a class=\"button\" href=\"\(TestServer.issuer)/oauth2/authorize?"))
+            #expect(shown.headers[.refresh] == nil)
+            #expect(!shown.text.contains("<form"))
+        }
+    }
+
+    @Test("Reloads after a wrong account PIN lock nothing: the right one signs in")
+    func accountPIN() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            try await server.execute(["brand", "update", "default", "--account-pin", "on"])
+            var browser = BrowserOverHTTP(client: client)
+            let manage = try await browser.press("manage_pin", on: browser.signIn())
+            let set = try await browser.press(
+                "set_pin", on: manage, [("new_pin", Self.pin), ("repeated_pin", Self.pin)])
+            #expect(set.status == .ok, "\(set.text)")
+            var visit = BrowserOverHTTP(client: client)
+            let page = try await visit.open("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
+            let wrong = [("username", "maria"), ("pin", "170395826641")]
+            let next = try await address("sign_in_by_pin", on: page, at: Self.signInPage, wrong, &visit)
+            for _ in 0...10 { #expect(try await visit.open(next).status == .badRequest) }
+            let right = try await visit.press(
+                "sign_in_by_pin", on: visit.open(next), at: Self.signInPage,
+                [("username", "maria"), ("pin", Self.pin)])
+            #expect(try right.redirectParameters["code"] != nil)
+        }
+    }
+
+    @Test("Reloads after an authenticator app's wrong code on the account page leave the right code its way")
+    func authenticator() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var browser = BrowserOverHTTP(client: client)
+            let waiting = try await browser.press("set_up_authenticator", on: browser.signIn())
+            let secret = try #require(waiting.text.firstMatch(of: /secret=([A-Z2-7]+)/)).1
+            let bytes = try #require(Base32.decode(String(secret)))
+            let code = TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
+            let wrong = String(code.reversed()) == code ? "000000" : String(code.reversed())
+            let next = try await address(
+                "confirm_authenticator", on: waiting, at: BrowserOverHTTP.accountPage, [("code", wrong)], &browser)
+            #expect(!next.contains(secret))
+            for _ in 0...20 {
+                let refused = try await browser.open(next)
+                #expect(refused.status == .badRequest)
+                #expect(refused.text.contains(String(secret)))
+            }
+            let done = try await browser.press("confirm_authenticator", on: browser.open(next), [("code", code)])
+            #expect(done.text.contains("The authenticator app is on."), "\(done.text)")
         }
     }
 }

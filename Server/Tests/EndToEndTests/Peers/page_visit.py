@@ -35,6 +35,10 @@ class Visit:
         self.page = self.browser.post(
             url, data=data, allow_redirects=False, headers={"Origin": self.issuer, "Sec-Fetch-Site": "same-origin"}
         )
+        # The page that answers the form has an address of its own.
+        address = self.page.headers.get("Location", "")
+        if address.startswith(self.issuer + "/") and "page=" in address:
+            self.open(address)
         return self.page
 
     def sent_code(self):

@@ -1,0 +1,128 @@
+import Core
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+
+/// A browser loads the page after a form again from its own address, and comes back to it from the history.
+@Suite("Back and Reload on the sign-in page", .covers("a form in a second tab, a double click or a reload fails"))
+struct PageHistoryTests {
+    private func setUp() async throws -> (server: TestServer, client: TestClient, browser: TestBrowser) {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        return (server, try await server.publicClient(), TestBrowser(server))
+    }
+
+    @Test("After a wrong password, loading the page again writes nothing and says the same")
+    func wrongPassword() async throws {
+        let (server, client, browser) = try await setUp()
+        let wrong = try await browser.signIn(client.request(), password: "a wrong password").page()
+        #expect(wrong.notice == .invalidCredentials)
+        let before = server.writes
+        for _ in 0..<10 {
+            let again = try await browser.load(wrong).page()
+            #expect(again.notice == .invalidCredentials)
+            #expect(again.step == .credentials(username: "ada"))
+            #expect(again.misses == 1)
+        }
+        #expect(server.writes == before)
+        let again = try await browser.load(wrong).page()
+        let next = try await browser.submit(
+            again, .signIn(username: "ada", password: Password("another wrong password"))
+        ).page()
+        #expect(next.misses == 2)
+    }
+
+    @Test("A second factor shows the tries that are left, and once it is over it says so")
+    func secondFactor() async throws {
+        let (server, client, browser) = try await setUp()
+        let asked = try await browser.signIn(client.request()).page()
+        let wrong = try Password(await server.wrongCode())
+        let first = try await browser.submit(asked, .answerFactor(wrong)).page()
+        _ = try await browser.submit(asked, .answerFactor(wrong)).page()
+        let sent = try await server.codesSent()
+        for _ in 0..<6 {
+            guard case .secondFactor(let factor) = try await browser.load(first).page().step else {
+                Issue.record("no second factor")
+                return
+            }
+            #expect(factor.remainingTries == OpenFactors.mostTries - 2)
+        }
+        #expect(try await server.codesSent() == sent)
+        for _ in 0..<3 { _ = try await browser.submit(asked, .answerFactor(wrong)).page() }
+        let over = try await browser.load(first).page()
+        #expect(over.notice == .factorOver)
+        #expect(over.step == .credentials(username: nil))
+    }
+
+    @Test("A wait on a page counts down, and is gone once it is over")
+    func waits() async throws {
+        let (server, client, browser) = try await setUp()
+        let asked = try await browser.signIn(client.request()).page()
+        server.clock.advance(by: .seconds(10))
+        let page = try await browser.submit(asked, .resendFactor).page()
+        guard case .codeSentRecently(let wait)? = page.notice else {
+            Issue.record("no wait: \(String(describing: page.notice))")
+            return
+        }
+        server.clock.advance(by: .seconds(5))
+        #expect(try await browser.load(page).page().notice == .codeSentRecently(retryAfter: wait - 5))
+        server.clock.advance(by: .seconds(wait))
+        #expect(try await browser.load(page).page().notice == nil)
+    }
+
+    @Test("After the sign-in, the pages before it say that it is done and lead to the app")
+    func signedIn() async throws {
+        let (server, client, browser) = try await setUp()
+        let wrong = try await browser.signIn(client.request(), password: "a wrong password").page()
+        let asked = try await browser.submit(
+            wrong, .signIn(username: "ada", password: Password("correct horse battery"))
+        ).page()
+        _ = try await browser.submit(asked, .answerFactor(Password(server.sentCode()))).code()
+        for page in [wrong, asked] {
+            let onward = try #require(try await browser.load(page).onward)
+            #expect(onward.location.hasPrefix("https://auth.example.com/oauth2/authorize?"))
+            #expect(onward.location.contains("state=s-1"))
+        }
+        browser.cookies.session = nil
+        #expect(try await browser.load(asked).restart?.contains("state=s-1") == true)
+    }
+
+    @Test("attack: the address of a page opens in no other browser, which learns nothing of the request")
+    func otherBrowsers() async throws {
+        let (server, client, browser) = try await setUp()
+        let asked = try await browser.signIn(client.request()).page()
+        let stranger = TestBrowser(server)
+        #expect(try await stranger.load(asked).fault == .stalePage)
+        // The newest code is the one of the latest second.
+        server.clock.advance(by: .seconds(1))
+        let own = try await stranger.signIn(client.request()).page()
+        #expect(try await stranger.load(asked).fault == .stalePage)
+        _ = try await stranger.submit(own, .answerFactor(Password(server.sentCode()))).code()
+        // Not even signed in to the same account.
+        #expect(try await stranger.load(asked).fault == .stalePage)
+        // Nor does an address of the account's page show a step of a sign-in to an app, or the other way around.
+        #expect(try await browser.loadStep(asked).fault == .stalePage)
+        let account = try await browser.openAccount().page()
+        #expect(try await browser.load(account).fault == .stalePage)
+    }
+
+    @Test("attack: a changed address is refused, and an address is no form without a form's token")
+    func forged() async throws {
+        let (server, client, browser) = try await setUp()
+        let asked = try await browser.signIn(client.request()).page()
+        var changed = asked
+        var characters = Array(asked.request)
+        characters[characters.count / 2] = characters[characters.count / 2] == "A" ? "B" : "A"
+        changed.request = String(characters)
+        #expect(try await browser.load(changed).fault == .stalePage)
+        var form = asked
+        form.csrf = ""
+        let code = try Password(await server.sentCode())
+        #expect(try await browser.submit(form, .answerFactor(code)).fault == .stalePage)
+        server.clock.advance(by: PageState.lifetime)
+        #expect(try await browser.load(asked).fault == .stalePage)
+    }
+}
