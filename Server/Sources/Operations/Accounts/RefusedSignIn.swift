@@ -83,9 +83,8 @@ struct RefusedSignIn: Sendable {
         case .deactivated where details["address"] != nil:
             return ("password", "too many wrong passwords on devices that it knows deactivated the account")
         case .created, .deactivated, .reactivated, .erased, .exported, .profileChanged, .emailVerified, .emailChanged,
-            .emailRemoved, .phoneChanged, .phoneRemoved, .phoneReleased, .passwordChanged, .passwordAdopted,
-            .passwordExpired,
-            .failuresReset:
+            .emailRemoved, .phoneChanged, .phoneRemoved, .phoneReleased, .passwordChanged, .passwordExpired,
+            .passwordAdopted, .failuresReset:
             return nil
         }
     }

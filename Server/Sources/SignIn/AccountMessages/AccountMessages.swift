@@ -30,9 +30,9 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     package var webhookKind: WebhookKind? {
         switch self {
         case .created, .deactivated, .reactivated, .erased, .profileChanged, .emailVerified, .emailChanged,
-            .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired, .passwordAdopted:
+            .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired:
             .accounts
-        case .exported, .phoneReleased, .signInFailures, .failuresReset: nil
+        case .exported, .phoneReleased, .passwordAdopted, .signInFailures, .failuresReset: nil
         }
     }
 }
