@@ -1,5 +1,4 @@
-import WalletAuthTransport
-internal import WalletAuthWire
+import WalletAuthWire
 
 extension Wallet {
     /// Continues the session that the app had at another system, by the refresh token that the other system's SDK stored: the person does

@@ -43,7 +43,8 @@ struct CodeRedemption: Sendable {
         try await Task {
             try await WalletError.during(operation) {
                 let generation = try await keeper.change { record -> SessionGeneration in record.generation }
-                let (object, answer) = try await endpoint.adopt(token, key: key, during: operation)
+                let (object, answer) = try await endpoint.adopt(
+                    token, scopes: scopes, key: key, during: operation)
                 let session: Session
                 do {
                     session = try grants.session(

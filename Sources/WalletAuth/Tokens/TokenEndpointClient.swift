@@ -64,9 +64,10 @@ struct TokenEndpointClient: Sendable {
     /// - Returns: the body of a success, not yet interpreted.
     /// - Throws: ``WalletError``; `TransportFailure` if there is no answer.
     func adopt(
-        _ token: RefreshToken, key: BoundKey?, during operation: WalletError.Operation
+        _ token: RefreshToken, scopes: [String], key: BoundKey?, during operation: WalletError.Operation
     ) async throws -> (JSONObject, ServerAnswer) {
-        let request = TokenRequest(client: .none(clientID), grant: .tokenExchange(token))
+        let request = TokenRequest(
+            client: .none(clientID), grant: .tokenExchange(token), scope: try Scope(tokens: scopes))
         let answer = try await exchange.send(
             HTTPRequest(try await discovery.metadata().tokenURL, .form(request.form), within: .seconds(20)),
             proof: key, policy: key == nil ? .untilSent : .idempotent)
