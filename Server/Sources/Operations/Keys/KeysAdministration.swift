@@ -12,8 +12,11 @@ enum KeysCommands: CommandNoun {
     /// The operator's name for the signing keys, in addition to the purposes of ``KeyPurpose``.
     fileprivate static let signatures = "signatures"
 
+    /// The operator's name for all keys, after a leak.
+    fileprivate static let all = "all"
+
     /// What can be rotated.
-    fileprivate static let purposes = KeyPurpose.allCases.map(\.operatorName) + [signatures]
+    fileprivate static let purposes = KeyPurpose.allCases.map(\.operatorName) + [signatures, all]
 }
 
 struct KeyAdministration: Sendable {
@@ -70,18 +73,16 @@ struct KeysRotate: AdminCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens.", valueName: "purpose"
+            "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens, `all` for every key.",
+            valueName: "purpose"
         ), completion: .list(KeysCommands.purposes))
     var name = KeysCommands.signatures
 
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
-        let (name, now, auditLog) = (name, keys.clock.now(), keys.auditLog)
+        let now = keys.clock.now()
         try await keys.clocks.requireAgreement()
-        let recording: KeyRotation.Recording = { ids, connection in
-            try auditLog.administration(
-                AdministrationEvent.keysRotated, details: Self.details(of: name, ids), now: now
-            ).write(on: connection)
-        }
+        guard name != KeysCommands.all else { return try await Self.rotateAll(keys, now: now) }
+        let recording = Self.recording(name, in: keys.auditLog, now: now)
         let ids: [String]
         if name == KeysCommands.signatures {
             ids = try await keys.rotation.rotateSigningKeys(
@@ -113,6 +114,36 @@ struct KeysRotate: AdminCommand {
             : "Created key \(ids.joined()) for \(name); older keys still open what they sealed.\(handover)"
         let lines = name == KeyPurpose.audit.operatorName ? [line, Self.newAuditKey] : [line]
         return .done(lines, Self.details(of: name, ids))
+    }
+
+    /// Each key in a write of its own: one that is repeated after an interruption makes more keys, which harms nothing.
+    private static func rotateAll(_ keys: KeyAdministration, now: Timestamp) async throws -> AdministrationAnswer {
+        var ids: [String] = []
+        for purpose in KeyPurpose.allCases {
+            let name = purpose.operatorName
+            let id = try await keys.rotation.rotate(
+                purpose, now: now, recording: recording(name, in: keys.auditLog, now: now))
+            ids += id.map { ["\(name) \($0.value)"] } ?? []
+        }
+        let name = KeysCommands.signatures
+        ids += try await keys.rotation.rotateSigningKeys(
+            ring: keys.ring, now: now, recording: recording(name, in: keys.auditLog, now: now)
+        ).map { "\(name) \($0)" }
+        try await keys.ring.reload(now: now)
+        let line =
+            "Created \(ids.joined(separator: ", ")). The older ones still open what they sealed, and sign until their "
+            + "successors do. If they leaked, withdraw those that sign tokens with `walletauth keys revoke`."
+        return .done([line, newAuditKey], details(of: KeysCommands.all, ids))
+    }
+
+    private static func recording(
+        _ purpose: String, in auditLog: AuditLog, now: Timestamp
+    ) -> KeyRotation.Recording {
+        { ids, connection in
+            try auditLog.administration(
+                AdministrationEvent.keysRotated, details: details(of: purpose, ids), now: now
+            ).write(on: connection)
+        }
     }
 
     private static let newAuditKey = """

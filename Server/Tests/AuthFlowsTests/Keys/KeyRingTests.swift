@@ -2,6 +2,7 @@ import Core
 import Store
 import Synchronization
 import Testing
+import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
@@ -79,6 +80,28 @@ struct KeyRingTests {
         #expect(context.keyRing.keys(.nonce, at: server.clock.now()).count == 2)
         server.clock.advance(by: .minutes(10))
         #expect(context.keyRing.keys(.nonce, at: server.clock.now()).count == 1)
+    }
+}
+
+@Suite("Rotating every key")
+struct EveryKeyTests {
+    @Test("After a leak one command makes a key for each purpose and a successor of each signing key; sessions go on")
+    func all() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.bearerClient()
+        let session = try await client.signIn(server.account())
+        let answer = await server.flows.administration.execute(["keys", "rotate", "all"])
+        #expect(answer.status == .done)
+        #expect(answer.lines.contains { $0.contains("walletauth audit key") }, "\(answer.lines)")
+        for purpose in KeyPurpose.allCases {
+            #expect(try server.context.keyRing.active(purpose).id == KeyID(2), "\(purpose)")
+        }
+        let published = try await server.context.database.read { try SigningKeys.published(on: $0) }
+        #expect(published.count { $0.state == .next } == SigningAlgorithm.allCases.count)
+        _ = try await client.refresh(try #require(session.refreshToken)).tokens()
+        #expect(try await server.verifyAudit().findings.isEmpty)
+        let tail = try await server.administer(["audit", "tail", "--kind", "keys.rotated"])
+        #expect(tail["entries"]?.array?.count == KeyPurpose.allCases.count + 1)
     }
 }
 
