@@ -156,7 +156,11 @@ struct BeginningTests {
         let wrong = try await configuration(["--master-key-file", other])
         await #expect {
             _ = try await OpenedServer.open(wrong, logger: logger)
-        } throws: { "\($0)" == Fault.wrongMasterKey.line }
+        } throws: { error in
+            "\(error)".hasPrefix(
+                "the master key does not open the database's keys: the database's keys are wrapped under ")
+                && "\(error)".contains("Specify the key that the database was created with or last rotated to")
+        }
     }
 
     @Test(

@@ -100,6 +100,37 @@ struct DoctorTests {
         #expect(keys.line.components(separatedBy: "--master-key-file").count == 2, "\(keys.line)")
     }
 
+    @Test("It says which master keys the database needs, before and after a rotation, and which one a start would lack")
+    func masterKeys() async throws {
+        func open() async throws -> OpenedServer {
+            let (configuration, faults) = try await folder.read(["--issuer", "http://127.0.0.1:8730"])
+            try #require(faults.isEmpty)
+            return try await OpenedServer.open(
+                configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+        func keys() async throws -> Finding { try #require(try await examine().first { $0.subject == "keys" }) }
+        try await open().close()
+        let file = "walletauth.db.master-key"
+        let former = try String(contentsOfFile: folder.path(file), encoding: .utf8)
+        #expect(try await keys().status == .ok)
+
+        _ = try folder.write("\(sampleMasterKey)\n\(former)", to: file)
+        let before = try await keys()
+        #expect(before.status == .warn && before.remedy?.contains("keys rotate-master") == true, "\(before)")
+        let opened = try await open()
+        #expect(await opened.server.administration.execute(["keys", "rotate-master"]).status == .done)
+        await opened.close()
+        let after = try await keys()
+        #expect(after.status == .warn && after.remedy?.hasPrefix("Take that one out") == true, "\(after)")
+
+        _ = try folder.write(sampleMasterKey, to: file)
+        #expect(try await keys().status == .ok)
+        _ = try folder.write(former, to: file)
+        let lacking = try await keys()
+        #expect(lacking.status == .fail && lacking.detail.contains("wrapped under the master key"), "\(lacking)")
+        await #expect(throws: Refusal.self) { _ = try await open() }
+    }
+
     @Test(
         "Where no server runs, a database that can be read and keeps no write fails, and the disk is named as the cause",
         arguments: [

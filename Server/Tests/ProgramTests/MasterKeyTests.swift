@@ -20,7 +20,28 @@ struct MasterKeyTests {
             "deadbeef000102030405060708090a0b0c0d0e0f101112131415161718191a1b",
         ])
     func encodings(_ text: String) throws {
-        _ = try MasterKeySource.key(from: text, origin: "test")
+        #expect(try MasterKeySource.keys(from: text, origin: "test").others.isEmpty)
+    }
+
+    @Test(
+        "Several keys have spaces or lines between them; the first is the first, and each counts once",
+        arguments: ["\n", "\r\n\n", " "])
+    func several(separator: String) throws {
+        let texts = [
+            "deadbeef000102030405060708090a0b0c0d0e0f101112131415161718191a1c", sampleMasterKey, sampleMasterKey,
+        ]
+        let keys = try MasterKeySource.keys(from: texts.joined(separator: separator) + "\n", origin: "test")
+        #expect(try keys.first == MasterKeySource.keys(from: texts[0], origin: "test").first)
+        #expect(try keys.others == [MasterKeySource.keys(from: sampleMasterKey, origin: "test").first])
+    }
+
+    @Test("The refusal of one of several keys says which, and shows none")
+    func brokenLine() {
+        #expect {
+            try MasterKeySource.keys(from: "\(sampleMasterKey)\nc2hvcnQ=", origin: "the file")
+        } throws: { error in
+            "\(error)".hasPrefix("key 2 of the file does not contain") && !"\(error)".contains(sampleMasterKey)
+        }
     }
 
     @Test(
@@ -30,7 +51,7 @@ struct MasterKeyTests {
             String(repeating: "zz", count: 32), String(repeating: "ab", count: 33),
         ])
     func refused(_ text: String) {
-        #expect(throws: Refusal.self) { try MasterKeySource.key(from: text, origin: "test") }
+        #expect(throws: Refusal.self) { try MasterKeySource.keys(from: text, origin: "test") }
     }
 
     @Test("The sandbox makes its key once, for its owner alone, and finds it again")

@@ -41,7 +41,7 @@ extension KeyPurpose {
     }
 }
 
-/// Identifies a data key within its purpose, from 1 up; 0 is the master key.
+/// Identifies a data key within its purpose, from 1 up, or a master key.
 package struct KeyID: Hashable, Sendable, Codable {
     /// Stored in tokens and ciphertexts as four bytes, most significant first.
     package let value: UInt32

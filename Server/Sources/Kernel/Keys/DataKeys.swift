@@ -1,7 +1,7 @@
 package import Core
 package import Store
 
-/// A row of a data key, wrapped under the master key and useless without it.
+/// A row of a data key, wrapped under a master key and useless without it.
 package struct DataKeyRecord: Sendable, Hashable {
     package var purpose: String
     /// Its id within the purpose, from 1.
@@ -10,6 +10,9 @@ package struct DataKeyRecord: Sendable, Hashable {
     package var createdAt: Timestamp
     /// When it stopped sealing; a retired key only opens. `nil` for the active one.
     package var retiredAt: Timestamp?
+
+    /// The id of the master key that wrapped it; ``MasterKey/unnamed`` from before they had ids.
+    var wrappingID: KeyID? { Sealing.keyID(of: wrapped) }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
@@ -36,19 +39,37 @@ package enum DataKeys {
             .map(DataKeyRecord.init)
     }
 
-    /// Adds a key and retires the active one of its purpose.
-    /// - Returns: `false` if the id is taken, because another process rotated first; nothing was written then.
-    package static func add(_ key: DataKeyRecord, on connection: any SQLConnection) throws -> Bool {
+    /// What became of a new key.
+    package enum Addition: Sendable, Hashable {
+        case added
+        /// The id is taken, because another process rotated first.
+        case taken
+        /// The others are wrapped under another master key, because it has just been rotated.
+        case wrappedDifferently
+    }
+
+    /// Adds a key and retires the active one of its purpose, or writes nothing.
+    package static func add(_ key: DataKeyRecord, on connection: any SQLConnection) throws -> Addition {
+        // In the transaction that inserts: otherwise a key that was wrapped before a rotation of the master key would come after it.
+        let isWrappedAlike = try all(on: connection).allSatisfy { $0.wrappingID == key.wrappingID }
+        guard isWrappedAlike else { return .wrappedDifferently }
         let added = try connection.execute(
             """
             INSERT INTO data_keys (\(DataKeyRecord.columns)) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (purpose, kid) DO NOTHING
             """,
             [.text(key.purpose), .integer(key.kid), .blob(key.wrapped), .time(key.createdAt), .time(key.retiredAt)])
-        guard added == 1 else { return false }
+        guard added == 1 else { return .taken }
         try connection.execute(
             "UPDATE data_keys SET retired_at = $3 WHERE purpose = $1 AND kid <> $2 AND retired_at IS NULL",
             [.text(key.purpose), .integer(key.kid), .time(key.createdAt)])
-        return true
+        return .added
+    }
+
+    /// Wraps a key another time. The key itself stays the same.
+    static func rewrap(_ key: DataKeyRecord, as wrapped: [UInt8], on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE data_keys SET wrapped = $3 WHERE purpose = $1 AND kid = $2",
+            [.text(key.purpose), .integer(key.kid), .blob(wrapped)])
     }
 }

@@ -53,7 +53,7 @@ package final class KeyRing: Sendable {
     }
 
     private let database: any Database
-    private let masterKey: MasterKey
+    private let masterKeys: MasterKeys
     private let state: Mutex<State>
     private static let staleAfter = Duration.seconds(60)
     private static let leastInterval = Duration.seconds(1)
@@ -62,10 +62,10 @@ package final class KeyRing: Sendable {
     /// How long a retired key may still seal, and so opens longer: until its successor is used, from a copy as old as any.
     private static let handover = Duration.minutes(3)
 
-    package init(database: any Database, masterKey: MasterKey, now: Timestamp) async throws {
+    package init(database: any Database, masterKeys: MasterKeys, now: Timestamp) async throws {
         self.database = database
-        self.masterKey = masterKey
-        let snapshot = try await Self.read(database, masterKey: masterKey, now: now)
+        self.masterKeys = masterKeys
+        let snapshot = try await Self.read(database, masterKeys: masterKeys, now: now)
         state = Mutex(State(snapshot: snapshot, triedAt: now))
     }
 
@@ -130,7 +130,7 @@ package final class KeyRing: Sendable {
             state.begun += 1
             return state.begun
         }
-        let snapshot = try await Self.read(database, masterKey: masterKey, now: now)
+        let snapshot = try await Self.read(database, masterKeys: masterKeys, now: now)
         state.withLock { state in
             guard ticket > state.applied else { return }
             state.applied = ticket
@@ -156,17 +156,18 @@ package final class KeyRing: Sendable {
         try await loading?.value
     }
 
-    private static func read(_ database: any Database, masterKey: MasterKey, now: Timestamp) async throws -> Snapshot {
+    private static func read(_ database: any Database, masterKeys: MasterKeys, now: Timestamp) async throws -> Snapshot
+    {
         let (dataKeys, signingKeys) = try await database.read { connection in
             (try DataKeys.all(on: connection), try SigningKeys.published(on: connection))
         }
         var snapshot = Snapshot(readAt: now)
         let isShared = database.group != nil
+        // An unknown purpose belongs to a newer version, which may share this database.
+        let known = dataKeys.filter { KeyPurpose(rawValue: $0.purpose) != nil }
         // By purpose and id: a later one is newer.
-        for record in dataKeys {
-            // An unknown purpose belongs to a newer version, which may share this database.
+        for (record, key) in zip(known, try masterKeys.unwrap(known)) {
             guard let purpose = KeyPurpose(rawValue: record.purpose) else { continue }
-            let key = try masterKey.unwrap(record)
             let life = purpose.opensAfterRetirement
             let until = record.retiredAt.flatMap { retiredAt in
                 life.map { retiredAt + $0 + (isShared ? handover : .zero) }

@@ -6,15 +6,15 @@ internal import WalletAuthWire
 /// The life of keys: created at the first start, rotated by an operator, advanced by time. Other processes get a notice of each change.
 package struct KeyRotation: Sendable {
     package let database: any Database
-    package let masterKey: MasterKey
+    package let masterKeys: MasterKeys
     package let schedule: SigningKeySchedule
     package let random: any RandomBytes
 
     package init(
-        database: any Database, masterKey: MasterKey, schedule: SigningKeySchedule, random: any RandomBytes
+        database: any Database, masterKeys: MasterKeys, schedule: SigningKeySchedule, random: any RandomBytes
     ) {
         self.database = database
-        self.masterKey = masterKey
+        self.masterKeys = masterKeys
         self.schedule = schedule
         self.random = random
     }
@@ -31,7 +31,7 @@ package struct KeyRotation: Sendable {
             // If another process is first, its key wins; this one was never used.
             try await addDataKey(purpose, id: KeyID(1), now: now)
         }
-        let ring = try await KeyRing(database: database, masterKey: masterKey, now: now)
+        let ring = try await KeyRing(database: database, masterKeys: masterKeys, now: now)
         for algorithm in SigningAlgorithm.allCases where !present.1.contains(algorithm.rawValue) {
             // Without this key, no cached key set exists yet, so the first key signs at once.
             let key = try newSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
@@ -136,17 +136,26 @@ package struct KeyRotation: Sendable {
     private func addDataKey(
         _ purpose: KeyPurpose, id: KeyID, now: Timestamp, recording: @escaping Recording = { _, _ in }
     ) async throws -> Bool {
-        let wrapped = try masterKey.wrap(
-            random.bytes(32), purpose: purpose, id: id, nonce: random.bytes(Sealing.nonceLength))
-        let record = DataKeyRecord(purpose: purpose.rawValue, kid: Int64(id.value), wrapped: wrapped, createdAt: now)
-        let isAdded = try await database.write { connection in
-            guard try DataKeys.add(record, on: connection) else { return false }
-            try recording([String(id.value)], connection)
-            return true
+        let (bytes, kid) = (random.bytes(32), Int64(id.value))
+        while true {
+            let present = try await database.read { try DataKeys.all(on: $0) }
+            let wrapping = try masterKeys.wrapping(besides: present)
+            let wrapped = try wrapping.key.wrap(
+                bytes, purpose: purpose.rawValue, kid: kid, as: wrapping.id, nonce: random.bytes(Sealing.nonceLength))
+            let record = DataKeyRecord(purpose: purpose.rawValue, kid: kid, wrapped: wrapped, createdAt: now)
+            let addition = try await database.write { connection in
+                let addition = try DataKeys.add(record, on: connection)
+                if addition == .added { try recording([String(id.value)], connection) }
+                return addition
+            }
+            switch addition {
+            case .added:
+                database.group?.announce(.keys)
+                return true
+            case .taken: return false
+            case .wrappedDifferently: continue
+            }
         }
-        guard isAdded else { return false }
-        database.group?.announce(.keys)
-        return true
     }
 
     private func newSigningKey(

@@ -1,3 +1,4 @@
+internal import Core
 package import Store
 
 /// A data key as it lies in the database, useless without the master key. A program that has the master key but not the database
@@ -6,6 +7,11 @@ package struct WrappedKey: Codable, Sendable {
     let purpose: String
     let kid: Int64
     let wrapped: [UInt8]
+
+    /// A time does not matter for what wraps it.
+    var record: DataKeyRecord {
+        DataKeyRecord(purpose: purpose, kid: kid, wrapped: wrapped, createdAt: Timestamp(milliseconds: 0))
+    }
 
     /// Any key of a database; nil if it has none.
     package static func any(on connection: any SQLConnection) throws -> WrappedKey? {

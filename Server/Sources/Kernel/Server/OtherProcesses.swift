@@ -36,10 +36,32 @@ extension ServerContext {
                     reload.yield()
                 }
             }
+            // Apart from the reads, which a commit that hangs must not delay.
+            tasks.addTask {
+                await self.recordMasterKeys(of: group)
+                // A rotation of the master key knows of this process from here on, or was over before and is noticed now.
+                reload.yield()
+                while !Task.isCancelled {
+                    do { try await Task.sleep(for: keysGoodFor) } catch { return }
+                    await self.recordMasterKeys(of: group)
+                }
+            }
             // Something may have changed between the start of this process and now.
             await apply(.everything, reload)
             for await notice in notices { await apply(notice, reload) }
             tasks.cancelAll()
+        }
+        // Otherwise a rotation of the master key would be refused for some minutes. The end of this process does not wait for it.
+        Task { try? await database.write { try ServingProcess.remove(group.name, on: $0) } }
+    }
+
+    private func recordMasterKeys(of group: any ProcessGroup) async {
+        let (keys, now) = (keyRotation.masterKeys.all.map(\.id), clock.now())
+        do {
+            try await database.write { try ServingProcess.record(group.name, keys, now: now, on: $0) }
+        } catch {
+            // It is recorded again within a minute, which is soon enough.
+            logger.warning("this server's master keys could not be recorded", metadata: ["error": "\(error)"])
         }
     }
 
@@ -72,6 +94,10 @@ extension ServerContext {
         guard await clocks.compare().allowsRequests else { return }
         do {
             try await keyRing.reload(now: clock.now())
+        } catch let fault as MasterKeyFault {
+            logger.error(
+                "this server lacks the master key: it goes on with the keys it has read, and cannot be restarted without it",
+                metadata: ["reason": "\(fault)"])
         } catch {
             // They are reloaded again within a minute. Until then no process seals with a key that this one lacks.
             logger.warning("the keys could not be reloaded", metadata: ["error": "\(error)"])

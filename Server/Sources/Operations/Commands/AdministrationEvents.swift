@@ -18,6 +18,7 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case providerChanged = "provider.changed"
     case keysRotated = "keys.rotated"
     case keysRevoked = "keys.revoked"
+    case masterKeyRotated = "master_key.rotated"
     case messageRetried = "message.retried"
     case webhookAdded = "webhook.added"
     case webhookRemoved = "webhook.removed"

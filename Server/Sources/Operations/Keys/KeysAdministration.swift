@@ -7,7 +7,9 @@ internal import WalletAuthWire
 enum KeysCommands: CommandNoun {
     static let title = "keys"
     static let abstract = "List, rotate and revoke the keys that sign and seal."
-    static let commands: [any AdminCommand.Type] = [KeysList.self, KeysRotate.self, KeysRevoke.self]
+    static let commands: [any AdminCommand.Type] = [
+        KeysList.self, KeysRotate.self, KeysRotateMaster.self, KeysRevoke.self,
+    ]
 
     /// The operator's name for the signing keys, in addition to the purposes of ``KeyPurpose``.
     fileprivate static let signatures = "signatures"
@@ -51,7 +53,12 @@ struct KeysList: AdminCommand {
                 purpose: "\(KeysCommands.signatures) \(key.algorithm)", id: key.kid, state: key.state.rawValue,
                 since: key.activatedAt ?? key.publishedAt)
         }
-        return .list("keys", columns: ["PURPOSE", "ID", "STATE", "SINCE"], data + signing, empty: "No keys.")
+        let use = keys.rotation.masterKeys.use(for: dataKeys)
+        var members = JSONObject()
+        members["masterKeys"] = use.json
+        return .list(
+            "keys", columns: ["PURPOSE", "ID", "STATE", "SINCE"], data + signing, empty: "No keys.", with: members,
+            then: use.lines)
     }
 
     private func keyItem(

@@ -10,7 +10,7 @@ extension ServerContext {
     /// - Parameters:
     ///   - database: an opened engine, with the newest schema.
     ///   - maintenance: checks and copies of the same engine; `nil` if it has none.
-    ///   - masterKey: wraps every key in the database.
+    ///   - masterKeys: one of them wraps every key in the database.
     ///   - epoch: the number of the last restore, kept outside the database. If the database holds another number, it was
     ///     restored; everything the restore would revive is voided before the server answers anything.
     ///   - appliesRestore: whether this process may apply the effects of a restore.
@@ -26,10 +26,10 @@ extension ServerContext {
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
     ///   - sleep: lets time pass for requests that wait for a change.
-    /// - Throws: ``MasterKeyFault`` if the key does not fit the database; `Restoration.Undeclared` if it was restored and
+    /// - Throws: ``MasterKeyFault`` if none of the keys fits the database; `Restoration.Undeclared` if it was restored and
     ///   this process may not apply the effects.
     package static func open(
-        database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
+        database: any Database, maintenance: (any DatabaseMaintenance)?, masterKeys: MasterKeys, epoch: Int64 = 0,
         appliesRestore: Bool = true, checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings,
         logger: Logger,
         providerHTTP: ProviderHTTP = .guarded,
@@ -43,7 +43,7 @@ extension ServerContext {
     ) async throws -> ServerContext {
         let now = clock.now()
         let keyRotation = KeyRotation(
-            database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random)
+            database: database, masterKeys: masterKeys, schedule: settings.signingKeys, random: random)
         try await keyRotation.establish(now: now)
         let isAlone = try await database.group?.isAlone() ?? true
         try await database.write { connection in
@@ -57,7 +57,7 @@ extension ServerContext {
         try await SecretQuestionWarning.log(database, to: logger)
         let context = ServerContext(
             database: database, settings: settings, logger: logger, maintenance: maintenance, checkpoints: checkpoints,
-            keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
+            keyRing: try await KeyRing(database: database, masterKeys: masterKeys, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             messages: .flows,
             passwords: PasswordHasher(settings.passwordHashing, random: random),
@@ -79,18 +79,18 @@ extension ServerContext {
     /// Builds what reading a database takes, such as verifying its audit log. It writes nothing, and nothing can be served
     /// from it (``ExaminedDatabase``). So it does not have to void what a restore brought back.
     /// - Parameter database: with the newest schema, and with keys.
-    /// - Throws: ``MasterKeyFault`` if the key does not fit the database.
+    /// - Throws: ``MasterKeyFault`` if none of the keys fits the database.
     package static func examining(
-        _ database: any Database, masterKey: MasterKey, checkpoints: any AuditCheckpointArchive,
+        _ database: any Database, masterKeys: MasterKeys, checkpoints: any AuditCheckpointArchive,
         settings: ServerSettings, logger: Logger
     ) async throws -> ServerContext {
         let (clock, random) = (SystemClock(), SystemRandomBytes())
         let database = ExaminedDatabase(database)
         return ServerContext(
             database: database, settings: settings, logger: logger, maintenance: nil, checkpoints: checkpoints,
-            keyRing: try await KeyRing(database: database, masterKey: masterKey, now: clock.now()),
+            keyRing: try await KeyRing(database: database, masterKeys: masterKeys, now: clock.now()),
             keyRotation: KeyRotation(
-                database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random),
+                database: database, masterKeys: masterKeys, schedule: settings.signingKeys, random: random),
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime), messages: .flows,
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(BreachLists(), logger: logger),

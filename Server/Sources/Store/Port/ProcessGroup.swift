@@ -3,6 +3,9 @@
 /// What a process remembers between requests is a copy of rows. A notice tells the others that their copy is out of
 /// date. It may get lost, so a copy also expires by time: within a minute, a change applies in every process.
 package protocol ProcessGroup: Sendable {
+    /// This process's, with its machine and its number. No other process has the same.
+    var name: String { get }
+
     /// Sends a notice to the other processes. Call this after the commit. It neither waits nor fails.
     func announce(_ notice: ChangeNotice)
 

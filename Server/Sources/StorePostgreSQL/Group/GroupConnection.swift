@@ -33,7 +33,7 @@ final class GroupConnection: ProcessGroup {
 
     private let connecting: Connecting
     private let membership: Membership
-    private let name: String
+    let name: String
     private let examine: @Sendable (any SQLConnection) throws -> Void
     private let report: @Sendable (PostgreSQLEvent) -> Void
     private let state = LockedValue(State())

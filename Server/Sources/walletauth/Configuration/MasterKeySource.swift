@@ -108,17 +108,17 @@ extension MasterKeySource {
 }
 
 extension MasterKeySource {
-    /// Reads the key. In the sandbox, creates it if it does not exist yet.
+    /// Reads the keys. In the sandbox, creates one if there is none yet.
     ///
     /// - Parameters:
     ///   - database: the database of the key.
     ///   - hasKeys: whether it already has keys, which a new master key would not open; `nil` if that is unknown: a SQLite
     ///     file has them if it exists, and a PostgreSQL database may have them.
     /// - Throws: `Refusal` that explains the fault, never with the key.
-    func read(for database: DatabaseLocation, hasKeys: Bool? = nil) async throws(Refusal) -> MasterKey {
+    func read(for database: DatabaseLocation, hasKeys: Bool? = nil) async throws(Refusal) -> MasterKeys {
         switch self {
         case .command(let command):
-            return try Self.key(from: await CommandOutput.of(command), origin: "the master key command")
+            return try Self.keys(from: await CommandOutput.of(command), origin: "the master key command")
         case .generated(let path) where FileStatus(path: path) == nil:
             guard !(hasKeys ?? (database.isPostgreSQL || FileStatus(path: database.path) != nil)) else {
                 throw database.isPostgreSQL ? Self.elsewhere(database, path) : Self.lost(database, path)
@@ -129,8 +129,8 @@ extension MasterKeySource {
         }
     }
 
-    /// Reads a key from a file or from the environment.
-    func readWithoutCommand() throws(Refusal) -> MasterKey {
+    /// Reads keys from a file or from the environment.
+    func readWithoutCommand() throws(Refusal) -> MasterKeys {
         switch self {
         case .file(let path), .generated(let path):
             let text: String
@@ -139,23 +139,39 @@ extension MasterKeySource {
             } catch {
                 throw Refusal("the master key's file \(path) \(error.reason)", status: ExitStatus.outOfService)
             }
-            return try Self.key(from: text, origin: "the master key's file \(path)")
+            return try Self.keys(from: text, origin: "the master key's file \(path)")
         case .value(let text):
-            return try Self.key(from: text.reveal(), origin: Settings.masterKey.environmentVariable)
+            return try Self.keys(from: text.reveal(), origin: Settings.masterKey.environmentVariable)
         case .missing, .command:
             throw Refusal(
                 "no master key is configured; use \(Settings.masterKeyFile.flag)", status: ExitStatus.outOfService)
         }
     }
 
-    /// Decodes the key: 32 bytes in hexadecimal, base64 or base64url.
+    /// Decodes one key, or several with spaces or line breaks between them.
     ///
     /// - Parameters:
-    ///   - text: the text; surrounding whitespace is ignored.
+    ///   - text: the keys, the first one first.
     ///   - origin: the source of the text, for messages.
-    static func key(from text: String, origin: String) throws(Refusal) -> MasterKey {
+    static func keys(from text: String, origin: String) throws(Refusal) -> MasterKeys {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        // A single key may be broken into words or lines, as some programs print it.
+        guard words.count > 1, bytes(of: text) == nil else { return MasterKeys(try key(from: text, origin: origin)) }
+        var keys: [MasterKey] = []
+        for (number, word) in zip(1..., words) {
+            keys.append(try key(from: String(word), origin: "key \(number) of \(origin)"))
+        }
+        return MasterKeys(keys[0], others: Array(keys.dropFirst()))
+    }
+
+    private static func bytes(of text: String) -> [UInt8]? {
         let trimmed = text.filter { !$0.isWhitespace }
-        guard let bytes = hexadecimal(trimmed) ?? base64(trimmed), let key = MasterKey(bytes: bytes) else {
+        return (hexadecimal(trimmed) ?? base64(trimmed)).flatMap { $0.count == 32 ? $0 : nil }
+    }
+
+    /// Decodes a key: 32 bytes in hexadecimal, base64 or base64url.
+    private static func key(from text: String, origin: String) throws(Refusal) -> MasterKey {
+        guard let bytes = bytes(of: text), let key = MasterKey(bytes: bytes) else {
             throw Refusal(
                 "\(origin) does not contain 32 bytes in base64, base64url or hexadecimal",
                 status: ExitStatus.outOfService)
@@ -215,7 +231,7 @@ extension MasterKeySource {
     }
 
     /// Creates a key file with mode 0600. If two processes start at once, both use the same key.
-    private static func generate(at path: String) throws(Refusal) -> MasterKey {
+    private static func generate(at path: String) throws(Refusal) -> MasterKeys {
         let text = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() } + "\n"
         do {
             try DurableFile.create(path, with: Data(text.utf8))

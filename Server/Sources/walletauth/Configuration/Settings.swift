@@ -75,7 +75,8 @@ enum Settings {
         "masterKey.file", type: "path", fallback: "sandbox: DATABASE.master-key, generated; production: none",
         """
         A file with the 32-byte master key in base64, base64url or hexadecimal, readable only by its owner. It wraps \
-        every other key: without it the database is useless, and with both of them everything can be read.
+        every other key: without it the database is useless, and with both of them everything can be read. While a new \
+        one takes its place (`keys rotate-master`), there are two lines: the new key, then the old one.
         """, parse: SettingTypes.text)
 
     static let masterKeyCommand = Setting(

@@ -27,7 +27,7 @@ struct CopyRun: Sendable {
     func run() async throws -> Outcome {
         guard source.exists else { throw Refusal(source.missing) }
         try files.requireMasterKey()
-        let masterKey = try await configuration.masterKey.read(for: source)
+        let masterKeys = try await configuration.masterKey.read(for: source)
         return try await with(source) { source in
             try await DatabaseCopy.examine(source.database)
             try await requireEnvironment(of: source.database)
@@ -37,7 +37,7 @@ struct CopyRun: Sendable {
             let epoch = try await files.epoch(of: source.database)
             progress.begin("verifying the audit log of \(source.location.asNamed)")
             let audit = try await verifyAudit(
-                of: source.database, masterKey: masterKey, checkpoints: configuration.auditCheckpoints)
+                of: source.database, masterKeys: masterKeys, checkpoints: configuration.auditCheckpoints)
             guard audit.status == .done || acceptsAuditFaults else { throw Self.refusal(of: audit) }
             return try await with(destination) { destination in
                 // Before the files next to it, which belong to what it holds.
@@ -50,7 +50,7 @@ struct CopyRun: Sendable {
                 try files.write(epoch: epoch)
                 progress.begin("verifying the audit log of the copy")
                 let copied = try await verifyAudit(
-                    of: destination.database, masterKey: masterKey, checkpoints: files.copiedCheckpoints)
+                    of: destination.database, masterKeys: masterKeys, checkpoints: files.copiedCheckpoints)
                 guard copied == audit else { throw Self.refusal(ofCopied: copied) }
                 // Nothing is read any more once another process could have used it.
                 try await DatabaseCopy.examine(source.database)
@@ -90,23 +90,23 @@ struct CopyRun: Sendable {
         throw Refusal("the database belongs to the \(owner) environment: use --environment \(owner)")
     }
 
-    /// - Throws: `Refusal` if the master key is another database's, or if the log could not be read.
+    /// - Throws: `Refusal` if the master keys are another database's, or if the log could not be read.
     private func verifyAudit(
-        of database: any Database, masterKey: MasterKey, checkpoints path: String
+        of database: any Database, masterKeys: MasterKeys, checkpoints path: String
     ) async throws -> AdministrationAnswer {
         let recorded = try await PinnedIssuer.read(database).flatMap { try? Issuer($0) }
         let issuer = try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
         do {
             let context = try await ServerContext.examining(
-                database, masterKey: masterKey, checkpoints: CheckpointFile(path: path),
+                database, masterKeys: masterKeys, checkpoints: CheckpointFile(path: path),
                 settings: ServerSettings(environment: configuration.environment, issuer: issuer),
                 logger: Logger(configuration).quieter)
             let answer = await AuthorizationServer(context: context).administration.execute(
                 ["audit", "verify"])
             guard answer.refusal == nil else { throw Refusal(answer) }
             return answer
-        } catch is MasterKeyFault {
-            throw Refusal(.wrongMasterKey)
+        } catch let fault as MasterKeyFault {
+            throw Refusal(.wrongMasterKey(fault))
         }
     }
 

@@ -197,15 +197,14 @@ enum DatabaseFindings {
         {
             return [.ok("keys", "the first start creates the sandbox's master key")]
         }
-        let masterKey: MasterKey
-        do { masterKey = try await configuration.masterKey.read(for: configuration.database) } catch {
+        let masterKeys: MasterKeys
+        do { masterKeys = try await configuration.masterKey.read(for: configuration.database) } catch {
             return unreadable(error, configuration)
         }
         do {
-            try await masterKey.examine(database, now: SystemClock().now())
-            return [opened]
-        } catch is MasterKeyFault {
-            return [.fail("keys", Fault.wrongMasterKey.problem, Fault.wrongMasterKey.remedy)]
+            return findings(of: try await masterKeys.examine(database, now: SystemClock().now()))
+        } catch let fault as MasterKeyFault {
+            return [.failed(Fault.wrongMasterKey(fault))]
         }
     }
 
@@ -214,19 +213,41 @@ enum DatabaseFindings {
         of configuration: ServerConfiguration, opening key: WrappedKey
     ) async -> [Finding] {
         do {
-            guard
-                try await configuration.masterKey.read(for: configuration.database, hasKeys: true)
-                    .opens(key)
-            else {
-                return [.fail("keys", Fault.wrongMasterKey.problem, keepRunning + Fault.wrongMasterKey.remedy)]
-            }
-            return [opened]
+            let masterKeys = try await configuration.masterKey.read(for: configuration.database, hasKeys: true)
+            return findings(of: try masterKeys.use(for: key))
+        } catch let fault as MasterKeyFault {
+            return [.failed(Fault.wrongMasterKey(fault), keepRunning)]
+        } catch let refusal as Refusal {
+            return unreadable(refusal, configuration, before: keepRunning)
         } catch {
-            return unreadable(error, configuration, before: keepRunning)
+            return [.unanswered("keys", error)]
         }
     }
 
-    private static let opened = Finding.ok("keys", "the master key opens the database's keys")
+    /// Which of the configured master keys the database needs.
+    private static func findings(of use: MasterKeyUse) -> [Finding] {
+        let needed = use.needed.map(\.masterKeyName).joined(separator: ", ")
+        guard use.configured.count > 1 else {
+            return [.ok("keys", "the master key \(use.first.masterKeyName) opens the database's keys")]
+        }
+        guard use.isRotated else {
+            return [
+                .warn(
+                    "keys",
+                    "the database's keys are wrapped under the master key \(needed), not under the first one, "
+                        + use.first.masterKeyName,
+                    "Keep both keys, and run `walletauth keys rotate-master` once every server has both")
+            ]
+        }
+        let removable = use.removable.map(\.masterKeyName).joined(separator: ", ")
+        return [
+            .warn(
+                "keys",
+                "the master key \(use.first.masterKeyName) opens the database's keys; nothing in it needs \(removable)",
+                "Take that one out of the servers' configuration. Only backups from before the rotation need it")
+        ]
+    }
+
     private static let keepRunning = "Do not restart the server with it, since that start will fail. "
 
     private static func unreadable(
@@ -234,11 +255,16 @@ enum DatabaseFindings {
     ) -> [Finding] {
         // A fault that the configuration's finding has named is not another one.
         guard configuration.masterKey.faults(in: configuration.environment).isEmpty else { return [] }
-        return [.fail("keys", error.message, remedy + (error.hint ?? Fault.wrongMasterKey.remedy))]
+        return [.fail("keys", error.message, remedy + (error.hint ?? "Check the setting of the master key"))]
     }
 }
 
 extension Finding {
+    /// - Parameter remedy: before the fault's own.
+    fileprivate static func failed(_ fault: Fault, _ remedy: String = "") -> Finding {
+        .fail("keys", fault.problem, remedy + fault.remedy)
+    }
+
     fileprivate static func unanswered(_ subject: String, _ error: any Error) -> Finding {
         .warn(subject, "the server did not report on it: \(error)", "Run the doctor again")
     }

@@ -73,7 +73,7 @@ struct OpenedServer: Sendable {
         do {
             let epoch = try await Self.epoch(of: owned, configuration)
             let context = try await ServerContext.open(
-                database: owned.database, maintenance: owned.engine.maintenance, masterKey: owned.masterKey,
+                database: owned.database, maintenance: owned.engine.maintenance, masterKeys: owned.masterKeys,
                 epoch: epoch, appliesRestore: owned.appliesRestore,
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
@@ -87,8 +87,10 @@ struct OpenedServer: Sendable {
             throw OlderDatabase(
                 description: SeenMarks.Verdict.restorePending.explanation(
                     database: location.shown, at: refusal.server, file: location.marksPath))
-        } catch is MasterKeyFault {
-            guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey, status: ExitStatus.outOfService) }
+        } catch let fault as MasterKeyFault {
+            guard let path = owned.createdKey else {
+                throw Refusal(.wrongMasterKey(fault), status: ExitStatus.outOfService)
+            }
             unlink(path)
             throw Refusal(.keyOfAnotherMachine(path), status: ExitStatus.outOfService)
         }

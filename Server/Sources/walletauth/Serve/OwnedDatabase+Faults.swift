@@ -1,3 +1,4 @@
+import Kernel
 import Operations
 import Store
 import StorePostgreSQL
@@ -131,11 +132,12 @@ extension DatabaseLocation {
 }
 
 extension Fault {
-    static var wrongMasterKey: Fault {
+    static func wrongMasterKey(_ fault: MasterKeyFault) -> Fault {
         Fault(
-            "the master key does not open the database's keys",
-            "Specify the key that the database was created with, using \(Settings.masterKeyFile.flag), "
-                + "\(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable). Without it the "
+            "the master key does not open the database's keys: \(fault)",
+            "Specify the key that the database was created with or last rotated to, using "
+                + "\(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) or "
+                + "\(Settings.masterKey.environmentVariable); after another key, in a line of its own. Without it the "
                 + "database is useless: nothing in it can be read")
     }
 

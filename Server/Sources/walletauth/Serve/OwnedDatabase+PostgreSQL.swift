@@ -48,18 +48,18 @@ extension OwnedDatabase {
 
             let hasKeys = try await engine.database.read { try !DataKeys.all(on: $0).isEmpty }
             let isNew = configuration.masterKey.isToBeGenerated
-            let masterKey = try await configuration.masterKey.read(for: location, hasKeys: hasKeys)
+            let masterKeys = try await configuration.masterKey.read(for: location, hasKeys: hasKeys)
             var found = try await establishMarks(in: engine.database, for: use)
             if use.declaresRestore {
                 found.epoch = try await declareRestore(
-                    of: engine.database, masterKey: masterKey, after: max(found.epoch, seen?.epoch ?? 0))
+                    of: engine.database, masterKeys: masterKeys, after: max(found.epoch, seen?.epoch ?? 0))
             }
             return try await watched(
-                engine, configuration, for: use, masterKey: masterKey, migration: migration,
+                engine, configuration, for: use, masterKeys: masterKeys, migration: migration,
                 createdKey: isNew ? location.generatedMasterKeyPath : nil, found: found, seen: seen, file: file)
-        } catch is MasterKeyFault {
+        } catch let fault as MasterKeyFault {
             await engine.close()
-            throw Refusal(.wrongMasterKey, status: ExitStatus.outOfService)
+            throw Refusal(.wrongMasterKey(fault), status: ExitStatus.outOfService)
         } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
             await engine.close()
             throw Refusal(.undecidedRestore(of: location.shown, error.reason))
@@ -147,18 +147,18 @@ extension OwnedDatabase {
 
     /// Marks a database as restored, as the first step of a restore's effects. If they are interrupted, no server starts.
     /// - Returns: the number of the restore.
-    /// - Throws: `MasterKeyFault` if the key is not the database's; nothing was changed then.
+    /// - Throws: `MasterKeyFault` if no key is the database's; nothing was changed then.
     private static func declareRestore(
-        of database: any Database, masterKey: MasterKey, after known: Int64
+        of database: any Database, masterKeys: MasterKeys, after known: Int64
     ) async throws -> Int64 {
         let now = SystemClock().now()
-        try await masterKey.examine(database, now: now)
+        _ = try await masterKeys.examine(database, now: now)
         _ = try await database.write { try $0.execute(PendingRestore.marking, []) }
         return RestoreEpoch.next(after: known, now: now)
     }
 
     private static func watched(
-        _ engine: OpenedEngine, _ configuration: ServerConfiguration, for use: DatabaseUse, masterKey: MasterKey,
+        _ engine: OpenedEngine, _ configuration: ServerConfiguration, for use: DatabaseUse, masterKeys: MasterKeys,
         migration: Schema.Report, createdKey: String?, found: DatabaseMarks, seen: SeenMarks?, file: SeenMarksFile
     ) async throws -> OwnedDatabase {
         guard let identity = found.database, let report = engine.report else {
@@ -185,7 +185,7 @@ extension OwnedDatabase {
         }
         return OwnedDatabase(
             engine: engine.watched(by: keeper),
-            masterKey: masterKey, migration: migration, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
+            masterKeys: masterKeys, migration: migration, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
             appliesRestore: use.declaresRestore)
     }
 

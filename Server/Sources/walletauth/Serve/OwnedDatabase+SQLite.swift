@@ -23,7 +23,7 @@ extension OwnedDatabase {
         if use.declaresRestore, FileStatus(path: location.path)?.size == 0 { throw Refusal(location.nothingRestored) }
         // The sandbox creates another one in the place of one that was removed.
         let isNew = !location.exists
-        let masterKey = try await configuration.masterKey.read(for: location)
+        let masterKeys = try await configuration.masterKey.read(for: location)
         let engine: OpenedEngine
         do {
             engine = try await OpenedEngine.open(configuration, for: .serving)
@@ -51,7 +51,7 @@ extension OwnedDatabase {
             let keeper: MarkKeeper? =
                 try await use == .serving || use.declaresRestore ? fileKeeper(of: engine.database, configuration) : nil
             return OwnedDatabase(
-                engine: keeper.map { engine.watched(by: $0) } ?? engine, masterKey: masterKey, migration: migration,
+                engine: keeper.map { engine.watched(by: $0) } ?? engine, masterKeys: masterKeys, migration: migration,
                 keeper: keeper, epoch: nil, createdKey: nil, appliesRestore: true)
         } catch {
             await engine.close()

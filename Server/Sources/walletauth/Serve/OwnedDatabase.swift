@@ -4,11 +4,11 @@ import Operations
 import Store
 import WalletAuthWire
 
-/// An open database with the current schema, and its master key. A SQLite database is locked for this process; a PostgreSQL
+/// An open database with the current schema, and its master keys. A SQLite database is locked for this process; a PostgreSQL
 /// database may have others.
 struct OwnedDatabase: Sendable {
     let engine: OpenedEngine
-    let masterKey: MasterKey
+    let masterKeys: MasterKeys
     /// What opening it has done to its schema.
     let migration: Schema.Report
     /// Watches the age of the database; `nil` for a command on a SQLite database, which is compared when it opens.

@@ -11,8 +11,8 @@ import WalletAuthWire
 struct KeyRingTests {
     private func ring(_ server: TestServer) async throws -> (KeyRing, CountingDatabase) {
         let database = CountingDatabase(server.context.database)
-        let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
-        return (try await KeyRing(database: database, masterKey: masterKey, now: server.clock.now()), database)
+        let masterKeys = try TestServer.masterKeys()
+        return (try await KeyRing(database: database, masterKeys: masterKeys, now: server.clock.now()), database)
     }
 
     @Test("attack: a thousand forged key ids at once are one read, and those of the same second none")

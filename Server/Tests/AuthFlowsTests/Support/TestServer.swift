@@ -55,6 +55,14 @@ final class TestServer: Sendable {
             breaches: breaches)
     }
 
+    /// Master keys, each made of one byte. The databases of these tests were created with 7.
+    static func masterKeys(_ bytes: UInt8...) throws -> MasterKeys {
+        let keys = try (bytes.isEmpty ? [7] : bytes).map { byte in
+            try #require(MasterKey(bytes: [UInt8](repeating: byte, count: 32)))
+        }
+        return MasterKeys(keys[0], others: Array(keys.dropFirst()))
+    }
+
     /// No provider answers.
     static let nobody = ProviderHTTP { _ in throw CancellationError() }
 
@@ -82,9 +90,11 @@ final class TestServer: Sendable {
     ///   - archive: where it keeps checkpoints of the audit log.
     ///   - providers: what answers in the place of identity providers.
     ///   - vendors: the vendors of providers; none unless a test gives one.
+    ///   - masterKeys: those it was given.
     ///   - sleep: lets time pass for requests that wait for a change. Usually none passes.
     static func process(
         on string: String, clock: ManualClock, archive: (any AuditCheckpointArchive)? = nil,
+        masterKeys: MasterKeys? = nil,
         providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
         sleep: @escaping CommittedChanges.Sleep = CommittedChanges.stoppedTime
     ) async throws -> TestServer {
@@ -92,8 +102,8 @@ final class TestServer: Sendable {
             string, options: patience, as: .member, report: { _ in })
         return try await start(
             try usualSettings(), on: TestDatabase(engine, close: { await engine.close() }), maintenance: nil,
-            in: try TemporaryFolder(), clock: clock, epoch: 0, providers: providers, vendors: vendors, archive: archive,
-            sleep: sleep)
+            in: try TemporaryFolder(), clock: clock, epoch: 0, masterKeys: masterKeys, providers: providers,
+            vendors: vendors, archive: archive, sleep: sleep)
     }
 
     /// A busy machine may stop a process, or the database's server, for longer than operators wait for either.
@@ -104,13 +114,15 @@ final class TestServer: Sendable {
     /// The same database under a new process's eyes: nothing that was only in memory is left.
     /// - Parameters:
     ///   - epoch: the number of restores that the operator's machine knows of.
+    ///   - masterKeys: those that the new process is given.
     ///   - copy: the path of a backup that takes the database's place.
     ///   - archive: where the new process keeps checkpoints of the audit log.
     ///   - providers: what answers in the place of identity providers.
     ///   - breaches: the lists of stolen passwords that the new process asks.
     ///   - adjust: changes the settings for the new process.
     func restarted(
-        epoch: Int64 = 0, from copy: String? = nil, archive: (any AuditCheckpointArchive)? = nil,
+        epoch: Int64 = 0, masterKeys: MasterKeys? = nil, from copy: String? = nil,
+        archive: (any AuditCheckpointArchive)? = nil,
         providers: ProviderHTTP = TestServer.nobody, breaches: BreachLists = BreachLists(),
         _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestServer {
@@ -122,35 +134,35 @@ final class TestServer: Sendable {
         var settings = settings
         adjust(&settings)
         return try await Self.start(
-            settings, in: folder, clock: clock, epoch: epoch, providers: providers, breaches: breaches, archive: archive
-        )
+            settings, in: folder, clock: clock, epoch: epoch, masterKeys: masterKeys, providers: providers,
+            breaches: breaches, archive: archive)
     }
 
     private static func start(
         _ settings: ServerSettings, in folder: TemporaryFolder, clock: ManualClock, epoch: Int64,
-        providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
+        masterKeys: MasterKeys? = nil, providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil
     ) async throws -> TestServer {
         let engine = try SQLiteDatabase.open(path: folder.path(file))
         return try await start(
             settings, on: TestDatabase(engine, close: { await engine.close() }), maintenance: engine, in: folder,
-            clock: clock, epoch: epoch, providers: providers, vendors: vendors, breaches: breaches, archive: archive)
+            clock: clock, epoch: epoch, masterKeys: masterKeys, providers: providers, vendors: vendors,
+            breaches: breaches, archive: archive)
     }
 
     private static func start(
         _ settings: ServerSettings, on database: TestDatabase, maintenance: (any DatabaseMaintenance)?,
-        in folder: TemporaryFolder, clock: ManualClock, epoch: Int64,
+        in folder: TemporaryFolder, clock: ManualClock, epoch: Int64, masterKeys: MasterKeys? = nil,
         providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil,
         sleep: @escaping CommittedChanges.Sleep = CommittedChanges.stoppedTime
     ) async throws -> TestServer {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         try await Schema.migrate(database, now: clock.now())
         let context = try await ServerContext.open(
-            database: database, maintenance: maintenance, masterKey: masterKey, epoch: epoch, checkpoints: archive,
-            settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
+            database: database, maintenance: maintenance, masterKeys: try masterKeys ?? Self.masterKeys(), epoch: epoch,
+            checkpoints: archive, settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
             dependents: [TransactionRows(), AppleRows(), LoyaltyRows()], breaches: breaches, clock: clock, sleep: sleep)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,

@@ -16,11 +16,13 @@ struct TwoProcesses: Sendable {
     /// Starts both, and ends them after the body. The audit log has to verify then, as both wrote it.
     /// - Parameters:
     ///   - isTold: whether they get each other's notices.
+    ///   - masterKeys: those that the first and the second were given.
     ///   - providers: what answers in the place of identity providers.
     ///   - vendors: makes the vendors of a process.
     ///   - body: what happens meanwhile.
     static func run<Value: Sendable>(
-        isTold: Bool = true, providers: ProviderHTTP = TestServer.nobody, vendors: () -> [any ProviderVendor] = { [] },
+        isTold: Bool = true, masterKeys: (first: MasterKeys?, second: MasterKeys?) = (nil, nil),
+        providers: ProviderHTTP = TestServer.nobody, vendors: () -> [any ProviderVendor] = { [] },
         _ body: (TwoProcesses) async throws -> Value
     ) async throws -> Value {
         let string = try await database()
@@ -28,11 +30,13 @@ struct TwoProcesses: Sendable {
         // Without notices, a request that waits looks again every few seconds, and only then.
         let sleep = isTold ? CommittedChanges.stoppedTime : CommittedChanges.timeForLooks
         let first = try await TestServer.process(
-            on: string, clock: clock, providers: providers, vendors: vendors(), sleep: sleep)
+            on: string, clock: clock, masterKeys: masterKeys.first, providers: providers, vendors: vendors(),
+            sleep: sleep)
         let second: TestServer
         do {
             second = try await TestServer.process(
-                on: string, clock: clock, providers: providers, vendors: vendors(), sleep: sleep)
+                on: string, clock: clock, masterKeys: masterKeys.second, providers: providers, vendors: vendors(),
+                sleep: sleep)
         } catch {
             await first.close()
             throw error

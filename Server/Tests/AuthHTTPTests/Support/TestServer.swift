@@ -57,7 +57,7 @@ struct TestServer: Sendable {
         let log = LogRecorder()
         let database = try SQLiteDatabase.open(path: file.path)
         let context = try await ServerContext.open(
-            database: database, maintenance: database, masterKey: try Self.masterKey(), settings: settings,
+            database: database, maintenance: database, masterKeys: try Self.masterKeys(), settings: settings,
             logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors,
             dependents: Features.dependentRows, clock: clock)
         try await body(
@@ -71,8 +71,8 @@ struct TestServer: Sendable {
         return folder
     }
 
-    private static func masterKey() throws -> MasterKey {
-        try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
+    private static func masterKeys() throws -> MasterKeys {
+        MasterKeys(try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))))
     }
 
     /// Empty databases with their keys, each made once: an RSA key costs more time than most of the tests.
@@ -90,7 +90,7 @@ struct TestServer: Sendable {
                 let database = try SQLiteDatabase.open(path: folder.appending(path: TestServer.file).path)
                 try await Schema.migrate(database, now: SystemClock().now())
                 _ = try await ServerContext.open(
-                    database: database, maintenance: database, masterKey: try TestServer.masterKey(),
+                    database: database, maintenance: database, masterKeys: try TestServer.masterKeys(),
                     settings: settings, logger: Logger(label: "template") { _ in LogRecorder().handler },
                     dependents: Features.dependentRows)
                 await database.close()

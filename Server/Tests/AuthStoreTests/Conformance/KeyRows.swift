@@ -78,7 +78,7 @@ import Testing
                     on: connection)
             }
         }
-        #expect(added.filter { $0 }.count == 1)
+        #expect(added.filter { $0 == .added }.count == 1)
         let keys = try await database.write { connection in
             _ = try DataKeys.add(
                 DataKeyRecord(purpose: "refresh", kid: 2, wrapped: [2], createdAt: .start + .days(1)), on: connection)

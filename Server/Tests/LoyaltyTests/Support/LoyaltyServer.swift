@@ -55,7 +55,7 @@ final class LoyaltyServer: Sendable {
         try await Schema.migrate(database, now: clock.now())
         let context = try await ServerContext.open(
             database: database, maintenance: maintenance,
-            masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))),
+            masterKeys: MasterKeys(try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))),
             settings: settings, logger: logger, providerHTTP: ProviderHTTP { _ in throw CancellationError() },
             vendors: [vendor], dependents: [LoyaltyRows()], clock: clock)
         var server = AuthorizationServer(context: context)

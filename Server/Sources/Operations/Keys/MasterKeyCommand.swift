@@ -1,0 +1,101 @@
+internal import ArgumentParser
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Wraps the data keys under a new master key.
+struct KeysRotateMaster: AdminCommand {
+    static let title = "keys rotate-master"
+    static let abstract = "Wrap the database's keys under the first configured master key."
+    static let discussion = """
+        First put the new key before the old one in the setting of the master key (two lines or words), and restart every \
+        server: those that lack the new key are named, and nothing is changed. Afterwards take the old key out. Everything \
+        that is sealed stays as it is, and no one is signed out. It happens at once or not at all, so it can be repeated.
+        """
+
+    func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
+        // By a wrong time, servers would seem to have ended.
+        try await keys.clocks.requireAgreement()
+        let (now, auditLog) = (keys.clock.now(), keys.auditLog)
+        let name = keys.rotation.masterKeys.first.id.masterKeyName
+        let outcome: MasterKeyRotation
+        do {
+            outcome = try await keys.rotation.rotateMasterKey(now: now) { change, connection in
+                try auditLog.administration(
+                    AdministrationEvent.masterKeyRotated, details: Self.details(of: change), now: now
+                ).write(on: connection)
+            }
+        } catch let fault as MasterKeyFault {
+            throw AdministrationRefusal(
+                "Nothing was changed: \(fault).", hint: "Put that key into the setting of the master key as well.",
+                code: "master_key_unknown")
+        }
+        switch outcome {
+        case .rotated(let change):
+            try await keys.ring.reload(now: now)
+            return .done(Self.lines(of: change, in: keys), Self.details(of: change))
+        case .isCurrent:
+            throw AdministrationRefusal(
+                "Nothing was changed: every key is wrapped under \(name) already, the first master key of this configuration.",
+                hint: "To rotate, put a new key before it in the setting, and restart the servers.", code: "no_change")
+        case .unknown(let servers):
+            throw AdministrationRefusal(
+                "Nothing was changed, because these servers lack the master key \(name): "
+                    + servers.map { "\($0.name) (seen at \($0.seenAt.text))" }.joined(separator: ", ") + ".",
+                hint: "Restart each with both keys. One that was killed counts for "
+                    + "\(ServingProcess.lifetime.inWords) after it was seen.", code: "servers_lack_key")
+        }
+    }
+
+    private static func details(of change: MasterKeyRotation.Change) -> JSONObject {
+        var details = JSONObject()
+        details.set("keyId", change.key.masterKeyName)
+        details.set("formerKeyIds", change.former.map(\.masterKeyName))
+        details.set("dataKeys", Int64(change.dataKeys))
+        return details
+    }
+
+    private static func lines(of change: MasterKeyRotation.Change, in keys: KeyAdministration) -> [String] {
+        let others = keys.rotation.masterKeys.others.map(\.id.masterKeyName)
+        var lines = ["Wrapped \(change.dataKeys) keys under the master key \(change.key.masterKeyName)."]
+        if !others.isEmpty {
+            lines += [
+                "The database does not need \(others.joined(separator: ", ")) any more: take it out of every server's setting.",
+                "Keep it, apart from them, for as long as you keep backups from before this moment.",
+            ]
+        }
+        return lines + [
+            "If the old key leaked, what its finder needs besides it is a copy of the database: see the operator's guide."
+        ]
+    }
+}
+
+extension MasterKeyUse {
+    /// For the end of a list of keys.
+    var lines: [String] {
+        guard unopened == 0 else {
+            return ["\(unopened) keys are wrapped under a master key that this server was not given."]
+        }
+        return configured.map { entry in
+            let name = "Master key \(entry.id.masterKeyName)"
+            let command = "`walletauth keys rotate-master`"
+            return switch (entry.dataKeys, entry.id == first) {
+            case (0, true): "\(name) is the first one, and wraps nothing before \(command)."
+            case (0, false): "\(name) wraps nothing: take it out of the configuration."
+            case (let count, true): "\(name) wraps \(count) keys."
+            case (let count, false): "\(name) wraps \(count) keys until \(command)."
+            }
+        }
+    }
+
+    var json: JSONValue {
+        .array(
+            configured.map { entry in
+                var json = JSONObject()
+                json.set("keyId", entry.id.masterKeyName)
+                json.set("dataKeys", Int64(entry.dataKeys))
+                return .object(json)
+            })
+    }
+}
