@@ -3,6 +3,8 @@
 // messages (`JWK`, `Endpoint`, `Problem`, …) could collide with names of an app's other modules.
 
 @_exported public import typealias WalletAuthWire.AccessToken
+@_exported public import struct WalletAuthWire.AccountActivity
+@_exported public import struct WalletAuthWire.AccountClosing
 @_exported public import struct WalletAuthWire.AccountFactorList
 @_exported public import struct WalletAuthWire.AccountID
 @_exported public import struct WalletAuthWire.ApprovalHint
@@ -27,12 +29,14 @@
 @_exported public import enum WalletAuthWire.JSONValue
 @_exported public import struct WalletAuthWire.JoinedIdentity
 @_exported public import struct WalletAuthWire.JoinedIdentityID
+@_exported public import typealias WalletAuthWire.KeepCode
 @_exported public import struct WalletAuthWire.LocaleTag
 @_exported public import struct WalletAuthWire.MalformedValue
 @_exported public import struct WalletAuthWire.MerchantID
 @_exported public import struct WalletAuthWire.Money
 @_exported public import enum WalletAuthWire.PINLockReason
 @_exported public import struct WalletAuthWire.Payee
+@_exported public import struct WalletAuthWire.PendingContact
 @_exported public import struct WalletAuthWire.ProviderID
 @_exported public import struct WalletAuthWire.PushAddress
 @_exported public import typealias WalletAuthWire.PushToken

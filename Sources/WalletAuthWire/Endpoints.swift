@@ -127,6 +127,23 @@ public enum Endpoints {
     public static let accountIdentity = Endpoint(
         methods: [.delete], path: "/v1/account/federated-identities/{identityId}")
 
+    /// A new e-mail address.
+    public static let accountEmail = Endpoint(methods: [.post], path: "/v1/account/email")
+    /// The code that confirms it.
+    public static let accountEmailConfirmation = Endpoint(methods: [.post], path: "/v1/account/email/confirm")
+    /// A new phone number.
+    public static let accountPhone = Endpoint(methods: [.post], path: "/v1/account/phone")
+    /// The code that confirms it.
+    public static let accountPhoneConfirmation = Endpoint(methods: [.post], path: "/v1/account/phone/confirm")
+    /// What happened to the account.
+    public static let accountActivity = Endpoint(methods: [.get], path: "/v1/account/activity")
+    /// Everything that is stored about the person.
+    public static let accountExport = Endpoint(methods: [.post], path: "/v1/account/export")
+    /// The closing of the account.
+    public static let accountClosing = Endpoint(methods: [.post], path: "/v1/account/closing")
+    /// The code that takes the closing back.
+    public static let accountKeeping = Endpoint(methods: [.post], path: "/v1/account/closing/keep")
+
     /// The account page, and its form.
     public static let accountSecurity = Endpoint(methods: [.get, .post], path: "/account/security")
 
@@ -208,7 +225,9 @@ public enum Endpoints {
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
-        accountPassword, accountIdentities, accountIdentity, accountSecurity, walletOperations, walletOperation,
+        accountPassword, accountIdentities, accountIdentity,
+        accountEmail, accountEmailConfirmation, accountPhone, accountPhoneConfirmation, accountActivity, accountExport,
+        accountClosing, accountKeeping, accountSecurity, walletOperations, walletOperation,
         walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, scaRefusal, approvals,
         approvalAttempts, approvalRefusal, consentPage,
         transactions, transactionClaim, transactionDrafts, transaction, transactionConfirmation, transactionRejection,

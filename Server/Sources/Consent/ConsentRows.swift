@@ -4,9 +4,26 @@ internal import SignIn
 package import Store
 internal import WalletAuthWire
 
-/// Operations whose consent a push asks for.
+/// Operations, whose consent a push may ask for. What was sent to an old address or number proves no consent.
 package struct ConsentRows: DependentRows {
     package init() {}
+
+    package func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws {
+        try WalletOperations.voidCodes(of: account, sentBy: .email, on: connection)
+    }
+
+    package func phoneChanged(
+        of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        try WalletOperations.voidCodes(of: account, sentBy: .sms, on: connection)
+        return []
+    }
+
+    package func hasOpenPayments(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try WalletOperations.isAnyOpen(of: account, now: now, on: connection)
+    }
 
     package func waits(
         _ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection

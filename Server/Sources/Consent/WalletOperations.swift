@@ -265,6 +265,15 @@ package enum WalletOperations {
         for id in ids { try cancel(id, step: step, now: now, on: connection) }
     }
 
+    /// Whether an account has operations that could still be agreed to or carried out.
+    static func isAnyOpen(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM wallet_operations w
+            WHERE w.account_id = $1 AND w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT 1
+            """, [.id(account), .time(now)]) != nil
+    }
+
     private static func cancel(
         _ event: UniqueID, step: String, now: Timestamp, on connection: any SQLConnection
     ) throws {

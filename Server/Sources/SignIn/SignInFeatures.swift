@@ -16,7 +16,7 @@ package enum SignInFeatures {
     package static let messages: [any SecurityMessageKind] = {
         let features: [[any SecurityMessageKind]] = [
             AccountMessage.allCases, AccountSessionMessage.allCases, AccountPINMessage.Kind.allCases,
-            ApprovalMessage.Kind.allCases, ContactMessage.Kind.allCases,
+            ApprovalMessage.Kind.allCases, ContactMessage.Kind.allCases, OwnAccountMessage.Kind.allCases,
             DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases, FactorMessage.Kind.allCases,
             IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases, PasskeyMessage.Kind.allCases,
             PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases,
@@ -48,6 +48,7 @@ package enum SignInFeatures {
             PINEndpoints(pins: flows.pins, biometrics: flows.biometrics, answers: pins).routes,
             DeviceTokenEndpoints(tokens: flows.deviceTokens, devices: pins.devices).routes,
             AccountFactorEndpoints(security: flows.security, answers: factors).routes,
+            OwnAccountEndpoints(account: flows.ownAccount, answers: OwnAccountAnswers(edge)).routes,
             AccountIdentityEndpoints(identities: flows.federation.identities, answers: factors).routes,
             AccountPageEndpoint(accountPages: flows.accountPages, authorize: authorize).routes,
         ]

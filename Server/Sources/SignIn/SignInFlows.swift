@@ -12,6 +12,8 @@ package struct SignInFlows: Sendable {
     package let devices: EnrolledDevices
     /// The password, second factors and other sign-in methods of an account.
     package let security: AccountSecurity
+    /// The address, the number, the activity and the closing of an account.
+    package let ownAccount: OwnAccount
     package let accountPages: AccountPages
     package let pins: DevicePINs
     /// Biometric keys: the device signs with one only after its holder has been verified.
@@ -90,6 +92,7 @@ package struct SignInFlows: Sendable {
 
         // What holders change.
         security = AccountSecurity(context, stepUp, passwords, newPasswords, passkeys)
+        ownAccount = OwnAccount(context, stepUp)
         removal = DeviceRemoval(
             database: database, sealing: sealing, auditLog: auditLog, dependents: context.dependents,
             changes: context.changes, clock: clock)

@@ -44,6 +44,12 @@ package struct TransactionRows: DependentRows {
         return try Transactions.find(id, on: connection)?.state.status(at: now).isFinal == false
     }
 
+    package func hasOpenPayments(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try Transactions.isAnyOpen(of: account, now: now, on: connection)
+    }
+
     /// Signed transactions outlast the account, as evidence, but not the origins of the requests.
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
         try Transactions.eraseUnsigned(of: account, on: connection)

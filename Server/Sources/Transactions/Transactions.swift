@@ -170,6 +170,16 @@ package enum Transactions {
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))
     }
 
+    /// Whether an account has transactions that could still be signed.
+    static func isAnyOpen(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM transactions
+            WHERE account_id = $1 AND state IN ('created', 'claimed', 'confirmed') AND expires_at > $2 AND id >= $3
+            LIMIT 1
+            """, [.id(account), .time(now), .blob(earliestOpen(at: now))]) != nil
+    }
+
     /// Counts the transactions that a device began by itself and signed since a time. They are stored as they are
     /// signed; their ids are as old as their drafts.
     /// - Returns: their number, and when the first of them was signed; `nil` if there is none.

@@ -227,6 +227,16 @@ extension WalletError {
         public static let listFactors = Self(rawValue: "list_factors")
         /// Adding and removing second factors: ``Wallet/Factors``.
         public static let changeFactors = Self(rawValue: "change_factors")
+        /// Changing the e-mail address or the phone number: ``Wallet/OwnAccount``.
+        public static let changeContact = Self(rawValue: "change_contact")
+        /// ``Wallet/OwnAccount/activity(after:)``.
+        public static let listActivity = Self(rawValue: "list_activity")
+        /// ``Wallet/OwnAccount/export()``.
+        public static let exportAccount = Self(rawValue: "export_account")
+        /// ``Wallet/OwnAccount/close()``.
+        public static let closeAccount = Self(rawValue: "close_account")
+        /// ``Wallet/OwnAccount/keep(code:)``.
+        public static let keepAccount = Self(rawValue: "keep_account")
         /// ``Wallet/AccountEnrollment/join(_:)``.
         public static let joinIdentity = Self(rawValue: "join_identity")
         /// ``Wallet/Identities/list()``.

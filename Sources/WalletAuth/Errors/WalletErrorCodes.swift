@@ -171,6 +171,16 @@ extension WalletError.Code {
     public static let accountChanged: Self = "account_changed"
     /// No second factor is waiting for confirmation. Start again.
     public static let nothingToConfirm: Self = "nothing_to_confirm"
+    /// It is the account's confirmed e-mail address or phone number already.
+    public static let contactUnchanged: Self = "contact_unchanged"
+    /// The server sends no e-mail, or no SMS.
+    public static let deliveryUnavailable: Self = "delivery_unavailable"
+    /// The account has payments or transactions that are not finished.
+    public static let paymentsOpen: Self = "payments_open"
+    /// The code belongs to no closed account, or the account has been erased.
+    public static let closingNotFound: Self = "closing_not_found"
+    /// The account has more data than one answer holds. Ask the operator.
+    public static let exportTooLarge: Self = "export_too_large"
     /// The account has no such second factor.
     public static let factorNotFound: Self = "factor_not_found"
     /// The operator does not offer secret questions.

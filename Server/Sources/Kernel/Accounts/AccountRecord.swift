@@ -14,6 +14,8 @@ package enum DeactivationCause: String, Sendable, Codable, CaseIterable {
     /// Too many failures: on one known device, which closes the device, or on all known devices, which closes the
     /// account. The holder's recovery reopens it.
     case failures
+    /// The holder closed the account. It is erased at a time, unless the holder takes that back or an operator does.
+    case holder
     /// Only an operator reopens it.
     case `operator`
 }

@@ -197,8 +197,8 @@ package enum Accounts {
 
     /// Closes an active account and voids every earlier sign-in.
     ///
-    /// An operator's decision overrides one by failures: the holder's recovery then no longer opens the account.
-    /// - Returns: whether it was active, or closed by failures and is now closed by an operator.
+    /// An operator's decision overrides one by failures or by the holder: then neither a recovery nor the holder opens the account.
+    /// - Returns: whether it was active, or closed by failures or its holder and is now closed by an operator.
     package static func deactivate(
         _ id: UniqueID, by cause: DeactivationCause, on connection: any SQLConnection
     ) throws -> Bool {
@@ -206,8 +206,31 @@ package enum Accounts {
             """
             UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1
             WHERE id = $1 AND (state = 'active'
-                OR (state = 'deactivated' AND deactivated_by = 'failures' AND $2 = 'operator'))
+                OR (state = 'deactivated' AND deactivated_by <> 'operator' AND $2 = 'operator'))
             """, [.id(id), .name(cause)]) == 1
+    }
+
+    /// Closes an active account for its holder, and voids every earlier sign-in.
+    /// - Parameter expected: the security version that the decision was based on; any other refuses it.
+    /// - Returns: whether it was active at that version.
+    package static func close(
+        _ id: UniqueID, expecting expected: Int64, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET state = 'deactivated', deactivated_by = 'holder', security_version = security_version + 1
+            WHERE id = $1 AND security_version = $2 AND state = 'active'
+            """, [.id(id), .integer(expected)]) == 1
+    }
+
+    /// Reopens an account that its holder closed.
+    /// - Returns: whether it was closed by its holder.
+    package static func keep(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET state = 'active', deactivated_by = NULL
+            WHERE id = $1 AND state = 'deactivated' AND deactivated_by = 'holder'
+            """, [.id(id)]) == 1
     }
 
     /// Reopens a deactivated account. Sign-ins from before its deactivation stay void.

@@ -20,6 +20,8 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var scanSignIn: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
+    /// The days after which an account that its holder closed is erased; `nil` for ``usualClosingDays``.
+    package var closingDays: Int?
     /// Replace those of the catalog.
     package var texts: BrandTexts?
     /// Progress of ending the sessions opened with PINs, after they were turned off; `nil` while they are on.
@@ -77,6 +79,18 @@ package struct BrandProfile: Codable, Sendable, Hashable {
             throw MalformedValue(field: "password-days", reason: "is not a number from 0 to 3650")
         }
         return days == 0 ? nil : days
+    }
+
+    /// Long enough to notice that someone else closed the account.
+    package static let usualClosingDays = 7
+
+    /// Checks the days for the record.
+    /// - Parameter days: 0 to 90; with 0 the account is erased an hour later, which the message about it needs.
+    package static func closingDays(_ days: Int) throws -> Int {
+        guard (0...90).contains(days) else {
+            throw MalformedValue(field: "closing-days", reason: "is not a number from 0 to 90")
+        }
+        return days
     }
 
     /// Normalizes the terms' address for the record.

@@ -18,6 +18,9 @@ package protocol DependentRows: Sendable {
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID]
 
+    /// Whether the account has payments or transactions that may still be carried out. It is not closed while it has.
+    func hasOpenPayments(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool
+
     /// Whether something still waits for the holder's approval.
     /// - Parameters:
     ///   - kind: for example `transaction`.
@@ -35,6 +38,10 @@ extension DependentRows {
     package func phoneChanged(
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID] { [] }
+
+    package func hasOpenPayments(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool { false }
 
     package func waits(
         _ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection

@@ -32,14 +32,8 @@ package struct AccountAdministration: Sendable {
         for flow in flows { advice += try await flow.adviceOnErasure(of: account.id) }
         var answer = try await change(reference, AccountEvent.erased, said: "erased; its sessions ended") {
             id, now, connection in
-            guard try Accounts.erase(id, with: dependents, on: connection) else {
-                return .refused("It was already erased.")
-            }
-            try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
-            // Without a session nobody can agree to them, and a backend should not wait until they expire.
-            let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
-            try WalletOperations.cancelAll(of: id, step: voided, now: now, on: connection)
-            return .done
+            try Accounts.end(id, with: dependents, now: now, on: connection)
+                ? .done : .refused("It was already erased.")
         }
         changes.changed(account.id)
         guard !advice.isEmpty else { return answer }

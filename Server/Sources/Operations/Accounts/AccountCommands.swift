@@ -10,7 +10,7 @@ enum AccountCommands: CommandNoun {
     static let abstract = "Create, change, close and erase people's accounts."
     static let commands: [any AdminCommand.Type] = [
         AccountCreate.self, AccountList.self, AccountShow.self, AccountExplain.self, AccountUpdate.self,
-        AccountDeactivate.self, AccountReactivate.self, AccountSetEmail.self, AccountVerifyEmail.self,
+        AccountDeactivate.self, AccountReactivate.self, AccountKeep.self, AccountSetEmail.self, AccountVerifyEmail.self,
         AccountSetPhone.self, AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self,
         AccountConsents.self, AccountExportCommand.self, AccountErase.self, AccountImportBatch.self,
     ]
@@ -148,6 +148,8 @@ struct AccountDeactivate: AdminCommand {
             guard try Accounts.deactivate(id, by: .operator, on: connection) else {
                 return .refused("It is not active.")
             }
+            // What the holder had closed is not erased any more, until an operator decides.
+            try AccountClosings.remove(of: id, on: connection)
             try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
             try BrowserSessions.endAll(of: id, on: connection)
             return .done
@@ -170,6 +172,28 @@ struct AccountReactivate: AdminCommand {
     }
 }
 
+struct AccountKeep: AdminCommand {
+    static let title = "account keep"
+    static let abstract = "Take back the closing of an account by its holder, so that it is not erased."
+    static let discussion = """
+        The person signs in as before; sessions that the closing ended stay ended. Verify who is asking, on a channel \
+        that you know is theirs. People can do it themselves with the code that they got.
+        """
+
+    @OptionGroup var account: AccountOptions
+
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try await accounts.change(
+            account.reference, AccountEvent.kept, message: OwnAccountMessage.kept,
+            said: "is not erased, and can sign in again"
+        ) { id, now, connection in
+            guard try Accounts.keep(id, on: connection) else { return .refused("Its holder did not close it.") }
+            try AccountClosings.takeBack(of: id, now: now, on: connection)
+            return .done
+        }
+    }
+}
+
 extension AccountAdministration {
     /// Reopens an account, or resets the counts of one that is open.
     fileprivate func reactivate(_ reference: AccountReference) async throws -> AdministrationAnswer {
@@ -179,6 +203,7 @@ extension AccountAdministration {
         let reset = try auditLog.entry(AccountEvent.failuresReset, account: id, now: now)
         let said = try await database.write { connection -> String? in
             let isReopened = try Accounts.reactivate(id, on: connection)
+            if isReopened { try AccountClosings.takeBack(of: id, now: now, on: connection) }
             // Its counters changed with its security version when it was deactivated.
             guard let account = try Accounts.find(id, on: connection), account.state == .active else { return nil }
             let devices = try DeviceList.devices(of: id, at: now, on: connection).map(\.device)

@@ -7,8 +7,12 @@ internal import WalletAuthWire
 
 /// An operator's change of an account's e-mail address or phone number.
 ///
-/// No session ends, because neither is presented to sign in. Whatever was sent to the old one stops counting in the same write.
+/// It has the effects of a change by the holder (``ContactUpdate``), without a code to the new one.
 extension AccountAdministration {
+    private var contactUpdate: ContactUpdate {
+        ContactUpdate(auditLog: auditLog, keyRing: keyRing, dependents: dependents, undeliverable: undeliverable)
+    }
+
     func setEmail(of reference: AccountReference, to value: String?, isVerified: Bool) async throws
         -> AdministrationAnswer
     {
@@ -21,19 +25,12 @@ extension AccountAdministration {
         var changed = account
         changed.email = try new.map { try vault.seal($0, .email, of: account.id) }
         changed.emailState = new == nil ? .none : isVerified ? .verified : .unverified
-        let entries = try entries(
+        let (update, now) = (contactUpdate, clock.now())
+        let entries = try update.entries(
             new == nil ? .emailRemoved : .emailChanged, new == nil ? .emailRemoved : .emailChanged, isVerified,
-            from: account, to: changed)
+            from: account, to: changed, now: now)
         let isChanged = try await database.write { [changed] connection in
-            guard
-                try Accounts.setEmail(
-                    of: account.id, from: account.email, to: changed.email, state: changed.emailState, on: connection)
-            else { return false }
-            if changed.email != nil {
-                try FederatedIdentities.presumeAddressAsserted(of: account.id, on: connection)
-            }
-            for rows in dependents { try rows.emailChanged(of: account.id, on: connection) }
-            try Self.voidSentCodes(of: account.id, by: .email, on: connection)
+            guard try update.writeEmail(from: account, to: changed, on: connection) else { return false }
             for entry in entries { try entry.write(on: connection) }
             return true
         }
@@ -72,28 +69,12 @@ extension AccountAdministration {
         var changed = account
         changed.phone = try new.map { try vault.seal($0, .phone, of: account.id) }
         changed.profile = try vault.seal(profile, of: account.id)
-        let digest = try new.map { try PhoneDigest.make($0, brand: account.brandID, under: keyRing) }
-        let digests = new.map {
-            PhoneDigest.all($0, brand: account.brandID, now: clock.now(), under: keyRing)
-        }
-        let entries = try entries(
+        let (update, now) = (contactUpdate, clock.now())
+        let entries = try update.entries(
             new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, isVerified,
-            from: account, to: changed)
-        let (auditLog, now) = (auditLog, clock.now())
+            from: account, to: changed, now: now)
         let isChanged = try await database.write { [changed] connection in
-            guard
-                try Accounts.setPhone(
-                    from: account, to: changed.phone, profile: changed.profile, on: connection)
-            else { return false }
-            // One-time passwords for guests lead to the account that the operator means: no other is found by the number.
-            for rows in dependents {
-                let others = try rows.phoneChanged(
-                    of: account.id, to: digest, found: digests ?? [], on: connection)
-                for other in others {
-                    try auditLog.entry(AccountEvent.phoneReleased, account: other, now: now).write(on: connection)
-                }
-            }
-            try Self.voidSentCodes(of: account.id, by: .sms, on: connection)
+            guard try update.writePhone(from: account, to: changed, now: now, on: connection) else { return false }
             for entry in entries { try entry.write(on: connection) }
             return true
         }
@@ -127,41 +108,5 @@ extension AccountAdministration {
     private func command(_ verb: String, _ account: AccountRecord, _ names: [String]) -> String {
         guard let name = names.first else { return "walletauth account \(verb) --account \(account.id.uuid)" }
         return CommandLineSyntax.account(verb, name: name, brand: account.brandID)
-    }
-
-    // MARK: - Effects
-
-    /// Ends what a code sent to the old address or number may still prove: recoveries, second factors, consents, and by the security
-    /// version every sign-in in progress. What one has proved for a consent in its few minutes stays.
-    private static func voidSentCodes(
-        of account: UniqueID, by channel: SCAChannel, on connection: any SQLConnection
-    ) throws {
-        try Recoveries.endAll(of: account, on: connection)
-        try OpenFactors.endAll(of: account, on: connection)
-        try WalletOperations.voidCodes(of: account, sentBy: channel, on: connection)
-        try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
-    }
-
-    /// The audit entry, which holds no address, and a message to each address and number that the account had or has.
-    private func entries(
-        _ event: AccountEvent, _ message: ContactMessage.Kind, _ isVerified: Bool, from old: AccountRecord,
-        to new: AccountRecord
-    ) throws -> [AuditLog.Entry] {
-        let (auditLog, now, id) = (auditLog, clock.now(), old.id)
-        var details = JSONObject()
-        if message != .emailRemoved, message != .phoneRemoved { details["verified"] = .bool(isVerified) }
-        var entries = [try auditLog.entry(event, account: id, now: now, details: details)]
-        let channels: [(OutboxChannel, [String])] = [
-            (.email, [old, new].compactMap { vault.open($0.email, .email, of: id) }),
-            (.sms, [old, new].compactMap { vault.open($0.phone, .phone, of: id) }),
-        ]
-        for (channel, addresses) in channels {
-            if channel == .sms, undeliverable.contains(.sms) { continue }
-            for (index, address) in addresses.enumerated() where !addresses[..<index].contains(address) {
-                entries.append(
-                    try auditLog.entry(ContactMessage(message, over: channel), account: id, email: address, now: now))
-            }
-        }
-        return entries
     }
 }

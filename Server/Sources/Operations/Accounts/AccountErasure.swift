@@ -1,8 +1,10 @@
-import Consent
+internal import Consent
+package import Core
 package import Kernel
-import SignIn
+internal import SignIn
 package import Store
-import Tokens
+internal import Tokens
+internal import WalletAuthWire
 
 extension Accounts {
     /// Deletes an account's personal data and names. Its row stays, because others refer to it.
@@ -40,6 +42,8 @@ extension Accounts {
         try ForeignTokens.removeAll(of: id, on: connection)
         try ImportedGrants.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
+        try ContactChanges.removeAll(of: id, on: connection)
+        try AccountClosings.remove(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         try UnreachableAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)
@@ -47,5 +51,54 @@ extension Accounts {
         try SCASteps.eraseCircumstances(of: id, on: connection)
         for rows in dependents { try rows.accountErased(id, on: connection) }
         return true
+    }
+
+    /// Erases an account, ends its sessions and withdraws its operations: all that follows from its end, in one write.
+    /// - Returns: whether there was something to erase.
+    static func end(
+        _ id: UniqueID, with dependents: [any DependentRows], now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        guard try erase(id, with: dependents, on: connection) else { return false }
+        try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+        // Without a session nobody can agree to them, and a backend should not wait until they expire.
+        let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+        try WalletOperations.cancelAll(of: id, step: voided, now: now, on: connection)
+        return true
+    }
+}
+
+/// Erases the accounts whose holders closed them and did not take that back in time, as `account erase` does.
+package struct DueErasures: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let auditLog: AuditLog
+    let changes: CommittedChanges
+    let dependents: [any DependentRows]
+
+    /// The accounts of one run. Maintenance runs about once a minute.
+    private static let limit = 50
+
+    /// - Returns: the number of accounts erased.
+    @discardableResult
+    func run(now: Timestamp) async throws -> Int {
+        var erased = 0
+        for id in try await database.read({ try AccountClosings.due(now: now, limit: Self.limit, on: $0) }) {
+            try Task.checkCancellation()
+            let entry = try auditLog.entry(
+                AccountEvent.erased, account: id, now: now, details: JSONObject(strings: ["reason": "holder"]))
+            let isErased = try await database.write { connection in
+                // It may have been kept, or an operator may have closed it, since it was read.
+                guard try AccountClosings.end(of: id, on: connection).map({ $0 <= now }) ?? false,
+                    try Accounts.find(id, on: connection)?.deactivatedBy == .holder,
+                    try Accounts.end(id, with: dependents, now: clock.writeTime(since: now), on: connection)
+                else { return false }
+                try entry.write(on: connection)
+                return true
+            }
+            guard isErased else { continue }
+            changes.changed(id)
+            erased += 1
+        }
+        return erased
     }
 }

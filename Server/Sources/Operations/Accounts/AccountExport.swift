@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
 /// about the person.
 ///
-/// Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``).
+/// Operators get it by `account export`, and holders by their app (``OwnExport``). Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``).
 struct AccountExport: Sendable {
     let database: any Database
     let clock: any Clock
@@ -20,13 +20,30 @@ struct AccountExport: Sendable {
 
     func document(of reference: AccountReference) async throws -> AdministrationAnswer {
         let now = clock.now()
-        let (account, names) = try await database.read { connection in
-            let account = try reference.find(on: connection)
-            return (account, try Accounts.names(of: account.id, on: connection))
-        }
+        let account = try await database.read { try reference.find(on: $0) }
         let entry = try auditLog.entry(AccountEvent.exported, account: account.id, now: now)
         try await database.write { _ = try entry.write(on: $0) }
-        let sessions = try await database.everyPage { after, limit, connection in
+        let json = try await document(of: account, now: now) { events in
+            .array(try events.map { .object(try Self.eventJSON($0)) })
+        }
+        // People get the document itself as well: it is meant to be passed on.
+        return .done(JSONValue.object(json).text, json)
+    }
+
+    /// More records of a kind than the caller takes.
+    struct TooLarge: Error {}
+
+    /// The document, whoever asks for it.
+    /// - Parameters:
+    ///   - limit: the most records of a kind; `nil` for any number.
+    ///   - activity: how the entries of the audit log are shown.
+    /// - Throws: ``TooLarge``.
+    func document(
+        of account: AccountRecord, now: Timestamp, limit most: Int? = nil,
+        activity: ([SecurityEvent]) throws -> JSONValue
+    ) async throws -> JSONObject {
+        let names = try await database.read { try Accounts.names(of: account.id, on: $0) }
+        let sessions = try await database.everyPage(atMost: most) { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
         let browsers = try await database.read {
@@ -37,7 +54,7 @@ struct AccountExport: Sendable {
         let identities = try await database.read {
             try FederatedIdentities.list(of: account.id, on: $0)
         }
-        let records = try await database.everyPage { after, limit, connection in
+        let records = try await database.everyPage(atMost: most) { after, limit, connection in
             try WalletOperations.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
         var consents: [JSONValue] = []
@@ -55,7 +72,7 @@ struct AccountExport: Sendable {
         let apps = try await database.read { try ClientAccess.list(of: account.id, on: $0) }
         let merchants = try await database.read { try Merchants.employers(of: account.id, on: $0) }
         let pin = try await database.read { try AccountPINs.find(account.id, on: $0) }
-        let events = try await database.everyPage { after, limit, connection in
+        let events = try await database.everyPage(atMost: most) { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
         var json = AccountVault(sealing).json(account, names: names)
@@ -73,9 +90,8 @@ struct AccountExport: Sendable {
         }
         json["clientConsents"] = .array(apps.map { .object($0.json) })
         json["trustedPayees"] = .array(payees.map { .object(payeeJSON($0)) })
-        json["events"] = .array(try events.map { .object(try eventJSON($0)) })
-        // People get the document itself as well: it is meant to be passed on.
-        return .done(JSONValue.object(json).text, json)
+        json["events"] = try activity(events)
+        return json
     }
 
     private func identityJSON(_ identity: FederatedIdentityRecord) -> JSONObject {
@@ -173,7 +189,7 @@ struct AccountExport: Sendable {
         return json
     }
 
-    private func eventJSON(_ event: SecurityEvent) throws -> JSONObject {
+    private static func eventJSON(_ event: SecurityEvent) throws -> JSONObject {
         var json = JSONObject()
         json.set("event", event.kind)
         json.set("clientId", event.clientID)

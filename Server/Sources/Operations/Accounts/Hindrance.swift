@@ -10,6 +10,7 @@ struct Hindrance: Sendable {
     enum Code: String {
         case erased, deactivated
         case deactivatedByFailures = "deactivated_by_failures"
+        case closedByHolder = "closed_by_holder"
         case noPassword = "no_password"
         case passwordExpired = "password_expired"
         case emailUnconfirmed = "email_unconfirmed"
@@ -80,6 +81,15 @@ extension AccountStatus {
             return nil
         }
         let command = command("reactivate")
+        if account.deactivatedBy == .holder {
+            let keep = self.command("keep")
+            return Hindrance(
+                code: .closedByHolder, reach: .account,
+                text:
+                    "The person closed it, and it will be erased. Until then they can keep it with the code that they got, "
+                    + "or you run `\(keep)`.",
+                cause: "the person closed the account", command: keep)
+        }
         guard account.deactivatedBy == .failures else {
             return Hindrance(
                 code: .deactivated, reach: .account,

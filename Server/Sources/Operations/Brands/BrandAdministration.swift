@@ -78,6 +78,7 @@ struct BrandShow: AdminCommand {
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
             ("scan sign-in", look.scanSignIn ?? false ? "on" : nil),
             ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
+            ("closed accounts", look.closingDays.map { "erased after \($0) day\($0 == 1 ? "" : "s")" }),
             ("own texts", look.texts.map { String($0.all.count) }),
             ("created", brand.createdAt.text),
         ]
@@ -97,7 +98,8 @@ struct BrandUpdate: AdminCommand {
         that people scan with their enrolled phone and approve there; such a sign-in changes no settings and \
         approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. With --password-days, people must choose a new \
         password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
-        NIST SP 800-63B advises against this unless there is evidence that a password is compromised.
+        NIST SP 800-63B advises against this unless there is evidence that a password is compromised. With \
+        --closing-days 0, an account that its holder closes is erased an hour later.
         """
 
     @Argument(help: "The brand id, as it appears in URLs.")
@@ -162,9 +164,16 @@ struct BrandChange: ParsableArguments {
             "The age in days at which a password has to be changed; 0 (the default) for no limit.", valueName: "days"))
     var passwordDays: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The days after which an account that its holder closed is erased: 0 to 90, 7 by default.",
+            valueName: "days"))
+    var closingDays: Int?
+
     var isEmpty: Bool {
         [name, color, logoURL, termsURL, newDevice].allSatisfy { $0 == nil } && secretQuestions == nil
             && accountPIN == nil && scanSignIn == nil && passwordDays == nil
+            && closingDays == nil
     }
 }
 
@@ -193,6 +202,7 @@ struct BrandAdministration: Sendable {
             return policy
         }
         let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
+        let closingDays = try change.closingDays.map { try BrandProfile.closingDays($0) }
         let run = try random.uniqueID().uuid
         let entry = try auditLog.administration(
             AdministrationEvent.brandChanged, details: details(of: change, to: id), now: clock.now())
@@ -207,6 +217,7 @@ struct BrandAdministration: Sendable {
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions == .on }
             if let scanSignIn = change.scanSignIn { look.scanSignIn = scanSignIn == .on }
             if let passwordDays { look.passwordDays = passwordDays }
+            if let closingDays { look.closingDays = closingDays }
             let endsPINs = change.accountPIN.map { look.turnPINs($0 == .on, by: run) } ?? false
             brand.settings = try look.json()
             guard try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) else { return nil }
@@ -237,6 +248,7 @@ struct BrandAdministration: Sendable {
         details.set("accountPin", change.accountPIN.map { $0 == .on })
         details.set("scanSignIn", change.scanSignIn.map { $0 == .on })
         details.set("passwordDays", change.passwordDays.map { Int64($0) })
+        details.set("closingDays", change.closingDays.map { Int64($0) })
         return details
     }
 
@@ -289,6 +301,7 @@ extension BrandRecord {
         json.set("newDevice", (look.newDevice ?? .secondFactor).rawValue)
         json["secretQuestions"] = .bool(look.secretQuestions ?? false)
         json.set("passwordDays", look.passwordDays.map { Int64($0) })
+        json.set("closingDays", look.closingDays.map { Int64($0) })
         json["accountPin"] = .bool(look.accountPIN ?? false)
         json["scanSignIn"] = .bool(look.scanSignIn ?? false)
         json.set("createdAt", createdAt.text)

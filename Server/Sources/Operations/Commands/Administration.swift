@@ -47,6 +47,7 @@ package struct AdministrationRefusal: Error {
 extension Database {
     /// Reads a whole list page by page, so that no single read is unbounded.
     func everyPage<Item: Sendable>(
+        atMost most: Int? = nil,
         _ page: @escaping @Sendable (_ after: Item?, _ limit: Int, _ connection: any SQLConnection) throws -> [Item]
     ) async throws -> [Item] {
         let size = 500
@@ -55,6 +56,7 @@ extension Database {
             let last = items.last
             let next = try await read { try page(last, size, $0) }
             items.append(contentsOf: next)
+            if let most, items.count > most { throw AccountExport.TooLarge() }
             if next.count < size { return items }
         }
     }

@@ -12,10 +12,12 @@ package struct Maintenance: Sendable {
     let keyRotation: KeyRotation
     let lockout: PINLockout
     let expired: ExpiredRows
+    let erasures: DueErasures
     let webhooks: WebhookSurplus
     let audit: Audit
 
-    /// Activates signing keys that are due, reloads the keys, locks PINs whose last try was never answered, removes expired
+    /// Activates signing keys that are due, reloads the keys, locks PINs whose last try was never answered, erases
+    /// accounts whose holders closed them, removes expired
     /// rows in small batches and what too many webhooks wait for, and creates a checkpoint of the audit log if due. Call it about once a minute.
     ///
     /// Of several processes on one database only one does this; the others reload their keys. Nothing is done by a time that the
@@ -34,6 +36,7 @@ package struct Maintenance: Sendable {
         if verdict.allowsRemoval { _ = try await keyRotation.advance(now: now) }
         try await keyRing.reload(now: now)
         try await lockout.lockUnansweredTries(now: now)
+        if verdict.allowsRemoval { try await erasures.run(now: expired.end(at: now)) }
         let removed = verdict.allowsRemoval ? try await expired.remove(now: now) : 0
         try await webhooks.drop(now: now)
         try await audit.checkpointIfDue(now: now)

@@ -30,6 +30,9 @@ package struct AuthorizationServer: Sendable {
             database: context.database, clock: context.clock, clocks: context.clocks, keyRing: context.keyRing,
             keyRotation: context.keyRotation, lockout: signIn.lockout,
             expired: ExpiredRows(database: context.database, clocks: context.clocks),
+            erasures: DueErasures(
+                database: context.database, clock: context.clock, auditLog: context.auditLog, changes: context.changes,
+                dependents: context.dependents),
             webhooks: WebhookSurplus(
                 database: context.database, webhooks: context.webhooks, logger: context.logger),
             audit: context.audit)

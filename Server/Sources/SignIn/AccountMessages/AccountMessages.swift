@@ -7,6 +7,10 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case created = "account.created"
     case deactivated = "account.deactivated"
     case reactivated = "account.reactivated"
+    /// The holder closed the account, which is erased later.
+    case closed = "account.closed"
+    /// The closing was taken back.
+    case kept = "account.kept"
     case erased = "account.erased"
     case exported = "account.exported"
     case profileChanged = "account.profile_changed"
@@ -29,8 +33,8 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     /// try changes no account.
     package var webhookKind: WebhookKind? {
         switch self {
-        case .created, .deactivated, .reactivated, .erased, .profileChanged, .emailVerified, .emailChanged,
-            .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired:
+        case .created, .deactivated, .reactivated, .closed, .kept, .erased, .profileChanged, .emailVerified,
+            .emailChanged, .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired:
             .accounts
         case .exported, .phoneReleased, .passwordAdopted, .signInFailures, .failuresReset: nil
         }

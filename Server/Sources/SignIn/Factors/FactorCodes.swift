@@ -21,6 +21,8 @@ package struct FactorCodes: Sendable {
         case secondFactor = "second-factor"
         /// A payment consent.
         case consent = "sca"
+        /// A new e-mail address or phone number.
+        case contact = "contact-change"
     }
 
     /// How long a code is valid.

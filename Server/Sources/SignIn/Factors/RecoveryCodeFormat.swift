@@ -19,9 +19,14 @@ package enum RecoveryCodeFormat {
     /// The digest that a typed code is looked up by; `nil` if it cannot be one. 80 bits cannot be guessed, so a plain digest is
     /// enough.
     package static func digest(of typed: String, account: UniqueID) -> [UInt8]? {
+        bytes(of: typed).map { digest(of: $0, account: account) }
+    }
+
+    /// The bytes of a typed code; `nil` if it cannot be one.
+    static func bytes(of typed: String) -> [UInt8]? {
         let letters = String(TypedCode.normalized(typed).map { twins[$0] ?? $0 })
         guard let bytes = Base32.decode(letters), bytes.count == length else { return nil }
-        return digest(of: bytes, account: account)
+        return bytes
     }
 
     /// Digits that no code contains, and the letters that they are mistaken for.

@@ -117,6 +117,12 @@ struct RestoreEffectTests {
         VALUES (zeroblob(16), $1, zeroblob(32), 1, zeroblob(32), 1, 9000000000000, 1, 0, 0, 9000000000000)
         """,
         """
+        INSERT INTO contact_changes (account_id, channel, id, session_id, value, former, code_mac, mac_key_id, tries,
+            expires_at)
+        VALUES ($1, 'email', zeroblob(16), zeroblob(16), zeroblob(1), zeroblob(1), zeroblob(32), 1, 0, 9000000000000)
+        """,
+        "INSERT INTO account_closings (account_id, keep_digest, expires_at) VALUES ($1, zeroblob(32), 9000000000000)",
+        """
         INSERT INTO wallet_operations (event_id, client_id, operation_id, account_id, session_id, issuer, type, sealed,
             decision, findings, state, failed, sends, revision, created_at, expires_at, kept_until)
         VALUES (zeroblob(16), 'shop', 'op', $1, zeroblob(16), 'https://id.example.com', 'TRANSFER', zeroblob(1), 'required',

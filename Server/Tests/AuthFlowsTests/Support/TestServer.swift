@@ -1,4 +1,5 @@
 import Apple
+import Consent
 import Core
 import Foundation
 import Logging
@@ -163,7 +164,8 @@ final class TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, maintenance: maintenance, masterKeys: try masterKeys ?? Self.masterKeys(), epoch: epoch,
             checkpoints: archive, settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
-            dependents: [TransactionRows(), AppleRows(), LoyaltyRows()], breaches: breaches, clock: clock, sleep: sleep)
+            dependents: [ConsentRows(), TransactionRows(), AppleRows(), LoyaltyRows()], breaches: breaches,
+            clock: clock, sleep: sleep)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,
             settings: settings)

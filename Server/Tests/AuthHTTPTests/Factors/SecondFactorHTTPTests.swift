@@ -144,6 +144,11 @@ struct SecondFactorHTTPTests {
                 (.post, "/v1/account/recovery-codes", nil), (.get, "/v1/account/secret-questions", nil),
                 (.put, "/v1/account/secret-questions", #"{"answers":[]}"#),
                 (.put, "/v1/account/password", #"{"newPassword":"a fresh phrase 7"}"#),
+                (.post, "/v1/account/email", #"{"email":"eve@example.com"}"#),
+                (.post, "/v1/account/email/confirm", #"{"code":"123456"}"#),
+                (.post, "/v1/account/phone", #"{"phone":"+35921234567"}"#),
+                (.get, "/v1/account/activity", nil), (.post, "/v1/account/export", nil),
+                (.post, "/v1/account/closing", nil),
             ] as [(HTTPRequest.Method, String, String?)] {
                 var headers: HTTPFields = [:]
                 if body != nil { headers[.contentType] = "application/json" }

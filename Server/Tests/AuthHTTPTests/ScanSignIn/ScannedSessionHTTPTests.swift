@@ -78,6 +78,13 @@ struct ScannedSessionHTTPTests {
                 ).json,
             "PUT \(Endpoints.accountIdentities.path)":
                 IdentityJoining(session: try AuthSession(String(repeating: "x", count: 43))).json,
+            "POST \(Endpoints.accountEmail.path)":
+                EmailChangeRequest(email: try EmailAddress("eve@example.com")).json,
+            "POST \(Endpoints.accountEmailConfirmation.path)":
+                ContactConfirmation(code: try OneTimeCode("123456")).json,
+            "POST \(Endpoints.accountPhone.path)": PhoneChangeRequest(phone: "+35921234567").json,
+            "POST \(Endpoints.accountPhoneConfirmation.path)":
+                ContactConfirmation(code: try OneTimeCode("123456")).json,
             "POST \(Endpoints.approvalAttempts.path)":
                 ApprovalAttempt(operationID: operation, assertion: change).json,
             "POST \(Endpoints.approvalRefusal.path)": SCARefusalRequest(operationID: operation).json,

@@ -1,4 +1,5 @@
 import Apple
+import Consent
 import Core
 import Crypto
 import Kernel
@@ -15,7 +16,7 @@ extension Timestamp {
 /// Rows to work with.
 enum Sample {
     /// The rows of the features above the floors.
-    static let dependents: [any DependentRows] = [TransactionRows(), AppleRows(), LoyaltyRows()]
+    static let dependents: [any DependentRows] = [ConsentRows(), TransactionRows(), AppleRows(), LoyaltyRows()]
 
     static func id(_ number: Int) -> UniqueID {
         var bytes = [UInt8](repeating: 0xA0, count: 16)

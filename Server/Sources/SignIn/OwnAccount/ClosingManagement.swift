@@ -1,0 +1,111 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Lets the holder close the account, and take that back until it is erased.
+///
+/// A closed account signs in nowhere. The erasure is the operator's, later, by maintenance: this only sets its time.
+struct ClosingManagement: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let auditLog: AuditLog
+    let stepUp: StepUp
+    let dependents: [any DependentRows]
+
+    /// How long an account waits if its brand gives people no days, so that the message about it still leaves.
+    private static let leastWait = Duration.hours(1)
+
+    private static let trace = ["closing"]
+
+    private var vault: AccountVault { AccountVault(auditLog.sealing) }
+
+    /// Ends every session and refuses every sign-in at once.
+    func close(call: any FactorCaller) async throws -> Result<AccountClosing, OwnAccountRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
+        let facts = try await policy.facts()
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(.factor(refusal)) }
+        let account = call.account
+        let end =
+            call.now + max(.days(Int64(facts.brand?.closingDays ?? BrandProfile.usualClosingDays)), Self.leastWait)
+        let bytes = random.bytes(RecoveryCodeFormat.length)
+        let code = RecoveryCodeFormat.text(of: bytes)
+        let entries =
+            [
+                try auditLog.entry(
+                    AccountEvent.closed, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
+            ] + (try messages(of: account, eraseAt: end, code: code, now: call.now))
+        let refusal = try await database.write { connection -> OwnAccountRefusal? in
+            if let refusal = try call.refusalOfChange(on: connection) { return .factor(refusal) }
+            let now = clock.writeTime(since: call.now)
+            for rows in dependents where try rows.hasOpenPayments(of: account.id, now: now, on: connection) {
+                return .openPayments
+            }
+            // Read before the sessions end: each of these clients hears that its own did.
+            let clients = try Sessions.clients(of: account.id, now: now, on: connection)
+            guard try Accounts.close(account.id, expecting: account.securityVersion, on: connection) else {
+                return .factor(.accountChanged)
+            }
+            try AccountClosings.begin(of: account.id, keptBy: Self.digest(of: bytes), until: end, on: connection)
+            try Sessions.endAll(of: account.id, because: .accountClosed, now: now, on: connection)
+            try BrowserSessions.endAll(of: account.id, on: connection)
+            try OpenFactors.endAll(of: account.id, on: connection)
+            try Recoveries.endAll(of: account.id, on: connection)
+            try ContactChanges.removeAll(of: account.id, on: connection)
+            try call.remember(Self.trace, by: stepUp.keyRing, on: connection)
+            for (index, entry) in entries.enumerated() {
+                try (index == 0 ? entry.telling(owners: clients) : entry).write(on: connection)
+            }
+            return nil
+        }
+        if let refusal { return .failure(refusal) }
+        return .success(AccountClosing(eraseAt: NumericDate(clamping: end.seconds), keepCode: try KeepCode(code)))
+    }
+
+    /// Opens a closed account again. Everything that signed it in has ended, and stays so: the person signs in as usual.
+    ///
+    /// The code alone suffices, since it opens no session: whoever has it makes the account the holder's again. It has 80 bits, so
+    /// nothing counts wrong ones.
+    func keep(_ typed: KeepCode, origin: RequestOrigin) async throws -> Result<Void, OwnAccountRefusal> {
+        guard let bytes = RecoveryCodeFormat.bytes(of: typed.reveal()) else { return .failure(.closingNotFound) }
+        let (digest, now) = (Self.digest(of: bytes), clock.now())
+        let closing = try await database.read { connection -> (AccountRecord, isTakenBack: Bool)? in
+            guard let found = try AccountClosings.find(keptBy: digest, now: now, on: connection),
+                let account = try Accounts.find(found.account, on: connection)
+            else { return nil }
+            return (account, found.isTakenBack)
+        }
+        guard let (account, isTakenBack) = closing else { return .failure(.closingNotFound) }
+        // A repetition, because the response was lost.
+        if isTakenBack { return .success(()) }
+        let entry = try auditLog.entry(
+            AccountEvent.kept, account: account.id, origin: origin, now: now, message: OwnAccountMessage.kept,
+            email: vault.email(of: account))
+        let isKept = try await database.write { connection in
+            guard try AccountClosings.find(keptBy: digest, now: now, on: connection)?.isTakenBack == false,
+                try Accounts.keep(account.id, on: connection)
+            else { return false }
+            try AccountClosings.takeBack(of: account.id, now: now, on: connection)
+            try entry.write(on: connection)
+            return true
+        }
+        return isKept ? .success(()) : .failure(.closingNotFound)
+    }
+
+    /// Over every channel, like word of a recovery: the code in them takes the closing back.
+    private func messages(
+        of account: AccountRecord, eraseAt end: Timestamp, code: String, now: Timestamp
+    ) throws -> [AuditLog.Entry] {
+        try [(FactorKind.email, OutboxChannel.email), (.sms, .sms)].compactMap { kind, channel in
+            guard !stepUp.rules.undeliverable.contains(kind),
+                let address = vault.destination(of: kind, account: account)
+            else { return nil }
+            return try auditLog.entry(
+                OwnAccountMessage.closed(eraseAt: end, keepCode: code, over: channel), account: account.id,
+                email: address, now: now)
+        }
+    }
+
+    private static func digest(of bytes: [UInt8]) -> [UInt8] { Digests.of("account-closing", bytes) }
+}

@@ -1,0 +1,53 @@
+internal import Core
+package import Kernel
+internal import Store
+package import WalletAuthWire
+
+/// What holders do with their own account besides its factors: change the address and the number, see what happened, close it.
+///
+/// This folder owns these rules, for an app and for a page, and the message about an export. The export and the erasure themselves are
+/// in `Operations`, since they reach into every feature.
+package struct OwnAccount: Sendable {
+    let contacts: ContactManagement
+    let closing: ClosingManagement
+    let activity: ActivityList
+    let stepUp: StepUp
+
+    init(_ context: ServerContext, _ stepUp: StepUp) {
+        let (database, clock, random) = (context.database, context.clock, context.random)
+        let auditLog = context.auditLog
+        contacts = ContactManagement(
+            database: database, clock: clock, random: random,
+            codes: FactorCodes(keyRing: context.keyRing, random: random, use: .contact), auditLog: auditLog,
+            stepUp: stepUp,
+            update: ContactUpdate(
+                auditLog: auditLog, keyRing: context.keyRing, dependents: context.dependents,
+                undeliverable: context.settings.undeliverableFactors))
+        closing = ClosingManagement(
+            database: database, clock: clock, random: random, auditLog: auditLog, stepUp: stepUp,
+            dependents: context.dependents)
+        activity = ActivityList(database: database, sealing: context.sealing)
+        self.stepUp = stepUp
+    }
+
+    /// Lets the holder export the account's data, which takes a fresh sign-in. It is recorded, and the holder notified.
+    /// - Returns: why there is no export; `nil` if there is.
+    package func beginExport(call: AppCaller, in auditLog: AuditLog) async throws -> OwnAccountRefusal? {
+        let policy = StepUpPolicy(stepUp, call)
+        if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .factor(refusal) }
+        let entry = try auditLog.entry(AccountEvent.exported, message: OwnAccountMessage.exported, call: call)
+        let budget = try ExportBudget(call, keyRing: stepUp.keyRing)
+        return try await stepUp.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .factor(refusal)
+            }
+            try entry.write(on: connection)
+            return nil
+        }
+    }
+
+    /// The account's activity in sentences, all of it as far as the log is read, for the export.
+    package func sentences(of account: AccountRecord, events: [SecurityEvent]) -> [AccountActivity.Entry] {
+        events.compactMap { ActivityList.entry($0, app: nil, in: Language.of(account, acceptLanguage: nil)) }
+    }
+}

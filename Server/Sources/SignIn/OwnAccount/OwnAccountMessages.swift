@@ -1,0 +1,68 @@
+package import Core
+package import Kernel
+package import WalletAuthWire
+
+/// The messages about what holders do to their own account.
+package enum OwnAccountMessage: SecurityMessage {
+    /// A code to a new phone number. One to a new e-mail address is that of a sign-in.
+    case phoneCode(String)
+    /// A change was begun. It goes to the address or number that the account has.
+    case changeRequested(FactorKind, over: OutboxChannel)
+    /// The holder closed the account, which is erased at a time, and can be kept with a code until then.
+    case closed(eraseAt: Timestamp, keepCode: String, over: OutboxChannel)
+    /// The closing was taken back.
+    case kept
+    /// The account's data was exported.
+    case exported
+
+    package enum Kind: String, SecurityMessageKind, CaseIterable {
+        case phoneCode = "phone_code"
+        case emailChangeRequested = "email_change_requested"
+        case phoneChangeRequested = "phone_change_requested"
+        case closed = "account_closed"
+        case kept = "account_kept"
+        case exported = "account_exported"
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .phoneCode: .phoneCode
+        case .changeRequested(.email, _): .emailChangeRequested
+        case .changeRequested: .phoneChangeRequested
+        case .closed: .closed
+        case .kept: .kept
+        case .exported: .exported
+        }
+    }
+
+    package var channel: OutboxChannel? {
+        switch self {
+        case .phoneCode: .sms
+        case .changeRequested(_, let channel), .closed(_, _, let channel): channel
+        case .kept, .exported: nil
+        }
+    }
+
+    package var lifetime: Duration {
+        if case .phoneCode = self { FactorCodes.lifetime } else { Self.noticeLifetime }
+    }
+
+    package func values(at now: Timestamp) -> [String: String] {
+        switch self {
+        case .phoneCode(let code): ["code": code]
+        case .closed(let end, let code, _): ["eraseAt": end.toTheMinute, "keepCode": code]
+        case .changeRequested, .kept, .exported: [:]
+        }
+    }
+}
+
+extension OwnAccountMessage.Kind {
+    package var template: MessageTemplate {
+        switch self {
+        case .phoneCode: MessageTemplate(advice: .code)
+        case .emailChangeRequested, .phoneChangeRequested, .kept, .exported: MessageTemplate(advice: .protect)
+        // No one is signed in any more: the text says what to do.
+        case .closed: MessageTemplate(advice: .ask)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import HTTPTypes
+internal import WalletAuthWire
+package import Web
+
+/// Why a holder's change of their own account is refused.
+package enum OwnAccountRefusal: Error, Sendable, Hashable {
+    /// A reason common to all changes by the holder.
+    case factor(FactorRefusal)
+    /// It is the account's confirmed address or number already.
+    case unchanged
+    /// The server sends no such messages.
+    case channelUnavailable
+    /// Payments or transactions wait for the person or for their backend.
+    case openPayments
+    /// No closed account has this code, or it is too late.
+    case closingNotFound
+    /// The export would have more records of a kind, or more bytes, than an app gets.
+    case exportTooLarge
+
+    /// One of each kind that a contact change has, but those of the caller.
+    static let ofContact: [OwnAccountRefusal] =
+        [
+            .strongerSignIn(maximumAge: 0, acr: ""), .cooling(retryAfter: 1), .nothingPending, .invalidCode,
+            .tooManyAttempts(retryAfter: 1), .accountChanged,
+        ].map { .factor($0) } + [.unchanged, .channelUnavailable]
+
+    /// Those of a call that needs a fresh sign-in.
+    static let ofFreshCall: [OwnAccountRefusal] =
+        [
+            .strongerSignIn(maximumAge: 0, acr: ""), .cooling(retryAfter: 1), .tooManyAttempts(retryAfter: 1),
+            .accountChanged,
+        ].map { .factor($0) }
+}
+
+/// Maps the refusals to responses.
+package struct OwnAccountAnswers: FlowAnswers {
+    let factors: AccountFactorAnswers
+
+    package init(_ edge: Edge) { factors = AccountFactorAnswers(faults: edge.faults) }
+
+    package func answer(to refusal: OwnAccountRefusal, _ context: RequestFacts) -> EndpointResponse {
+        func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> EndpointResponse {
+            factors.faults.problem(status, code: code, detail: detail, context)
+        }
+        switch refusal {
+        case .factor(let refusal): return factors.answer(to: refusal, context)
+        case .unchanged:
+            return problem(.conflict, "contact_unchanged", "This is the account's confirmed address or number.")
+        case .channelUnavailable:
+            return problem(.conflict, "delivery_unavailable", "This server sends no messages there.")
+        case .openPayments:
+            return problem(
+                .conflict, "payments_open",
+                "Payments or transactions of this account are not finished. Finish or refuse them first.")
+        case .closingNotFound:
+            return problem(
+                .notFound, "closing_not_found", "The code belongs to no closed account, or it has been erased.")
+        case .exportTooLarge:
+            return problem(
+                .conflict, "export_too_large", "The account has more data than one answer holds. Ask the operator.")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Core
+import HTTPTypes
+import HummingbirdTesting
+import Kernel
+import Operations
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
+
+@Suite("Closing an account, over HTTP", .covers("an account that its holder closes"))
+struct ClosingHTTPTests {
+    private func withPhone(_ body: @Sendable (TestServer, PhoneOverHTTP) async throws -> Void) async throws {
+        try await TestServer.serve { server, client in
+            try await body(server, try await PhoneOverHTTP.enrolled(server, client))
+        }
+    }
+
+    private func close(_ phone: PhoneOverHTTP) async throws -> AccountClosing {
+        let answer = try await phone.send(.post, "/v1/account/closing")
+        try #require(answer.status == .created, "\(answer.text)")
+        return try AccountClosing(answer.json)
+    }
+
+    private func keep(_ phone: PhoneOverHTTP, _ code: String) async throws -> TestResponse {
+        try await phone.client.post(
+            "/v1/account/closing/keep", body: #"{"keepCode":"\#(code)"}"#, "application/json")
+    }
+
+    private func state(_ server: TestServer) async throws -> String? {
+        try await server.server.context.database.read { try $0.row("SELECT state FROM accounts", [])?.text("state") }
+    }
+
+    private func write(_ server: TestServer, _ statement: String) async throws {
+        try await server.server.context.database.write { _ = try $0.execute(statement, []) }
+    }
+
+    private static let password = [
+        ("login_method", "password"), ("username", PhoneOverHTTP.username), ("password", PhoneOverHTTP.password),
+    ]
+
+    @Test("A closed account is signed out everywhere at once, and signs in nowhere")
+    func closes() async throws {
+        try await withPhone { server, phone in
+            let other = try await PhoneOverHTTP.signedIn(server, phone.client)
+            let closing = try await close(phone)
+            let days = (closing.eraseAt.seconds - (try PhoneOverHTTP.now()).seconds + 60) / 86_400
+            #expect(days == 7)
+            for session in [phone, other] {
+                #expect(try await session.send(.get, "/v1/account/factors").status == .unauthorized)
+            }
+            #expect(try await phone.provedStep(Self.password).member("error") == "wallet_deactivated")
+            #expect(try await phone.step(Self.password).member("error") == "invalid_credentials")
+            let messages = try await server.server.messages?.recent(limit: 20) ?? []
+            let told = try #require(messages.first { $0.kind == "account_closed" })
+            #expect(told.recipient == "maria@example.com")
+            #expect(told.text.contains(closing.keepCode.reveal()))
+        }
+    }
+
+    @Test("The code takes the closing back, also when it is sent again; the person then signs in as usual")
+    func keeps() async throws {
+        try await withPhone { server, phone in
+            let closing = try await close(phone)
+            let code = closing.keepCode.reveal().lowercased().replacing("-", with: " ")
+            #expect(try await keep(phone, code).status == .noContent)
+            #expect(try await keep(phone, code).status == .noContent)
+            #expect(try await state(server) == "active")
+            // What the closing ended stays ended.
+            #expect(try await phone.send(.get, "/v1/account/factors").status == .unauthorized)
+            _ = try await PhoneOverHTTP.signedIn(server, phone.client)
+            try await write(server, "UPDATE account_closings SET expires_at = 1")
+            try await server.server.maintenance.run()
+            #expect(try await state(server) == "active")
+        }
+    }
+
+    @Test("A code that belongs to no closing opens nothing", arguments: ["AAAA-AAAA-AAAA-AAAA", "no code"])
+    func wrongCode(_ code: String) async throws {
+        try await withPhone { server, phone in
+            _ = try await close(phone)
+            let answer = try await keep(phone, code)
+            #expect(answer.status == .notFound)
+            #expect(try answer.member("code") == "closing_not_found")
+            #expect(try await state(server) == "deactivated")
+        }
+    }
+
+    @Test("Once the days are over, maintenance erases the account as the operator's command does")
+    func erases() async throws {
+        try await withPhone { server, phone in
+            let closing = try await close(phone)
+            try await server.server.maintenance.run()
+            #expect(try await state(server) == "deactivated")
+            try await write(server, "UPDATE account_closings SET expires_at = 1")
+            try await server.server.maintenance.run()
+            #expect(try await state(server) == "erased")
+            #expect(try await keep(phone, closing.keepCode.reveal()).status == .notFound)
+            let events = try await server.server.context.database.read {
+                try $0.query("SELECT kind FROM security_events WHERE kind = 'account.erased'", []).count
+            }
+            #expect(events == 1)
+            #expect(try await server.server.messages?.recent(limit: 20).isEmpty == true)
+        }
+    }
+
+    @Test("An account that an operator has closed as well is neither erased nor opened by the code")
+    func operatorCloses() async throws {
+        try await withPhone { server, phone in
+            let closing = try await close(phone)
+            try await server.execute(AdminRequest(["account", "deactivate", PhoneOverHTTP.username]))
+            #expect(try await keep(phone, closing.keepCode.reveal()).status == .notFound)
+            try await write(server, "UPDATE account_closings SET expires_at = 1")
+            try await server.server.maintenance.run()
+            #expect(try await state(server) == "deactivated")
+        }
+    }
+
+    @Test("An operator takes the closing back")
+    func operatorKeeps() async throws {
+        try await withPhone { server, phone in
+            _ = try await close(phone)
+            try await server.execute(AdminRequest(["account", "keep", PhoneOverHTTP.username]))
+            #expect(try await state(server) == "active")
+            _ = try await PhoneOverHTTP.signedIn(server, phone.client)
+        }
+    }
+
+    @Test("With no days to think again, the account is erased after an hour")
+    func noDays() async throws {
+        try await withPhone { server, phone in
+            try await server.execute(AdminRequest(["brand", "update", "default", "--closing-days", "0"]))
+            let wait = try await close(phone).eraseAt.seconds - (try PhoneOverHTTP.now()).seconds
+            #expect((3_500...3_601).contains(wait))
+        }
+    }
+
+    @Test("attack: neither an old sign-in nor a cooling account is closed")
+    func notFresh() async throws {
+        try await withPhone { server, phone in
+            try await write(server, "UPDATE accounts SET cooling_until = 9000000000000")
+            #expect(try await phone.send(.post, "/v1/account/closing").member("code") == "recovery_cooling")
+            try await write(server, "UPDATE accounts SET cooling_until = NULL")
+            try await write(server, "UPDATE sessions SET auth_time = auth_time - 3600000")
+            let stale = try await phone.send(.post, "/v1/account/closing")
+            #expect(try stale.member("code") == "insufficient_user_authentication")
+            #expect(try await state(server) == "active")
+        }
+    }
+
+    @Test("An account with an open transaction is not closed")
+    func openTransaction() async throws {
+        try await TestServer.serve { server, client in
+            let till = try await TransactionHTTPTests.Till.open(server, client)
+            let created = try await till.create()
+            try #require(created.status == .created, "\(created.text)")
+            let refused = try await till.phone.send(.post, "/v1/account/closing")
+            #expect(refused.status == .conflict)
+            #expect(try refused.member("code") == "payments_open", "\(refused.text)")
+            try await write(server, "UPDATE transactions SET expires_at = 1")
+            #expect(try await till.phone.send(.post, "/v1/account/closing").status == .created)
+        }
+    }
+}
