@@ -1,5 +1,5 @@
 internal import Consent
-package import Core
+internal import Core
 package import Kernel
 internal import SignIn
 package import Store

@@ -18,7 +18,7 @@ struct CallerBeforeContentTests {
     /// What proves by its content who sent it, or is anybody's: no token is asked for.
     private static let withoutToken: Set = [
         Endpoints.authenticationDetails.path, Endpoints.accounts.path, Endpoints.appleNotifications.path,
-        Endpoints.transactionSignature.path, Endpoints.scannedSignInSignature.path,
+        Endpoints.transactionSignature.path, Endpoints.scannedSignInSignature.path, Endpoints.accountKeeping.path,
     ]
 
     @Test("Every /v1 endpoint says who may call, or takes what proves it by its content")
