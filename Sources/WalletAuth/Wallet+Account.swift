@@ -1,4 +1,5 @@
 public import Foundation
+import WalletAuthTransport
 public import WalletAuthWire
 
 extension Wallet {
