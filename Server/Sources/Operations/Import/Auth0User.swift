@@ -6,6 +6,7 @@ enum Auth0User {
     private static let known: Set = [
         "user_id", "_id", "username", "email", "email_verified", "phone_number", "phone_verified", "name", "given_name",
         "family_name", "blocked", "passwordHash", "password_hash", "custom_password_hash", "identities", "mfa_factors",
+        "multifactor",
         "created_at", "updated_at", "last_login", "last_ip", "logins_count", "picture", "nickname", "tenant",
         "connection",
         "password_set_date", "Id", "Given Name", "Family Name",
@@ -32,9 +33,11 @@ enum Auth0User {
             if let secret = factor["totp"]?.object?.text("secret") {
                 converted.line.set("totpSecret", secret)
             } else {
-                converted.ignored += factor.names.map { "mfa_factors.\($0)" }
+                converted.lostFactors += factor.names.map { "mfa_factors.\($0)" }
             }
         }
+        // A user of the management API has the names of the kinds only.
+        converted.lostFactors += (user["multifactor"]?.strings ?? []).map { "multifactor.\($0)" }
         return converted
     }
 

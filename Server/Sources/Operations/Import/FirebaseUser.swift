@@ -6,7 +6,7 @@ enum FirebaseUser {
     private static let known: Set = [
         "localId", "email", "emailVerified", "phoneNumber", "displayName", "disabled", "passwordHash", "salt",
         "providerUserInfo", "createdAt", "lastSignedInAt", "lastRefreshAt", "validSince", "passwordUpdatedAt",
-        "photoUrl",
+        "photoUrl", "mfaInfo",
         "version",
     ]
 
@@ -39,7 +39,10 @@ enum FirebaseUser {
         }
         let identities = (user["providerUserInfo"]?.array?.compactMap(\.object) ?? []).compactMap(identity)
         if !identities.isEmpty { line["identities"] = .array(identities) }
-        return ConvertedLine(line, of: user, known: known)
+        var converted = ConvertedLine(line, of: user, known: known)
+        // A number, or an authenticator app whose secret Firebase keeps.
+        if user["mfaInfo"]?.array?.isEmpty == false { converted.lostFactors = ["mfaInfo"] }
+        return converted
     }
 
     /// Password and number are not those of a provider.

@@ -89,6 +89,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
         }
         if self != .lines { try converted.requireOwnAddress() }
         try options.rename(in: &converted)
+        try converted.settleSecondFactors(areRequired: !options.areSecondFactorsLeftOut)
         return converted
     }
 }
@@ -97,6 +98,12 @@ package enum ImportFormat: String, Sendable, CaseIterable {
 package struct ConvertedLine: Sendable {
     package var line: JSONObject
     package var ignored: [String] = []
+    /// The person's second factors that cannot be imported.
+    var lostFactors: [String] = []
+    /// Whether the person had second factors, and has none here.
+    package private(set) var isWithoutSecondFactor = false
+
+    static let otherAuthenticator = "an authenticator app other than by time with SHA-1, 6 digits and 30 seconds"
 
     init(_ line: JSONObject) { self.line = line }
 
@@ -114,6 +121,23 @@ package struct ConvertedLine: Sendable {
             throw MalformedValue(
                 field: "username", reason: "is an e-mail address other than the account's email: give it another name")
         }
+    }
+
+    /// Refuses a person who would sign in without a second factor from now on, unless the operator says so. Without password and identity
+    /// there is nothing to sign in with.
+    fileprivate mutating func settleSecondFactors(areRequired: Bool) throws(MalformedValue) {
+        ignored += lostFactors
+        guard !lostFactors.isEmpty, line["totpSecret"] == nil, line["passwordHash"] != nil || line["identities"] != nil
+        else { return }
+        guard !areRequired else {
+            let name = (line.text("username") ?? line.text("email") ?? line.text("externalId") ?? "").prefix(100)
+            throw MalformedValue(
+                field: "the second factor",
+                reason:
+                    "of \(name) cannot be imported (\(lostFactors.joined(separator: ", "))): remove it, or import all such people with "
+                    + "--without-second-factors, and the person signs in without one until setting one up here")
+        }
+        isWithoutSecondFactor = true
     }
 }
 
@@ -150,6 +174,8 @@ package struct ImportOptions: Sendable {
     package var firebase: Firebase?
     /// The providers' ids here by those of the file; an empty one leaves the identities out.
     package var providers: [String: String] = [:]
+    /// Whether people are imported whose second factors cannot be.
+    package var areSecondFactorsLeftOut = false
 
     package init() {}
 

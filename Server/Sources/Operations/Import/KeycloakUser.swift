@@ -10,6 +10,9 @@ enum KeycloakUser {
         "federatedIdentities", "createdTimestamp", "totp", "notBefore", "access", "disableableCredentialTypes",
     ]
 
+    /// The types of credentials besides the password that are none, and that no account has here.
+    private static let noSecondFactors: Set = ["webauthn-passwordless", "password-history", "kerberos"]
+
     static func line(_ user: JSONObject) throws -> ConvertedLine {
         var line = JSONObject()
         line.set("externalId", user.text("id"))
@@ -20,12 +23,19 @@ enum KeycloakUser {
         line.set("familyName", user.text("lastName"))
         line.set("disabled", user["enabled"]?.bool == false ? true : nil)
         line.set("locale", user["attributes"]?.object?["locale"]?.strings?.first)
-        var others: Set<String> = []
+        var (others, lost): (Set<String>, Set<String>) = ([], [])
         for credential in user["credentials"]?.array?.compactMap(\.object) ?? [] {
             switch credential.text("type") {
             case "password": line["passwordHash"] = .string(try password(credential))
-            case "otp", "totp": line["totpSecret"] = .string(try secret(credential))
-            case let type?: others.insert("credentials of the type \(type)")
+            case "otp", "totp":
+                if let secret = try secret(credential) {
+                    line["totpSecret"] = .string(secret)
+                } else {
+                    lost.insert(ConvertedLine.otherAuthenticator)
+                }
+            case let type? where noSecondFactors.contains(type): others.insert("credentials of the type \(type)")
+            // Security keys, recovery codes, and types of extensions, which add second factors.
+            case let type?: lost.insert("credentials of the type \(type)")
             case nil: break
             }
         }
@@ -40,6 +50,7 @@ enum KeycloakUser {
         if !identities.isEmpty { line["identities"] = .array(identities) }
         var converted = ConvertedLine(line, of: user, known: known)
         converted.ignored += others.sorted()
+        converted.lostFactors = lost.sorted()
         return converted
     }
 
@@ -84,17 +95,13 @@ enum KeycloakUser {
         }
     }
 
-    private static func secret(_ credential: JSONObject) throws -> String {
+    /// The secret of an authenticator app; `nil` if its codes are of another kind than ours.
+    private static func secret(_ credential: JSONObject) throws -> String? {
         let (secret, parameters) = try documents(credential)
         guard let value = secret.text("value"), parameters.text("subType") ?? "totp" == "totp",
             parameters["digits"]?.integer ?? 6 == 6, parameters["period"]?.integer ?? 30 == 30,
             parameters.text("algorithm") ?? "HmacSHA1" == "HmacSHA1"
-        else {
-            throw MalformedValue(
-                field: "credentials",
-                reason: "have an authenticator app other than by time with SHA-1, 6 digits and 30 seconds: remove the "
-                    + "credential, and the person adds an app again")
-        }
+        else { return nil }
         // Its own secrets are the bytes of a text.
         return parameters.text("secretEncoding") == "BASE32" ? value : Base32.encode(Array(value.utf8))
     }

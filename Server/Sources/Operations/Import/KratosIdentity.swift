@@ -49,16 +49,33 @@ enum KratosIdentity {
                 }
                 if !identities.isEmpty { converted.line["identities"] = .array(identities) }
             case "totp":
-                if let url = config?.text("totp_url") { converted.line["totpSecret"] = .string(try secret(of: url)) }
+                guard let url = config?.text("totp_url") else {
+                    converted.lostFactors.append("credentials.totp, with its config only by include_credential=totp")
+                    break
+                }
+                if let secret = secret(of: url) {
+                    converted.line["totpSecret"] = .string(secret)
+                } else {
+                    converted.lostFactors.append(ConvertedLine.otherAuthenticator)
+                }
             // A code is sent to an address or number, which is imported by itself.
             case "code": break
+            case "webauthn" where isSecondFactor(config), "lookup_secret":
+                converted.lostFactors.append("credentials.\(credential.name)")
             default: converted.ignored.append("credentials.\(credential.name)")
             }
         }
     }
 
+    /// Whether one of the security keys is, or may be, used after the password.
+    private static func isSecondFactor(_ config: JSONObject?) -> Bool {
+        guard let keys = config?["credentials"]?.array else { return true }
+        return keys.contains { $0.object?["is_passwordless"]?.bool != true }
+    }
+
     /// - Parameter url: `otpauth://totp/…?secret=…`
-    private static func secret(of url: String) throws(MalformedValue) -> String {
+    /// - Returns: `nil` if the app's codes are of another kind than ours.
+    private static func secret(of url: String) -> String? {
         let query = url.split(separator: "?", maxSplits: 1).last ?? ""
         var parameters: [Substring: Substring] = [:]
         for parameter in query.split(separator: "&") {
@@ -68,12 +85,7 @@ enum KratosIdentity {
         guard url.hasPrefix("otpauth://totp/"), let secret = parameters["secret"],
             parameters["digits"] ?? "6" == "6", parameters["period"] ?? "30" == "30",
             parameters["algorithm"] ?? "SHA1" == "SHA1"
-        else {
-            throw MalformedValue(
-                field: "credentials.totp",
-                reason:
-                    "is not by time with SHA-1, 6 digits and 30 seconds: remove it, and the person adds an app again")
-        }
+        else { return nil }
         return String(secret)
     }
 }

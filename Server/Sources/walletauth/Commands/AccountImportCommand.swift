@@ -42,6 +42,9 @@ struct AccountImportCommand: ProgramCommand {
             valueName: "theirs=ours"))
     var provider: [String] = []
 
+    @Flag(help: "Import people whose second factor cannot be imported; they sign in without one.")
+    var withoutSecondFactors = false
+
     @Option(
         help: ArgumentHelp(
             "A file with the hash_config { … } that the Firebase console shows.", valueName: "file"))
@@ -86,6 +89,7 @@ struct AccountImportCommand: ProgramCommand {
 
     private func importOptions() throws -> ImportOptions {
         var options = ImportOptions()
+        options.areSecondFactorsLeftOut = withoutSecondFactors
         for pair in provider {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else { throw ValidationError("--provider must be THEIRS=OURS") }

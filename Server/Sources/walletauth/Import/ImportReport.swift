@@ -9,6 +9,8 @@ struct ImportReport {
     /// The first faults, for the JSON document: a file may have one in each line.
     private var faults: [JSONValue] = []
     private var ignored: [String: Int64] = [:]
+    /// People who had second factors, and have none here.
+    var withoutSecondFactor: Int64 = 0
     var isStopped = false
 
     /// In the JSON document.
@@ -46,12 +48,16 @@ struct ImportReport {
         json["faults"] = .array(faults)
         json["ignored"] = .object(
             ignored.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0.set($1.key, $1.value) })
+        json.set("withoutSecondFactor", withoutSecondFactor)
         var lines = [
             "\(isDry ? "Would import" : "Imported") \(made); \(present) already there; \(faulty) not imported."
         ]
         if !ignored.isEmpty {
             let names = ignored.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
             lines.append("There is no place here for: \(names.joined(separator: ", ")).")
+        }
+        if withoutSecondFactor > 0 {
+            lines.append("People who had a second factor and have none here: \(withoutSecondFactor).")
         }
         if isStopped {
             lines.append(

@@ -120,6 +120,7 @@ struct ImportRun {
             let text = JSONValue.object(line).text
             lines.append(text)
             bytes += text.utf8.count
+            if converted.isWithoutSecondFactor { report.withoutSecondFactor += 1 }
         } catch let malformed as MalformedValue {
             throw malformed
         } catch {

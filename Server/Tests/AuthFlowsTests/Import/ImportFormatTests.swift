@@ -181,6 +181,92 @@ struct ImportFormatTests {
         #expect(identity.ignored.sorted() == ["credentials.webauthn", "traits.tier"])
     }
 
+    private static let keycloakPassword =
+        #"""
+        {"type":"password","secretData":"{\"value\":\"GpDXs43Pv1yzzx3LK8LzSX9hyoDFpp2q5IJQHLRqXHM=\",\"salt\":\"c2FsdHNhbHRzYWx0c2FsdA==\"}","credentialData":"{\"hashIterations\":27500,\"algorithm\":\"pbkdf2-sha256\"}"}
+        """#
+    private static let bcrypt = "$2b$10$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+
+    private static func keycloak(_ credential: String) -> (String, ImportFormat) {
+        (#"{"username":"ada","credentials":[\#(keycloakPassword),\#(credential)]}"#, .keycloak)
+    }
+
+    private static func kratos(_ credentials: String, password: String = bcrypt) -> (String, ImportFormat) {
+        (
+            #"""
+            {"id":"1","traits":{"username":"ada"},"credentials":{"password":{"config":{"hashed_password":"\#(password)"}},\#(credentials)}}
+            """#, .kratos
+        )
+    }
+
+    private static let totp =
+        #""totp":{"config":{"totp_url":"otpauth://totp/x:ada?digits=6&period=30&secret=JBSWY3DPEHPK3PXPJBSWY3DP"}}"#
+
+    @Test(
+        "attack: a person whose only second factors cannot be imported signs in with the password alone only if the operator says so",
+        arguments: [
+            (keycloak(#"{"type":"webauthn"}"#), "credentials of the type webauthn"),
+            (keycloak(#"{"type":"recovery-authn-codes"}"#), "credentials of the type recovery-authn-codes"),
+            (keycloak(#"{"type":"mobile-number"}"#), "credentials of the type mobile-number"),
+            (
+                keycloak(
+                    #"""
+                    {"type":"otp","secretData":"{\"value\":\"WWDKgdbDe8ycuLmT0kVH\"}","credentialData":"{\"subType\":\"hotp\",\"digits\":6}"}
+                    """#), "authenticator app"
+            ),
+            (kratos(#""webauthn":{"config":{"credentials":[{"id":"a","is_passwordless":false}]}}"#), "webauthn"),
+            (kratos(#""webauthn":{"identifiers":["ada"]}"#), "webauthn"),
+            (kratos(#""lookup_secret":{"config":{"recovery_codes":[{"code":"a"}]}}"#), "lookup_secret"),
+            (kratos(#""totp":{"identifiers":["1"]}"#), "include_credential=totp"),
+            (
+                kratos(#""totp":{"config":{"totp_url":"otpauth://totp/x?digits=8&secret=JBSWY3DP"}}"#),
+                "authenticator app"
+            ),
+            (
+                (
+                    #"{"username":"ada","passwordHash":"\#(bcrypt)","mfa_factors":[{"phone":{"value":"+15551230"}}]}"#,
+                    .auth0
+                ), "mfa_factors.phone"
+            ),
+            (
+                (#"{"username":"ada","passwordHash":"\#(bcrypt)","multifactor":["guardian"]}"#, .auth0),
+                "multifactor.guardian"
+            ),
+            (
+                (
+                    #"{"localId":"ada","mfaInfo":[{"phoneInfo":"+1555"}],"providerUserInfo":[{"providerId":"google","rawId":"1"}]}"#,
+                    .firebase
+                ),
+                "mfaInfo"
+            ),
+        ] as [((String, ImportFormat), String)])
+    func lostFactors(person: (text: String, format: ImportFormat), factor: String) throws {
+        let fault = #expect(throws: MalformedValue.self) { try line(person.text, person.format) }
+        let reason = try #require(fault?.reason)
+        #expect(fault?.field == "the second factor" && reason.hasPrefix("of ada cannot be imported"), "\(reason)")
+        #expect(reason.contains(factor) && reason.contains("--without-second-factors"), "\(reason)")
+        var options = ImportOptions()
+        options.areSecondFactorsLeftOut = true
+        let converted = try line(person.text, person.format, options)
+        #expect(converted.isWithoutSecondFactor)
+        #expect(converted.ignored.contains { $0.contains(factor) }, "\(converted.ignored)")
+    }
+
+    @Test(
+        "A person with another second factor, or with a passkey in place of the password, is imported with a remark",
+        arguments: [
+            (keycloak(#"{"type":"webauthn-passwordless"}"#), "credentials of the type webauthn-passwordless"),
+            (kratos(#""passkey":{"config":{}}"#), "credentials.passkey"),
+            (kratos(#""webauthn":{"config":{"credentials":[{"is_passwordless":true}]}}"#), "credentials.webauthn"),
+            (kratos(#""lookup_secret":{"config":{}},\#(totp)"#), "credentials.lookup_secret"),
+            (kratos(#""webauthn":{"config":{}}"#, password: ""), "credentials.webauthn"),
+        ] as [((String, ImportFormat), String)])
+    func remark(person: (text: String, format: ImportFormat), ignored: String) throws {
+        let converted = try line(person.text, person.format)
+        #expect(converted.ignored == [ignored])
+        #expect(!converted.isWithoutSecondFactor)
+    }
+
     @Test(
         "attack: a user name that is an e-mail address is the account's own email, and no one takes another's",
         arguments: [
