@@ -14,19 +14,43 @@ package import WalletAuthWire
 package final class PasswordHasher: Sendable {
     /// A slot for one comparison, released when it is deinitialized.
     package final class Slot: Sendable {
+        private enum Place { case own, imported }
+
         private let hasher: PasswordHasher
         fileprivate let claimant: PasswordSlots.Claimant
-        private let isTaken = Atomic(true)
+        private let place = Mutex<Place?>(.own)
 
         fileprivate init(_ hasher: PasswordHasher, for claimant: PasswordSlots.Claimant) {
             self.hasher = hasher
             self.claimant = claimant
         }
 
-        /// Gives it back early, before a wait in which nothing is hashed. It must not be used afterwards.
+        /// Gives it back early, before a wait in which nothing is hashed. Nothing may be hashed in it afterwards.
         package func release() {
-            guard isTaken.exchange(false, ordering: .acquiringAndReleasing) else { return }
-            hasher.state.withLock { $0.slots.give(from: claimant) }
+            place.withLock { place in
+                guard let held = place else { return }
+                place = nil
+                hasher.state.withLock { state in
+                    switch held {
+                    case .own: state.slots.give(from: claimant)
+                    case .imported: state.imported.places.give(from: claimant)
+                    }
+                }
+            }
+        }
+
+        /// Gives it back for a place among the comparisons with imported hashes.
+        /// - Returns: whether there was one.
+        fileprivate func moveToImported() -> Bool {
+            place.withLock { place in
+                guard place != .imported else { return true }
+                let isMoved = hasher.state.withLock { state in
+                    if place == .own { state.slots.give(from: claimant) }
+                    return state.imported.places.take(for: claimant)
+                }
+                place = isMoved ? .imported : nil
+                return isMoved
+            }
         }
 
         deinit { release() }
@@ -37,23 +61,31 @@ package final class PasswordHasher: Sendable {
         var running = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var hashed = 0
-        /// Whether a hash runs that takes more memory than ours, and those that wait for its end.
-        var isLargeRunning = false
-        var largeWaiting: [CheckedContinuation<Void, Never>] = []
-        var standIns = ImportedStandIns()
+        var imported: ImportedComparisons
     }
 
     let cost: PasswordHashing
     private let random: any RandomBytes
+    private let clock: any Clock
+    private let sleep: CommittedChanges.Sleep
     private let dummy: String
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "walletauth.passwords", attributes: .concurrent)
 
     /// Creates the hash that is compared if there is no account. No known password matches it.
-    package init(_ cost: PasswordHashing, random: any RandomBytes) {
+    /// - Parameter sleep: lets time pass for failures that wait.
+    package init(
+        _ cost: PasswordHashing, random: any RandomBytes, clock: any Clock = SystemClock(),
+        sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
+    ) {
         self.cost = cost
         self.random = random
-        state = Mutex(State(slots: PasswordSlots(capacity: cost.concurrency + cost.queueLimit)))
+        self.clock = clock
+        self.sleep = sleep
+        state = Mutex(
+            State(
+                slots: PasswordSlots(capacity: cost.concurrency + cost.queueLimit),
+                imported: ImportedComparisons(concurrency: cost.concurrency, queueLimit: cost.queueLimit)))
         dummy = Argon2.unmatched(salt: random.bytes(16), hash: random.bytes(Argon2.hashLength), cost: cost)
     }
 
@@ -78,37 +110,74 @@ package final class PasswordHasher: Sendable {
         state.withLock { $0.slots.take(for: claimant) } ? Slot(self, for: claimant) : nil
     }
 
-    /// Verifies a password. Without a hash it does the same work and fails.
-    ///
-    /// The right password for an imported hash costs that comparison and the hash that replaces it. So does every wrong one at a name that
-    /// may be unknown: with an imported hash a comparison with the dummy comes after it, otherwise one with a stand-in for an imported hash,
-    /// once this process has seen one. The time of a failure therefore depends on the name, and not on whether there is an account.
+    /// Verifies a password. Without a hash it does the same work and fails. With an imported one it does that work too, and then compares.
+    /// - Throws: ``PasswordOverload`` if too many passwords are being compared with imported hashes; nothing was compared.
     package func verify(_ password: Password, against encoded: String?, in slot: Slot) async throws -> Bool {
         defer { withExtendedLifetime(slot) {} }
         let bytes = Self.bytes(password)
-        if let encoded, !isCurrent(encoded) {
-            let imported = try ImportedPasswordHash(stored: encoded)
-            let isRight = try await verify(password, imported)
-            // Only now, since a hash that cannot be computed must not be the stand-in for others.
-            state.withLock { $0.standIns.note(imported, random: random) }
-            if isRight { return true }
-            _ = try await run { [dummy] in try Argon2.verify(dummy, bytes) }
-            return false
-        }
-        let target = encoded ?? dummy
-        if try await run({ try Argon2.verify(target, bytes) }), encoded != nil { return true }
-        if let standIn = state.withLock({ $0.standIns.standIn(for: slot.claimant) }) {
-            // It matches nothing, so a failure of it is one more wrong password.
-            _ = try? await verify(password, standIn)
-        }
-        return false
+        let imported = try imported(encoded)
+        let own = imported == nil ? encoded : nil
+        let isRight = try await run { [dummy] in try Argon2.verify(own ?? dummy, bytes) }
+        guard let imported else { return isRight && own != nil }
+        guard slot.moveToImported() else { throw PasswordOverload() }
+        return try await compare(password, with: imported)
     }
 
-    private func verify(_ password: Password, _ imported: ImportedPasswordHash) async throws -> Bool {
+    /// Waits after a password that failed, as long as it would have taken to compare it with an imported hash: otherwise the time would
+    /// tell the names that have one. Nothing is computed, and the slot is given back before.
+    ///
+    /// Devices that the account knows do not wait, nor does a password that was compared with an imported hash.
+    /// - Parameter encoded: what the password was compared with.
+    /// - Returns: whether the failure may be told. If not, there is no place to wait in, and a name with an imported hash would have been
+    ///   refused: the answer must be that of a busy server.
+    package func hideImportedHashes(_ encoded: String?, in slot: Slot) async -> Bool {
+        defer { slot.release() }
+        guard (try? imported(encoded)) == nil,
+            let profile = state.withLock({ $0.imported.profile(for: slot.claimant) })
+        else { return true }
+        guard slot.moveToImported() else { return false }
+        await turn(profile, isComparison: false)
+        // The queue may have taken long, and the machine may be busier since.
+        let time = state.withLock { $0.imported.profile(for: slot.claimant)?.time } ?? profile.time
+        if time > .zero { try? await sleep(time) }
+        return true
+    }
+
+    /// A hash that is not one of ours at today's cost.
+    private func imported(_ encoded: String?) throws -> ImportedPasswordHash? {
+        guard let encoded, !isCurrent(encoded) else { return nil }
+        return try ImportedPasswordHash(stored: encoded)
+    }
+
+    private func compare(_ password: Password, with imported: ImportedPasswordHash) async throws -> Bool {
         // Ours are of the normalized password; of an imported hash only the bytes as typed are known.
         let isOwn = PasswordHashText(imported.text) != nil
         let typed = isOwn ? Self.bytes(password) : Array(password.reveal().utf8)
-        return try await run(memoryKiB: imported.memoryKiB) { try imported.verify(typed) }
+        let profile = ImportedComparisons.Profile(
+            name: imported.profile, memoryKiB: Int(imported.memoryKiB), time: .zero)
+        await turn(profile, isComparison: true)
+        defer {
+            let turns = state.withLock { state in
+                state.hashed += 1
+                return state.imported.leave(profile)
+            }
+            for turn in turns { turn() }
+        }
+        let start = clock.uptime()
+        let isRight = try await onThread { try imported.verify(typed) }
+        // Only now: a hash that cannot be computed fails at once, and is no example for others.
+        let time = clock.uptime() - start
+        state.withLock { $0.imported.note(imported, took: time) }
+        return isRight
+    }
+
+    private func turn(_ profile: ImportedComparisons.Profile, isComparison: Bool) async {
+        await withCheckedContinuation { continuation in
+            let isNext = state.withLock { state in
+                state.imported.enter(profile, isComparison: isComparison) { continuation.resume() }
+            }
+            if isNext { continuation.resume() }
+        }
     }
 
     package func hash(_ password: Password, in slot: Slot) async throws -> String {
@@ -123,33 +192,6 @@ package final class PasswordHasher: Sendable {
     /// Normalizes the password: keyboards differ in how they compose a letter and its accent.
     package static func bytes(_ password: Password) -> [UInt8] {
         Array(password.reveal().precomposedStringWithCanonicalMapping.utf8)
-    }
-
-    /// Runs a hash on a separate thread, not in the cooperative pool. Of those that take more memory than ours, one at a time.
-    private func run<T: Sendable>(
-        memoryKiB: UInt32 = 0, _ work: @escaping @Sendable () throws -> T
-    ) async throws -> T {
-        guard memoryKiB > cost.memoryKiB else { return try await run(work) }
-        await withCheckedContinuation { continuation in
-            let mayRun = state.withLock { state in
-                guard state.isLargeRunning else {
-                    state.isLargeRunning = true
-                    return true
-                }
-                state.largeWaiting.append(continuation)
-                return false
-            }
-            if mayRun { continuation.resume() }
-        }
-        defer {
-            let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-                guard state.largeWaiting.isEmpty else { return state.largeWaiting.removeFirst() }
-                state.isLargeRunning = false
-                return nil
-            }
-            next?.resume()
-        }
-        return try await run(work)
     }
 
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
@@ -173,8 +215,16 @@ package final class PasswordHasher: Sendable {
             }
             next?.resume()
         }
-        return try await withCheckedThrowingContinuation { continuation in
+        return try await onThread(work)
+    }
+
+    /// Runs a hash on a separate thread, not in the cooperative pool.
+    private func onThread<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try work() }) }
         }
     }
 }
+
+/// Too many passwords are being compared with imported hashes. The caller comes back after ``PasswordHasher/retryAfter``.
+package struct PasswordOverload: Error {}

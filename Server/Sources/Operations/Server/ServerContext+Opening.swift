@@ -60,7 +60,7 @@ extension ServerContext {
             keyRing: try await KeyRing(database: database, masterKeys: masterKeys, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             messages: .flows,
-            passwords: PasswordHasher(settings.passwordHashing, random: random),
+            passwords: PasswordHasher(settings.passwordHashing, random: random, clock: clock, sleep: sleep),
             breaches: BreachSearch(breaches, logger: logger),
             providerHTTP: providerHTTP, webhookTransport: webhookTransport, vendors: ProviderVendors(vendors),
             dependents: dependents,

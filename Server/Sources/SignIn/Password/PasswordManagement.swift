@@ -147,10 +147,14 @@ struct NewPasswords: Sendable {
             return .unacceptable(fault)
         }
         guard let slot = passwords.slot(for: claimant) else { return .busy(retryAfter: PasswordHasher.retryAfter) }
-        if let old = vault.open(account.password, .password, of: account.id),
-            try await passwords.verify(password, against: old, in: slot)
-        {
-            return .unacceptable(.unchanged)
+        do {
+            if let old = vault.open(account.password, .password, of: account.id),
+                try await passwords.verify(password, against: old, in: slot)
+            {
+                return .unacceptable(.unchanged)
+            }
+        } catch is PasswordOverload {
+            return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         return .sealed(try vault.seal(try await passwords.hash(password, in: slot), .password, of: account.id))
     }

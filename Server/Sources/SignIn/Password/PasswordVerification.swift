@@ -120,12 +120,18 @@ package struct PasswordVerification: Sendable {
         origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let stored = claimed.account.flatMap { isReached && $0.state == .active ? phc(of: $0) : nil }
-        let isRight = try await passwords.verify(password, against: stored, in: slot)
+        let isRight: Bool
+        do {
+            isRight = try await passwords.verify(password, against: stored, in: slot)
+        } catch is PasswordOverload {
+            try await refund(charge, address: address)
+            return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
+        }
         guard isRight, let account = claimed.account, let encoded = stored else {
-            slot.release()
+            let mayTell = await passwords.hideImportedHashes(stored, in: slot)
             return try await askFormerSystem(
-                password, of: isReached ? claimed.account : nil, claimed, at: name, charge, address: address,
-                origin: origin, now: now)
+                password, of: isReached && mayTell ? claimed.account : nil, claimed, at: name, charge,
+                address: address, mayTell: mayTell, origin: origin, now: now)
         }
         let upgraded = try await upgraded(encoded, password: password, account: account, in: slot)
         try await database.write { connection in
@@ -149,10 +155,10 @@ package struct PasswordVerification: Sendable {
     private func askFormerSystem(
         _ password: Password, of account: AccountRecord?, _ claimed: ClaimedAccount,
         at name: (username: Username, brand: BrandID), _ charge: Charge, address: SharedCounters?,
-        origin: RequestOrigin, now: Timestamp
+        mayTell: Bool, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         guard let system = try await adoption.system(of: name.brand, now: now) else {
-            return try await fail(charge, address: address, claimed, origin: origin, now: now)
+            return try await fail(charge, address: address, claimed, mayTell: mayTell, origin: origin, now: now)
         }
         if let account, adoption.mayAsk(about: account) {
             switch try await adoption.ask(system, about: account, named: name.username, password: password, now: now) {
@@ -175,11 +181,13 @@ package struct PasswordVerification: Sendable {
             case .wrong, .unavailable: break
             }
         }
-        let refusal = try await fail(charge, address: address, claimed, origin: origin, now: now)
+        let refusal = try await fail(
+            charge, address: address, claimed, mayTell: mayTell, origin: origin, now: now)
         if !charge.isKnownDevice { try await adoption.wait(for: system) }
         return refusal
     }
 
+    /// Takes back what a password was charged that was not compared.
     private func refund(_ charge: Charge, address: SharedCounters?) async throws {
         try await database.write { connection in
             try address?.refund(on: connection)
@@ -190,8 +198,10 @@ package struct PasswordVerification: Sendable {
 
     /// Counts a wrong password. A known device's last allowed failure closes it, but only if the password was compared; a
     /// reservation alone does not.
+    /// - Parameter mayTell: otherwise it counts too, and the answer is that of a busy server.
     private func fail(
-        _ charge: Charge, address: SharedCounters?, _ claimed: ClaimedAccount, origin: RequestOrigin, now: Timestamp
+        _ charge: Charge, address: SharedCounters?, _ claimed: ClaimedAccount, mayTell: Bool, origin: RequestOrigin,
+        now: Timestamp
     ) async throws -> Outcome {
         let (failures, isLast) = try await database.write { connection in
             try address?.fail(on: connection)
@@ -206,7 +216,7 @@ package struct PasswordVerification: Sendable {
         try await self.failures.record(
             failures, of: claimed.account, countedUnder: charge.subject,
             from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
-        return .refused(.invalid)
+        return .refused(mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter))
     }
 
     /// Closes an enrolled device, which its holder can unlock. Deactivates the account if the device is known only by its key, or if
@@ -238,8 +248,9 @@ package struct PasswordVerification: Sendable {
         _ password: Password, _ charge: Charge, in slot: PasswordHasher.Slot
     ) async throws -> Outcome {
         _ = try await passwords.verify(password, against: nil, in: slot)
+        let mayTell = await passwords.hideImportedHashes(nil, in: slot)
         try await database.write { try Attempts.touch(charge.subject, on: $0) }
-        return .refused(.invalid)
+        return .refused(mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter))
     }
 
     /// Finds the account of a name, and whether it knows the device.

@@ -1,4 +1,5 @@
 package import HTTPTypes
+internal import Kernel
 package import Logging
 internal import Store
 internal import WalletAuthWire
@@ -41,7 +42,8 @@ package struct FaultAnswers: Sendable {
     package func response(
         toInfrastructure error: any Error, _ errorFormat: Route.ErrorFormat, _ context: RequestFacts
     ) -> EndpointResponse {
-        let isPassing = error is CancellationError || (error as? StoreError)?.isPassing ?? false
+        let isPassing =
+            error is CancellationError || error is PasswordOverload || (error as? StoreError)?.isPassing ?? false
         logger.error(
             "request failed",
             metadata: [

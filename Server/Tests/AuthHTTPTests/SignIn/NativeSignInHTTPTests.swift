@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Kernel
 import Operations
+import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -87,6 +88,40 @@ struct NativeSignInHTTPTests {
                 #expect(try answer.json["status_code"]?.integer == 401)
             }
             #expect(wrong.body == unknown.body)
+        }
+    }
+
+    @Test(
+        "Enumeration after an import: every wrong password gets the same 401, and waits where none is compared with an imported hash"
+    )
+    func importedEnumeration() async throws {
+        let waits = Mutex<[Duration]>([])
+        try await TestServer.use(sleep: { time in waits.withLock { $0.append(time) } }) { server in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            // Of `correct horse battery`, with cost 4, by crypt(3).
+            let hash = "$2b$04$abcdefghijklmnopqrstuuqREtd3VJD2QVZbuFskFSLk6eRIrQoOS"
+            try await server.execute(
+                AdminRequest(
+                    ["account", "import-batch", "--source", "file", "--run", "a", "--first"],
+                    input: #"{"line":1,"account":{"username":"ada","passwordHash":"\#(hash)"}}"#))
+            try await server.serve { client in
+                let imported = try await challenge(client, "ada", "wrong password")
+                #expect(waits.withLock { $0 } == [])
+                let own = try await challenge(client, "maria", "wrong password")
+                let unknown = try await challenge(client, "nobody", "wrong password")
+                let asked = waits.withLock { $0 }
+                #expect(asked.count == 2 && asked.first == asked.last, "the time of one comparison: \(asked)")
+                #expect(asked.allSatisfy { $0 > .zero })
+                for answer in [imported, own, unknown] {
+                    #expect(answer.status == .unauthorized, "\(answer.text)")
+                    #expect(answer.body == imported.body)
+                }
+                let right = try await challenge(client, "ada", "correct horse battery")
+                #expect(right.status == .ok, "\(right.text)")
+                #expect(try await challenge(client, "maria", "correct horse battery").status == .ok)
+                #expect(waits.withLock { $0.count } == 2, "no one with the right password waits")
+            }
         }
     }
 

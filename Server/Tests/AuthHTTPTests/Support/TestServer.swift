@@ -41,7 +41,7 @@ struct TestServer: Sendable {
     static func use(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
         providers: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
-        clock: any Core.Clock = SystemClock(),
+        clock: any Core.Clock = SystemClock(), sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime,
         settings adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
         // A cheap hash: how slowly passwords are compared is tested elsewhere.
@@ -59,7 +59,7 @@ struct TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, maintenance: database, masterKeys: try Self.masterKeys(), settings: settings,
             logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors,
-            dependents: Features.dependentRows, clock: clock)
+            dependents: Features.dependentRows, clock: clock, sleep: sleep)
         try await body(
             TestServer(features: Features(context: context), log: log, folder: folder, database: database))
         await database.close()

@@ -2,7 +2,7 @@ internal import CArgon2
 internal import WalletAuthWire
 
 /// An Argon2i or Argon2id hash of any cost within the limits, in PHC string format.
-package struct Argon2Hash: Sendable, Hashable, HashWithSalt {
+package struct Argon2Hash: Sendable, Hashable {
     enum Variant: String, Sendable {
         case i = "argon2i"
         case id = "argon2id"
@@ -15,8 +15,8 @@ package struct Argon2Hash: Sendable, Hashable, HashWithSalt {
     let memoryKiB: UInt32
     let passes: UInt32
     let lanes: UInt32
-    var salt: [UInt8]
-    var hash: [UInt8]
+    let salt: [UInt8]
+    let hash: [UInt8]
 
     static let present: UInt32 = 19
     /// 128 MiB.

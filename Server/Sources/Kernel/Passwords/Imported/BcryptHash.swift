@@ -22,11 +22,6 @@ package struct BcryptHash: Sendable, Hashable {
         cost = try HashText.number(text.dropFirst(4).prefix(2))
     }
 
-    private init(text: String, cost: Int) {
-        self.text = text
-        self.cost = cost
-    }
-
     var excess: String? {
         let range = "\(Self.costs.lowerBound) to \(Self.costs.upperBound)"
         return Self.costs.contains(cost) ? nil : "has bcrypt's cost \(cost), and only \(range) are accepted"
@@ -42,13 +37,5 @@ package struct BcryptHash: Sendable, Hashable {
         let phrase = password.prefix(Self.longest).map(CChar.init(bitPattern:)) + [0]
         guard let made = crypt_ra(phrase, text, &memory, &size) else { return false }
         return ConstantTime.equal(String(cString: made), text)
-    }
-
-    func unmatched(_ bytes: (Int) -> [UInt8]) -> BcryptHash {
-        var characters = bytes(53).map { Self.alphabet[Int($0 & 63)] }
-        // Salt and hash end in characters whose lower bits are zero.
-        characters[21] = UInt8(ascii: ".")
-        characters[52] = UInt8(ascii: ".")
-        return BcryptHash(text: String(text.prefix(7)) + String(decoding: characters, as: UTF8.self), cost: cost)
     }
 }

@@ -114,34 +114,6 @@ package enum ImportedPasswordHash: Sendable, Hashable {
         case .salted(let hash): "salted \(hash.digest)"
         }
     }
-
-    /// A hash of the same profile that no known password has.
-    func unmatched(_ bytes: (Int) -> [UInt8]) -> ImportedPasswordHash {
-        switch self {
-        case .bcrypt(let hash): .bcrypt(hash.unmatched(bytes))
-        case .pbkdf2(let hash): .pbkdf2(hash.unmatched(bytes))
-        case .scrypt(let hash): .scrypt(hash.unmatched(bytes))
-        case .firebase(let hash): .firebase(hash.unmatched(bytes))
-        case .argon2(let hash): .argon2(hash.unmatched(bytes))
-        case .salted(let hash): .salted(hash.unmatched(bytes))
-        }
-    }
-}
-
-/// A hash that is stored next to its salt.
-protocol HashWithSalt {
-    var salt: [UInt8] { get set }
-    var hash: [UInt8] { get set }
-}
-
-extension HashWithSalt {
-    /// The same with other bytes of the same number.
-    func unmatched(_ bytes: (Int) -> [UInt8]) -> Self {
-        var other = self
-        other.salt = bytes(salt.count)
-        other.hash = bytes(hash.count)
-        return other
-    }
 }
 
 /// The parts of such texts.

@@ -3,7 +3,7 @@ internal import CryptoExtras
 internal import WalletAuthWire
 
 /// A PBKDF2 hash (RFC 8018), `$pbkdf2-sha256$i=600000$salt$hash`.
-package struct PBKDF2Hash: Sendable, Hashable, HashWithSalt {
+package struct PBKDF2Hash: Sendable, Hashable {
     enum Digest: String, Sendable {
         case sha1, sha256, sha512
 
@@ -18,8 +18,8 @@ package struct PBKDF2Hash: Sendable, Hashable, HashWithSalt {
 
     let digest: Digest
     let iterations: Int
-    var salt: [UInt8]
-    var hash: [UInt8]
+    let salt: [UInt8]
+    let hash: [UInt8]
 
     /// Iterations times blocks: about a second.
     private static let mostWork = 3_000_000

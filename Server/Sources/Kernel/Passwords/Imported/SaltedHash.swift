@@ -3,7 +3,7 @@ internal import WalletAuthWire
 
 /// A hash with a salt behind it, as directories have (RFC 2307's `{SSHA}`): computed in a microsecond, so the first right password is the
 /// end of it.
-package struct SaltedHash: Sendable, Hashable, HashWithSalt {
+package struct SaltedHash: Sendable, Hashable {
     enum Digest: String, Sendable {
         case ssha = "SSHA"
         case ssha256 = "SSHA256"
@@ -19,8 +19,8 @@ package struct SaltedHash: Sendable, Hashable, HashWithSalt {
     }
 
     let digest: Digest
-    var salt: [UInt8]
-    var hash: [UInt8]
+    let salt: [UInt8]
+    let hash: [UInt8]
 
     /// - Parameter text: `{SSHA}` and the Base64 of hash and salt.
     init(_ text: String) throws(MalformedValue) {

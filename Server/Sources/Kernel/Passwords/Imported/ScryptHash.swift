@@ -62,10 +62,10 @@ struct ScryptCost: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A scrypt hash, `$scrypt$ln=15,r=8,p=1$salt$hash`.
-package struct ScryptHash: Sendable, Hashable, HashWithSalt {
+package struct ScryptHash: Sendable, Hashable {
     let cost: ScryptCost
-    var salt: [UInt8]
-    var hash: [UInt8]
+    let salt: [UInt8]
+    let hash: [UInt8]
 
     init(_ parts: [String]) throws(MalformedValue) {
         guard parts.count == 5 else { throw ImportedPasswordHash.fault("is not a scrypt hash of four parts") }
@@ -86,10 +86,10 @@ package struct ScryptHash: Sendable, Hashable, HashWithSalt {
 
 /// A hash of Firebase's modified scrypt: the project's signer key, encrypted under a key of the password. In the text of Ory Kratos,
 /// `$firescrypt$ln=14,r=8,p=1$salt$hash$separator$signer key`.
-package struct FirebaseHash: Sendable, Hashable, HashWithSalt {
+package struct FirebaseHash: Sendable, Hashable {
     let cost: ScryptCost
-    var salt: [UInt8]
-    var hash: [UInt8]
+    let salt: [UInt8]
+    let hash: [UInt8]
     private let separator: [UInt8]
     private let signerKey: [UInt8]
 

@@ -1,0 +1,187 @@
+import Core
+import Synchronization
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+
+@Suite("Comparisons with imported hashes, and waits that look like them", .threat("Password guessing"))
+struct ImportedComparisonTests {
+    private static let hashing = PasswordHashing(memoryKiB: 8, passes: 1)
+    /// Of no known password, with 128 MiB.
+    private static let large =
+        "$argon2id$v=19$m=131072,t=1,p=1$c29tZXNhbHQ$" + String(repeating: "A", count: 43)
+
+    private func claimant(_ name: String) -> PasswordSlots.Claimant { .untrusted(name: name, networks: []) }
+
+    /// Compares a password that is wrong.
+    private func fail(_ hasher: PasswordHasher, at name: String, against encoded: String? = nil) async throws
+        -> PasswordHasher.Slot
+    {
+        let slot = try #require(hasher.slot(for: claimant(name)), "\(name) has no slot")
+        #expect(try await !hasher.verify(try Password("wrong horse battery"), against: encoded, in: slot))
+        return slot
+    }
+
+    @Test(
+        "attack: sixty failures at unknown names after an import of 128 MiB a hash leave every slot to other sign-ins")
+    func failures() async throws {
+        let waits = HeldWaits()
+        let clock = SteppingClock(by: .milliseconds(350))
+        let hasher = PasswordHasher(
+            Self.hashing, random: SystemRandomBytes(), clock: clock, sleep: { await waits.sleep($0) })
+        let right = try Password("correct horse battery")
+        let own = try await hasher.hash(right, in: try #require(hasher.slot(for: .administrator)))
+        _ = try await fail(hasher, at: "imported", against: Self.large)
+        #expect(waits.asked == [], "it took its time itself")
+
+        let before = hasher.hashesComputed
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<60 {
+                let slot = try await fail(hasher, at: "unknown\(number)")
+                group.addTask { await hasher.hideImportedHashes(nil, in: slot) }
+            }
+            // Three quarters of the 66 places are for devices that are not known: further failures are answered at once.
+            for _ in 0..<10 {
+                let mayTell = try await group.next()
+                #expect(mayTell == false)
+            }
+            await waits.untilAsked(50)
+            #expect(waits.asked == [Duration](repeating: .milliseconds(350), count: 50))
+            #expect(hasher.hashesComputed - before == 60, "nothing but ours is computed")
+
+            let slot = try #require(hasher.slot(for: claimant("ada")))
+            #expect(try await hasher.verify(right, against: own, in: slot))
+            // Where a name with an imported hash is refused, so is a failure at any other.
+            let guess = try #require(hasher.slot(for: claimant("imported")))
+            await #expect(throws: PasswordOverload.self) {
+                try await hasher.verify(right, against: Self.large, in: guess)
+            }
+            let other = try await fail(hasher, at: "bob")
+            #expect(await !hasher.hideImportedHashes(nil, in: other))
+            waits.end()
+            for _ in 0..<50 {
+                let mayTell = try await group.next()
+                #expect(mayTell == true)
+            }
+        }
+        let slot = try await fail(hasher, at: "carol")
+        #expect(await hasher.hideImportedHashes(nil, in: slot), "the places are free again")
+    }
+
+    @Test("A device that the account knows does not wait, and neither does anyone before the first comparison")
+    func noWait() async throws {
+        let waits = HeldWaits()
+        let hasher = PasswordHasher(
+            Self.hashing, random: SystemRandomBytes(), clock: SteppingClock(by: .seconds(1)),
+            sleep: { await waits.sleep($0) })
+        let first = try await fail(hasher, at: "ada")
+        #expect(await hasher.hideImportedHashes(nil, in: first))
+        _ = try await fail(hasher, at: "imported", against: Self.large)
+        let account = try #require(UniqueID(bytes: [UInt8](repeating: 1, count: 16)))
+        let known = try #require(hasher.slot(for: .known(account: account, networks: [])))
+        #expect(await hasher.hideImportedHashes(nil, in: known))
+        #expect(waits.asked == [])
+    }
+
+    @Test("attack: comparisons run within their memory and in order, and a wait behind them takes nothing")
+    func turns() {
+        let turns = Turns()
+        var comparisons = ImportedComparisons(concurrency: 3, queueLimit: 64)
+        func enter(_ name: String, memoryKiB: Int, isComparison: Bool = true) -> Bool {
+            let profile = ImportedComparisons.Profile(name: name, memoryKiB: memoryKiB, time: .zero)
+            return comparisons.enter(profile, isComparison: isComparison) { turns.add(name) }
+        }
+        func leave(memoryKiB: Int) -> [String] {
+            turns.clear()
+            for turn in comparisons.leave(.init(name: "", memoryKiB: memoryKiB, time: .zero)) { turn() }
+            return turns.names
+        }
+        let large = 128 << 10
+        #expect(enter("a", memoryKiB: large) && enter("b", memoryKiB: large), "256 MiB")
+        #expect(!enter("c", memoryKiB: large))
+        #expect(!enter("wait", memoryKiB: large, isComparison: false), "as a comparison would")
+        #expect(!enter("d", memoryKiB: 0), "no one overtakes")
+        #expect(leave(memoryKiB: large) == ["c"])
+        #expect(leave(memoryKiB: large) == ["wait", "d"])
+        #expect(enter("e", memoryKiB: large), "a wait is none of the three, and has no memory")
+        #expect(!enter("f", memoryKiB: 0))
+    }
+}
+
+/// Waits that last until the test ends them.
+final class HeldWaits: Sendable {
+    private struct State {
+        var asked: [Duration] = []
+        var held: [CheckedContinuation<Void, Never>] = []
+        var isOver = false
+        var watcher: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    private let state = Mutex(State())
+
+    var asked: [Duration] { state.withLock { $0.asked } }
+
+    func sleep(_ time: Duration) async {
+        await withCheckedContinuation { continuation in
+            let (isOver, watcher) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+                state.asked.append(time)
+                if !state.isOver { state.held.append(continuation) }
+                guard let watcher = state.watcher, state.asked.count >= watcher.count else {
+                    return (state.isOver, nil)
+                }
+                state.watcher = nil
+                return (state.isOver, watcher.continuation)
+            }
+            watcher?.resume()
+            if isOver { continuation.resume() }
+        }
+    }
+
+    func untilAsked(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                if state.asked.count < count { state.watcher = (count, continuation) }
+                return state.asked.count >= count
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+
+    /// Also of waits to come.
+    func end() {
+        let held = state.withLock { state in
+            state.isOver = true
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+}
+
+/// A clock that each look moves on.
+private final class SteppingClock: Clock {
+    private let step: Duration
+    private let time = Mutex(Duration.zero)
+
+    init(by step: Duration) { self.step = step }
+
+    func now() -> Timestamp { Timestamp(seconds: 0) + uptime() }
+
+    func uptime() -> Duration {
+        time.withLock { time in
+            time += step
+            return time
+        }
+    }
+}
+
+private final class Turns: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var names: [String] { state.withLock { $0 } }
+
+    func add(_ name: String) { state.withLock { $0.append(name) } }
+
+    func clear() { state.withLock { $0 = [] } }
+}
