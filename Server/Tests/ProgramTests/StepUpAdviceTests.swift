@@ -95,6 +95,20 @@ struct StepUpAdviceTests {
         #expect(try advice(["urn:x"], isFromWalletAuth: true).contains("another --acr"))
     }
 
+    @Test("A change to the factors that needs two of them is not advised as the way to get a second one")
+    func factorChange() {
+        func advice(_ operation: WalletError.Operation) -> String {
+            let error = WalletError(
+                .insufficientUserAuthentication,
+                .stepUp(AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:2fa"])), during: operation,
+                reachedServer: true, reason: "two factors")
+            return Failure(error, at: Failure.Place()).advice
+        }
+        #expect(!advice(.changeFactors).contains("wallet mfa authenticator"))
+        #expect(advice(.changeFactors).contains("--two-factors, then repeat this"))
+        #expect(advice(.perform).contains("wallet mfa authenticator"))
+    }
+
     @Test("A step-up whose session ended while the page was open says so, and not that the person is still signed in")
     func endedMeanwhile() throws {
         func failure(_ reason: WalletError.SignOutReason, reachedServer: Bool = true) -> Failure? {

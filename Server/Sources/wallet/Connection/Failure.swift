@@ -258,7 +258,9 @@ extension Failure {
         case .insufficientUserAuthentication:
             Text(
                 "this needs a sign-in with two factors within the last few minutes",
-                "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this; \(Self.ofOneFactor)"
+                "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this"
+                    // A change to the factors needs two only where the account has a second one.
+                    + (error.operation == .changeFactors ? "" : "; \(Self.ofOneFactor)")
             )
         case .deviceNotFound: Text("your account has no such device", "see: wallet device list")
         case .recoveryCooling:

@@ -144,6 +144,58 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("After one factor in a known browser, the advice of a command that changes the factors helps")
+    func knownBrowser() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            let browser = HeadlessBrowser(ledger: server.ledger)
+            try await signIn(wallet, person, in: browser)
+            // As in docs/tour.md: a browser that is known asks for no code.
+            try await signIn(wallet, person, in: browser, "--step-up", "--max-age", "0")
+            try await signIn(wallet, person, in: browser, "--again", "--scope", "openid")
+            let refused = try await wallet.run("mfa", "authenticator", "--begin")
+            #expect(refused.ending == .exited(1))
+            let advice = "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this\n"
+            #expect(refused.errors.hasSuffix(advice), "\(refused.errors)")
+            let strong = try await wallet.run(
+                ["sign-in", "--two-factors", "--username", person.username],
+                answering: [("Password for ", .text(person.password)), ("Code sent by e-mail", .sentCode(digits: 6))])
+            #expect(strong.succeeded, "\(strong.output)")
+            try await wallet.succeeds("mfa", "authenticator", "--begin")
+        }
+    }
+
+    /// Signs in on the page, which asks a browser that it does not know for a code too.
+    private func signIn(
+        _ wallet: TerminalWallet, _ person: Person, in browser: HeadlessBrowser, _ arguments: String...
+    ) async throws {
+        let begun = try await wallet.startSignIn(arguments)
+        var arrival = try await browser.open(begun.page, until: begun.redirectURI)
+        for _ in 0..<3 {
+            guard case .page(let url, let answer) = arrival else { break }
+            var typed = ["username": person.username, "password": person.password]
+            let form = try await browser.form(on: answer, at: url)
+            if form.fields.contains(where: { $0.name == "answer" }) {
+                typed["answer"] = try await firstResult("the code") { try? await wallet.server.newestCode() }
+            }
+            arrival = try await browser.submit(form, typing: typed, until: begun.redirectURI)
+        }
+        guard case .callback(let callback) = arrival else {
+            begun.process.send(SIGKILL)
+            Issue.record("the sign-in led to no callback: \(arrival)")
+            return
+        }
+        _ = try await WebClient(ledger: wallet.server.ledger).get(callback)
+        let ending = try await within(.patience, "the wallet to finish") {
+            await begun.process.wait()
+        } otherwise: {
+            begun.process.send(SIGKILL)
+        }
+        #expect(ending == .exited(0))
+    }
+
     @Test("A wrong code after the right password is called a wrong code")
     func wrongCode() async throws {
         try await withLinkedTerminal { _, wallet, person in
