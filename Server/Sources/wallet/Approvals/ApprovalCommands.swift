@@ -190,7 +190,7 @@ struct ApprovalReport: Report {
     var lines: [String] {
         switch status {
         case .approved: ["Approved. The app that began it goes on."]
-        case .rejected: ["Stopped. No one can approve it any more."]
+        case .rejected: ["Stopped. No one can approve it any more:"] + content.map { "  \($0)" }
         case .pending: content.enumerated().map { $0 == 0 ? $1 : "  \($1)" } + ["  id  \(id)"]
         }
     }
