@@ -95,7 +95,7 @@ struct PaymentApproval: Sendable {
         payment.words.forEach { terminal.say("  \($0)") }
         if !isAgreed { try confirm() }
         while true {
-            let pin = try answers.next(asking: "PIN: ", shown: .hidden)
+            guard let pin = try answers.pin() else { throw Self.notApproved }
             let attempt = try await wallet.transactions.approve(payment, with: .pin(pin))
             switch attempt.statusReason {
             case .valid: return
@@ -117,12 +117,12 @@ struct PaymentApproval: Sendable {
 
     private func confirm() throws {
         let person = Answers.person(instead: "--yes, or: wallet approvals reject")
-        guard try person.isYes("Approve this? (yes/no) ", terminal) else {
-            throw Failure(
-                code: Failure.notAgreed.code, message: "you did not approve it",
-                advice: "if you did not start it, stop it: wallet approvals reject ID")
-        }
+        guard try person.isYes("Approve this? (yes/no) ", terminal) else { throw Self.notApproved }
     }
+
+    private static let notApproved = Failure(
+        code: Failure.notAgreed.code, message: "you did not approve it",
+        advice: "if you did not start it, stop it: wallet approvals reject ID")
 }
 
 extension Wallet {

@@ -56,6 +56,13 @@ enum Answers: Sendable {
         }
     }
 
+    /// Asks for this device's PIN.
+    /// - Returns: nil if the person pressed Enter to cancel.
+    func pin() throws -> String? {
+        let typed = try next(asking: isPerson ? "PIN (press Enter to cancel): " : "PIN: ", shown: .hidden)
+        return typed.isEmpty ? nil : typed
+    }
+
     /// How often a person may give a wrong answer, or enter two different secrets.
     static let attempts = 3
 

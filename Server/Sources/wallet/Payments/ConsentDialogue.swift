@@ -75,30 +75,32 @@ struct ConsentDialogue: Sendable {
             return .instead(other.verification)
         }
         switch prompt.verification {
-        case .devicePIN: return .pin(try answers.next(asking: "PIN: ", shown: .hidden))
         case .deviceBiometric: return .biometrics(reason: "Pay \(Self.words(prompt.operation))")
         case let page where page.channel == .redirect: return .page
         case .push:
             terminal.say("Approve it on another device of yours: in its app, or see: wallet approvals list")
             return .elsewhere
-        default: return try code(prompt)
+        default: return try secret(prompt)
         }
     }
 
-    private func code(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+    /// Asks for a code or this device's PIN.
+    private func secret(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+        let isPIN = prompt.verification == .devicePIN
+        let name = isPIN ? "PIN" : Self.words(prompt.verification, prompt.challenge.destination)
         let others = answers.isPerson ? " (press Enter for other ways, or to cancel)" : ""
-        let question = "\(Self.words(prompt.verification, prompt.challenge.destination))\(others): "
-        let typed = try answers.next(asking: question, shown: .visible)
-        guard typed.isEmpty else { return .code(typed) }
+        let typed = try answers.next(asking: "\(name)\(others): ", shown: isPIN ? .hidden : .visible)
+        guard typed.isEmpty else { return isPIN ? .pin(typed) : .code(typed) }
         let canResend = prompt.verification.sendsCode && prompt.challenge.resendAfter != nil
         return
             switch try pick(
-                prompt.alternatives, resending: canResend ? .yes : .no, enter: "goes back to the code")
+                prompt.alternatives, resending: canResend ? .yes : .no,
+                enter: "goes back to the \(isPIN ? "PIN" : "code")")
         {
         case .resend: .resend
         case .way(let other): .instead(other)
         case .refuse: throw Failure.notAgreed
-        case nil: try code(prompt)
+        case nil: try secret(prompt)
         }
     }
 

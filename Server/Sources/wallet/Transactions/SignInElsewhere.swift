@@ -76,8 +76,9 @@ extension TransactionDialogue {
                 advice: "sign in, then: wallet pin set")
         }
         while true {
+            guard let pin = try answers.pin() else { throw Failure.notApprovedSignIn }
             do {
-                return try await approval.approve(pin: answers.next(asking: "PIN: ", shown: .hidden))
+                return try await approval.approve(pin: pin)
             } catch let error as WalletError where answers.isPerson && error.remainingAttempts ?? 0 > 0 {
                 terminal.say("The PIN is wrong. Attempts left: \(error.remainingAttempts ?? 0).")
             }
@@ -141,6 +142,10 @@ struct SignInElsewhereReport: Report {
 extension Failure {
     fileprivate static let refusedSignIn = Failure(
         code: notAgreed.code, message: "you refused it; no one was signed in", advice: "to sign in, scan a new code")
+
+    fileprivate static let notApprovedSignIn = Failure(
+        code: notAgreed.code, message: "you did not approve it; no one was signed in",
+        advice: "to sign in, scan a new code; if you did not open the page, use --not-me")
 
     fileprivate static let notSignInCode = Failure(
         code: "invalid_qr_data", message: "this is not a sign-in page's code", advice: "use the full text of the code")

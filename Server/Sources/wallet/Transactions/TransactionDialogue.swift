@@ -112,7 +112,11 @@ struct TransactionDialogue: Sendable {
         case .pin:
             // A file contains a single PIN. Sending a wrong one again would only cost an attempt.
             if case .given = answers, question.fault != nil { throw Failure.wrongPIN(question.remainingAttempts) }
-            question.pin(try answers.next(asking: "PIN: ", shown: .hidden))
+            guard let pin = try answers.pin() else {
+                question.cancel()
+                throw Failure.notSigned
+            }
+            question.pin(pin)
         case .biometric:
             question.biometrics(reason: question.details?.words.joined(separator: ", ") ?? "Sign")
         }
@@ -155,6 +159,11 @@ extension TransactionDetails {
 extension Failure {
     fileprivate static let rejected = Failure(
         code: notAgreed.code, message: "you rejected it; nothing was signed", advice: "to sign, ask for a new code")
+
+    /// The transaction stays open.
+    fileprivate static let notSigned = Failure(
+        code: notAgreed.code, message: "you did not sign it",
+        advice: "to sign it, start again; if you did not expect it, stop it: wallet transactions reject")
 
     fileprivate static func wrongPIN(_ left: Int?) -> Failure {
         Failure(

@@ -89,6 +89,22 @@ struct WalletProgramApprovalTests {
         }
     }
 
+    @Test("Enter at the PIN of a payment lists the other ways, and the way out")
+    func emptyPIN() async throws {
+        try await use { world, phone, _ in
+            let stopped = try await phone.run(
+                [
+                    "transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--factor", "pin", "--backend",
+                    world.backend.url.absoluteString,
+                ],
+                answering: [
+                    ("PIN (press Enter for other ways, or to cancel): ", .text("")), ("Do not pay", .interrupt),
+                ])
+            #expect(stopped.output.contains("is cancelled; nothing was paid.\n"), "\(stopped.output)")
+            #expect(try await world.balance(phone) == "100000")
+        }
+    }
+
     @Test("The list of devices says which one has a push address")
     func pushAddress() async throws {
         try await use { _, phone, _ in
@@ -102,8 +118,15 @@ struct WalletProgramApprovalTests {
         try await use { world, phone, computer in
             let arguments = transfer(world)
             async let refused = computer.run(arguments)
-            let rejected = try await phone.run("approvals", "reject", waiting(on: phone))
+            let id = try await waiting(on: phone)
+            let left = try await phone.run(
+                ["approvals", "approve", id, "--yes"], answering: [("PIN (press Enter to cancel): ", .text(""))])
+            #expect(left.output.contains("you did not approve it"), "\(left.output)")
+            let rejected = try await phone.run("approvals", "reject", id)
             #expect(rejected.succeeded, "\(rejected.errors)")
+            for told in ["250.00 EUR", PaymentWorld.payee] {
+                #expect(rejected.output.contains(told), "\(rejected.output)")
+            }
             let result = try await refused
             #expect(result.ending == .exited(1))
             #expect(try result.failure["code"] as? String == "not_agreed", "\(result.errors)")
