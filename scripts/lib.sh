@@ -102,15 +102,16 @@ quietly() {
     return "$status"
 }
 
-# The last line of a log that is not empty.
-last_line() { tail -c 4096 "$1" | tr '\r' '\n' | grep -aE '[^[:space:]]' | tail -n 1 || true; }
+# The last step of a build in its log: `[12/345] Compiling …` as `12 done: Compiling …`, since SwiftPM's total grows as it goes. Other
+# lines, such as a warning with its path, are no progress.
+last_step() { tail -c 16384 "$1" | tr '\r' '\n' | sed -nE 's,^\[([0-9]+)/[0-9]+\] ,\1 done: ,p' | tail -n 1; }
 
 # The line of `quietly`, until it is ended, or its script is.
 show_progress() {
     local began=$SECONDS took line
     while kill -0 "$$" 2>/dev/null; do
         took=$((SECONDS - began))
-        printf -v line '==> %s  %d:%02d  %s' "$2" $((took / 60)) $((took % 60)) "$(last_line "$1")"
+        printf -v line '==> %s  %d:%02d  %s' "$2" $((took / 60)) $((took % 60)) "$(last_step "$1")"
         # A longer line would wrap, and the next one would not replace it.
         printf '\r\e[K%s' "${line:0:$(($(tput cols 2>/dev/null || echo 80) - 1))}"
         sleep 1
@@ -119,10 +120,11 @@ show_progress() {
 
 # The lines of `quietly` where there is no terminal. It sleeps for a second at a time, so that nothing outlives the command.
 note_progress() {
-    local began=$SECONDS next=120
+    local began=$SECONDS next=120 step
     while kill -0 "$$" 2>/dev/null; do
         if ((SECONDS - began >= next)); then
-            note "$((next / 60)) minutes: $(last_line "$1") ($1)"
+            step=$(last_step "$1")
+            note "$((next / 60)) minutes${step:+: $step} ($1)"
             next=$((next + 120))
         fi
         sleep 1
