@@ -98,39 +98,41 @@
             Text(
                 language: "en",
                 received: Message(
-                    heading: "You can close this window", body: "Continue in the app."),
+                    heading: "You can close this window", body: "Continue in the program that opened it."),
                 refused: Message(
-                    heading: "The request was not completed", body: "Close this window and start again in the app.")),
+                    heading: "The request was not completed",
+                    body: "Close this window and start again in the program that opened it.")),
             Text(
                 language: "de",
                 received: Message(
-                    heading: "Sie können dieses Fenster schließen", body: "Machen Sie in der App weiter."),
+                    heading: "Sie können dieses Fenster schließen",
+                    body: "Machen Sie in dem Programm weiter, das es geöffnet hat."),
                 refused: Message(
                     heading: "Der Vorgang wurde nicht abgeschlossen",
-                    body: "Schließen Sie dieses Fenster und beginnen Sie in der App von vorn.")),
+                    body: "Schließen Sie dieses Fenster und starten Sie in dem Programm neu, das es geöffnet hat.")),
             Text(
                 language: "fr",
                 received: Message(
                     heading: "Vous pouvez fermer cette fenêtre",
-                    body: "Continuez dans l’application."),
+                    body: "Continuez dans le programme qui l’a ouverte."),
                 refused: Message(
                     heading: "L’opération n’a pas abouti",
-                    body: "Fermez cette fenêtre et recommencez dans l’application.")),
+                    body: "Fermez cette fenêtre et recommencez dans le programme qui l’a ouverte.")),
             Text(
                 language: "es",
                 received: Message(
                     heading: "Puede cerrar esta ventana",
-                    body: "Continúe en la aplicación."),
+                    body: "Continúe en el programa que la abrió."),
                 refused: Message(
                     heading: "La operación no se ha completado",
-                    body: "Cierre esta ventana y vuelva a empezar en la aplicación.")),
+                    body: "Cierre esta ventana y vuelva a empezar en el programa que la abrió.")),
             Text(
                 language: "bg",
                 received: Message(
-                    heading: "Можете да затворите този прозорец", body: "Продължете в приложението."),
+                    heading: "Можете да затворите този прозорец", body: "Продължете в програмата, която го отвори."),
                 refused: Message(
                     heading: "Действието не беше завършено",
-                    body: "Затворете този прозорец и започнете отново в приложението.")),
+                    body: "Затворете този прозорец и започнете отново в програмата, която го отвори.")),
         ]
     }
 #endif

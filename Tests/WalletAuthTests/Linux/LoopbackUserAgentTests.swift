@@ -54,6 +54,7 @@
             #expect(waiting.session.redirectURI.absoluteString == "http://127.0.0.1:\(waiting.port)/callback")
             let answer = try await waiting.get("/callback?code=abc%2B1&state=s1&iss=https%3A%2F%2Fauth.example.com")
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.contains("close this window"))
+            #expect(answer.contains("Continue in the program that opened it."))
             #expect(answer.contains("Referrer-Policy: no-referrer") && answer.contains("Cache-Control: no-store"))
             #expect(!answer.contains("abc"))
             let url = "\(waiting.session.redirectURI)?code=abc%2B1&state=s1&iss=https%3A%2F%2Fauth.example.com"
