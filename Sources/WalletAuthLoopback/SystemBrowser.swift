@@ -16,9 +16,10 @@
             try open(url, in: ProcessInfo.processInfo.environment)
         }
 
-        /// Opens a URL or, if there is no desktop or no browser, prints it with a sentence that says so.
+        /// Opens a URL or, if there is no desktop or no browser, prints it with a sentence that says so. Then says that
+        /// the program waits, and what to correct if the page shows an error, which the program does not learn.
         ///
-        /// For programs that people start in a terminal, also over SSH or in a container. The sentence goes to standard error.
+        /// For programs that people start in a terminal, also over SSH or in a container. The sentences go to standard error.
         /// - Parameter url: the URL to open.
         public static func openOrPrint(_ url: URL) async {
             openOrPrint(url, in: ProcessInfo.processInfo.environment) { sentence in
@@ -30,6 +31,9 @@
             do { try open(url, in: environment) } catch {
                 say("No browser was opened: \(error.reason). Open this page on this machine: \(url.absoluteString)")
             }
+            say(
+                "Waiting for the browser. If the page shows an error, correct the client id, the redirect URI or the "
+                    + "scopes.")
         }
 
         private static func open(_ url: URL, in environment: [String: String]) throws(UserAgentFailure) {

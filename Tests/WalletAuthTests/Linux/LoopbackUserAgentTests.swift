@@ -73,7 +73,7 @@
             await session.close()
         }
 
-        @Test("prints the page's address in a sentence where no browser can be opened")
+        @Test("prints the page's address where no browser opens, and what to correct if the page shows an error")
         func printed() throws {
             let page = try #require(URL(string: "https://auth.example.com/authorize?state=s1"))
             for (environment, reason) in [
@@ -81,10 +81,11 @@
             ] {
                 var said: [String] = []
                 SystemBrowser.openOrPrint(page, in: environment) { said.append($0) }
-                #expect(said.count == 1)
+                #expect(said.count == 2)
                 #expect(said.first?.contains(reason) == true, "\(said)")
                 let address = "Open this page on this machine: \(page.absoluteString)"
                 #expect(said.first?.hasSuffix(address) == true, "\(said)")
+                #expect(said.last?.contains("correct the client id, the redirect URI or the scopes") == true, "\(said)")
             }
         }
 
