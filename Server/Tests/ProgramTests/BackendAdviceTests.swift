@@ -69,6 +69,14 @@ struct BackendAdviceTests {
         #expect(said.contains("check --backend") && !said.contains("--resource"), "\(said)")
     }
 
+    @Test("After a refused bound token a new sign-in comes first, and the client's registration second")
+    func refusedBoundToken() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        let said = Failure.adviceOnRefusedToken(isBound: true, by: backend)
+        #expect(said.hasPrefix("sign in again with: wallet sign-in --again; if that does not help, "), "\(said)")
+        #expect(said.hasSuffix("--resource https://wallet.example.com"), "\(said)")
+    }
+
     @Test("What a backend's place answers with an error has no advice to repeat the command that was just run")
     func foreignErrors() throws {
         let backend = try #require(URL(string: "https://wallet.example.com"))

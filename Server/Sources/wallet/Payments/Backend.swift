@@ -137,7 +137,9 @@ extension Failure {
                     + "this device's PIN, --pin instead of --username NAME; in the browser, --again)")
         }
         if status == 401 {
-            return Text("\(backend) does not accept your token", adviceOnRefusedToken(of: session, by: backend))
+            return Text(
+                "\(backend) does not accept your token",
+                adviceOnRefusedToken(isBound: session?.tokenType == .dpop, by: backend))
         }
         if status == 503 || status == 429 {
             return Text(title(problem, status), "nothing is lost; try again later")
@@ -146,10 +148,12 @@ extension Failure {
         return Text(title(problem, status), detail ?? (status < 500 ? isItTheBackend : "try again later"))
     }
 
-    /// A bound token comes from a walletauth server, where the client may lack the backend among its resources.
-    private static func adviceOnRefusedToken(of session: Wallet.SignedInIdentity?, by backend: URL) -> String {
-        session?.tokenType == .dpop
-            ? "have the client registered with --resource \(backend), then sign in again"
+    /// A bound token comes from a walletauth server. It may be older than the client's resources, or they lack the
+    /// backend.
+    static func adviceOnRefusedToken(isBound: Bool, by backend: URL) -> String {
+        isBound
+            ? "sign in again with: wallet sign-in --again; if that does not help, have the client registered with "
+                + "--resource \(backend)"
             : "check --backend, or sign in again; if that does not help, ask its operator whose tokens it accepts"
     }
 
