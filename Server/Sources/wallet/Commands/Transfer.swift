@@ -186,7 +186,7 @@ struct Transfer: BackendCommand {
         let isNew = try begun.begin(transfer, again: again)
         for other in others { terminal.say(other.notice(of: profile)) }
         if idempotencyKey == nil {
-            terminal.say("This transfer has the key \(key). If it is interrupted, \(Failure.repetition(with: key)).")
+            terminal.say("If this is interrupted, repeat it with --idempotency-key \(key).")
         }
         return (TransferProgress(transfer, in: begun, of: profile), isNew)
     }

@@ -25,7 +25,7 @@ struct InterruptedTransferTests {
                 : ["ended by signal 2", "The transfer of 250.00 EUR to Dune Bakery is cancelled; nothing was paid.\n"]
             for told in told { #expect(stopped.output.contains(told), "\(stopped.output)") }
             #expect(!stopped.output.contains("may have been paid"), "\(stopped.output)")
-            let begun = #/This transfer has the key ([0-9a-f-]{36})\. /#
+            let begun = #/If this is interrupted, repeat it with --idempotency-key ([0-9a-f-]{36})\./#
             let said = try #require(stopped.output.firstMatch(of: begun), "\(stopped.output)")
             let key = String(said.output.1)
             let status = try await wallet.succeeds("status")
