@@ -130,7 +130,7 @@ struct ServerDiscovery: Sendable {
         for case .anotherIssuer(let name?) in findings {
             return WalletError(
                 .issuerMismatch, .misconfigured, during: .setUp, reachedServer: true,
-                reason: "the server calls itself \(name): configure that issuer (\(text))")
+                reason: "the server calls itself \(name): configure that issuer")
         }
         return misconfigured("the issuer serves neither RFC 8414 nor OpenID Connect metadata: \(text)")
     }

@@ -187,6 +187,7 @@ struct DiscoveryTests {
         let wallet = try world.wallet()
         let error = await failure { try await wallet.setUp() }
         #expect(error?.code == .issuerMismatch)
+        #expect(error?.reason == "the server calls itself \(issuer): configure that issuer")
         #expect(error?.operation == .setUp)
     }
 
