@@ -29,7 +29,3 @@ extension FlowTables {
                 because: "all sessions end, and a token that it misses is asked about again before it opens another"),
         ])
 }
-
-extension Migration {
-    static let movingIn = Migration(version: 47, name: "moving in", tables: [.imports])
-}

@@ -50,10 +50,10 @@ extension Migration {
     /// Every table can be reached by account or session, so that the schema can be partitioned by account. Times are
     /// milliseconds since 1970. The caller seals personal data and secrets.
     package static let initial = Migration(
-        version: 46, name: "initial",
+        version: 43, name: "initial",
         tables: [
             .accounts, .clients, .devices, .deviceTokens, .tokens, .authorization, .login, .factors, .pins,
             .accountPINs, .passkeys, .recoveries, .federation, .apple, .sca, .clientConsents, .transactions,
-            .scanSignIns, .ownAccount, .loyalty, .keys, .outbox, .webhooks, .audit, .meta,
+            .scanSignIns, .ownAccount, .imports, .loyalty, .keys, .outbox, .webhooks, .audit, .meta,
         ])
 }
