@@ -25,7 +25,7 @@ package enum OwnAccountRefusal: Error, Sendable, Hashable {
         ].map { .factor($0) } + [.unchanged, .channelUnavailable]
 
     /// Those of a call that needs a fresh sign-in.
-    static let ofFreshCall: [OwnAccountRefusal] =
+    package static let ofFreshCall: [OwnAccountRefusal] =
         [
             .strongerSignIn(maximumAge: 0, acr: ""), .cooling(retryAfter: 1), .tooManyAttempts(retryAfter: 1),
             .accountChanged,

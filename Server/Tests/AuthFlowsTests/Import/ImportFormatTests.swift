@@ -181,55 +181,37 @@ struct ImportFormatTests {
         #expect(identity.ignored.sorted() == ["credentials.webauthn", "traits.tier"])
     }
 
-    private static let keycloakPassword =
-        #"""
-        {"type":"password","secretData":"{\"value\":\"GpDXs43Pv1yzzx3LK8LzSX9hyoDFpp2q5IJQHLRqXHM=\",\"salt\":\"c2FsdHNhbHRzYWx0c2FsdA==\"}","credentialData":"{\"hashIterations\":27500,\"algorithm\":\"pbkdf2-sha256\"}"}
-        """#
-    private static let bcrypt = "$2b$10$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
-
-    private static func keycloak(_ credential: String) -> (String, ImportFormat) {
-        (#"{"username":"ada","credentials":[\#(keycloakPassword),\#(credential)]}"#, .keycloak)
-    }
-
-    private static func kratos(_ credentials: String, password: String = bcrypt) -> (String, ImportFormat) {
-        (
-            #"""
-            {"id":"1","traits":{"username":"ada"},"credentials":{"password":{"config":{"hashed_password":"\#(password)"}},\#(credentials)}}
-            """#, .kratos
-        )
-    }
-
-    private static let totp =
-        #""totp":{"config":{"totp_url":"otpauth://totp/x:ada?digits=6&period=30&secret=JBSWY3DPEHPK3PXPJBSWY3DP"}}"#
-
     @Test(
         "attack: a person whose only second factors cannot be imported signs in with the password alone only if the operator says so",
         arguments: [
-            (keycloak(#"{"type":"webauthn"}"#), "credentials of the type webauthn"),
-            (keycloak(#"{"type":"recovery-authn-codes"}"#), "credentials of the type recovery-authn-codes"),
-            (keycloak(#"{"type":"mobile-number"}"#), "credentials of the type mobile-number"),
+            (Exported.keycloak(#"{"type":"webauthn"}"#), "credentials of the type webauthn"),
+            (Exported.keycloak(#"{"type":"recovery-authn-codes"}"#), "credentials of the type recovery-authn-codes"),
+            (Exported.keycloak(#"{"type":"mobile-number"}"#), "credentials of the type mobile-number"),
             (
-                keycloak(
+                Exported.keycloak(
                     #"""
                     {"type":"otp","secretData":"{\"value\":\"WWDKgdbDe8ycuLmT0kVH\"}","credentialData":"{\"subType\":\"hotp\",\"digits\":6}"}
                     """#), "authenticator app"
             ),
-            (kratos(#""webauthn":{"config":{"credentials":[{"id":"a","is_passwordless":false}]}}"#), "webauthn"),
-            (kratos(#""webauthn":{"identifiers":["ada"]}"#), "webauthn"),
-            (kratos(#""lookup_secret":{"config":{"recovery_codes":[{"code":"a"}]}}"#), "lookup_secret"),
-            (kratos(#""totp":{"identifiers":["1"]}"#), "include_credential=totp"),
             (
-                kratos(#""totp":{"config":{"totp_url":"otpauth://totp/x?digits=8&secret=JBSWY3DP"}}"#),
+                Exported.kratos(#""webauthn":{"config":{"credentials":[{"id":"a","is_passwordless":false}]}}"#),
+                "webauthn"
+            ),
+            (Exported.kratos(#""webauthn":{"identifiers":["ada"]}"#), "webauthn"),
+            (Exported.kratos(#""lookup_secret":{"config":{"recovery_codes":[{"code":"a"}]}}"#), "lookup_secret"),
+            (Exported.kratos(#""totp":{"identifiers":["1"]}"#), "include_credential=totp"),
+            (
+                Exported.kratos(#""totp":{"config":{"totp_url":"otpauth://totp/x?digits=8&secret=JBSWY3DP"}}"#),
                 "authenticator app"
             ),
             (
                 (
-                    #"{"username":"ada","passwordHash":"\#(bcrypt)","mfa_factors":[{"phone":{"value":"+15551230"}}]}"#,
+                    #"{"username":"ada","passwordHash":"\#(Exported.bcrypt)","mfa_factors":[{"phone":{"value":"+15551230"}}]}"#,
                     .auth0
                 ), "mfa_factors.phone"
             ),
             (
-                (#"{"username":"ada","passwordHash":"\#(bcrypt)","multifactor":["guardian"]}"#, .auth0),
+                (#"{"username":"ada","passwordHash":"\#(Exported.bcrypt)","multifactor":["guardian"]}"#, .auth0),
                 "multifactor.guardian"
             ),
             (
@@ -255,11 +237,14 @@ struct ImportFormatTests {
     @Test(
         "A person with another second factor, or with a passkey in place of the password, is imported with a remark",
         arguments: [
-            (keycloak(#"{"type":"webauthn-passwordless"}"#), "credentials of the type webauthn-passwordless"),
-            (kratos(#""passkey":{"config":{}}"#), "credentials.passkey"),
-            (kratos(#""webauthn":{"config":{"credentials":[{"is_passwordless":true}]}}"#), "credentials.webauthn"),
-            (kratos(#""lookup_secret":{"config":{}},\#(totp)"#), "credentials.lookup_secret"),
-            (kratos(#""webauthn":{"config":{}}"#, password: ""), "credentials.webauthn"),
+            (Exported.keycloak(#"{"type":"webauthn-passwordless"}"#), "credentials of the type webauthn-passwordless"),
+            (Exported.kratos(#""passkey":{"config":{}}"#), "credentials.passkey"),
+            (
+                Exported.kratos(#""webauthn":{"config":{"credentials":[{"is_passwordless":true}]}}"#),
+                "credentials.webauthn"
+            ),
+            (Exported.kratos(#""lookup_secret":{"config":{}},\#(Exported.totp)"#), "credentials.lookup_secret"),
+            (Exported.kratos(#""webauthn":{"config":{}}"#, password: ""), "credentials.webauthn"),
         ] as [((String, ImportFormat), String)])
     func remark(person: (text: String, format: ImportFormat), ignored: String) throws {
         let converted = try line(person.text, person.format)
@@ -326,4 +311,28 @@ struct ImportFormatTests {
         #expect(ImportFormat.detect(Array((beginning + "\n").utf8)) == format)
         #expect(ImportFormat.detect(Array(beginning.utf8)) == format)
     }
+}
+
+/// Accounts with second factors, as the former systems export them.
+private enum Exported {
+    private static let password =
+        #"""
+        {"type":"password","secretData":"{\"value\":\"GpDXs43Pv1yzzx3LK8LzSX9hyoDFpp2q5IJQHLRqXHM=\",\"salt\":\"c2FsdHNhbHRzYWx0c2FsdA==\"}","credentialData":"{\"hashIterations\":27500,\"algorithm\":\"pbkdf2-sha256\"}"}
+        """#
+    static let bcrypt = "$2b$10$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+
+    static func keycloak(_ credential: String) -> (String, ImportFormat) {
+        (#"{"username":"ada","credentials":[\#(password),\#(credential)]}"#, .keycloak)
+    }
+
+    static func kratos(_ credentials: String, password: String = bcrypt) -> (String, ImportFormat) {
+        (
+            #"""
+            {"id":"1","traits":{"username":"ada"},"credentials":{"password":{"config":{"hashed_password":"\#(password)"}},\#(credentials)}}
+            """#, .kratos
+        )
+    }
+
+    static let totp =
+        #""totp":{"config":{"totp_url":"otpauth://totp/x:ada?digits=6&period=30&secret=JBSWY3DPEHPK3PXPJBSWY3DP"}}"#
 }
