@@ -48,7 +48,7 @@ struct ClosingHTTPTests {
         try await withPhone { server, phone in
             let other = try await PhoneOverHTTP.signedIn(server, phone.client)
             let closing = try await close(phone)
-            let days = (closing.eraseAt.seconds - (try PhoneOverHTTP.now()).seconds + 60) / 86_400
+            let days = (closing.eraseAt.secondsSince1970 - (try PhoneOverHTTP.now()).secondsSince1970 + 60) / 86_400
             #expect(days == 7)
             for session in [phone, other] {
                 #expect(try await session.send(.get, "/v1/account/factors").status == .unauthorized)
@@ -133,7 +133,7 @@ struct ClosingHTTPTests {
     func noDays() async throws {
         try await withPhone { server, phone in
             try await server.execute(AdminRequest(["brand", "update", "default", "--closing-days", "0"]))
-            let wait = try await close(phone).eraseAt.seconds - (try PhoneOverHTTP.now()).seconds
+            let wait = try await close(phone).eraseAt.secondsSince1970 - (try PhoneOverHTTP.now()).secondsSince1970
             #expect((3_500...3_601).contains(wait))
         }
     }
