@@ -49,6 +49,12 @@ public enum Endpoints {
     public static let authorizeChallenge = Endpoint(methods: [.post], path: "/oauth2/authorize-challenge")
     /// Accounts for people whom an identity provider knows.
     public static let accounts = Endpoint(methods: [.post], path: "/v1/accounts")
+    /// A newcomer's registration: the code for an address.
+    public static let registrations = Endpoint(methods: [.post], path: "/v1/registrations")
+    /// The code of a registration, entered.
+    public static let registrationConfirmation = Endpoint(methods: [.post], path: "/v1/registrations/confirm")
+    /// The account of a registration, and the sign-in to it.
+    public static let registrationFinish = Endpoint(methods: [.post], path: "/v1/registrations/finish")
     /// Apple's notifications about people's accounts there.
     public static let appleNotifications = Endpoint(methods: [.post], path: "/v1/federation/apple/notifications")
     /// One-time tokens with which a confidential client lets a person's app sign in.
@@ -218,7 +224,8 @@ public enum Endpoints {
     /// All endpoints.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
-        appleNotifications, loginNonces, token, revoke, introspect,
+        registrations, registrationConfirmation, registrationFinish, appleNotifications, loginNonces, token, revoke,
+        introspect,
         userInfo, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails, signInPage,
         scanPage, scanPageState, providerSignIn,
         challenges, devices, device, devicePush,

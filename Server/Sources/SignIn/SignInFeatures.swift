@@ -8,7 +8,8 @@ package enum SignInFeatures {
             AccountEvent.allCases, AccountSessionEvent.allCases, AccountPINEvent.allCases, ClientConsentEvent.allCases,
             ApprovalEvent.allCases, DeviceEvent.allCases,
             DeviceTokenEvent.allCases, FactorEvent.allCases, IdentityEvent.allCases, LoginEvent.allCases,
-            PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases, ScanSignInEvent.allCases,
+            PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases, RegistrationEvent.allCases,
+            ScanSignInEvent.allCases,
         ]
         return features.flatMap(\.self)
     }()
@@ -19,7 +20,7 @@ package enum SignInFeatures {
             ApprovalMessage.Kind.allCases, ContactMessage.Kind.allCases, OwnAccountMessage.Kind.allCases,
             DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases, FactorMessage.Kind.allCases,
             IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases, PasskeyMessage.Kind.allCases,
-            PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases,
+            PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases, RegistrationMessage.Kind.allCases,
             ScanSignInMessage.Kind.allCases,
         ]
         return features.flatMap(\.self)
@@ -43,6 +44,7 @@ package enum SignInFeatures {
             AuthenticationDetailsEndpoint(details: flows.authorization.details, faults: edge.faults).routes,
             AuthorizeChallengeEndpoint(signIn: flows.native, proofs: edge.proofs).routes,
             AccountCreationEndpoint(signIn: flows.native, proofs: edge.proofs).routes,
+            RegistrationEndpoints(signIn: flows.native, proofs: edge.proofs, faults: edge.faults).routes,
             LoginNonceEndpoint(nonces: flows.loginNonces, faults: edge.faults).routes,
             DeviceEndpoints(devices: flows.devices, issuer: edge.pages.issuer, answers: pins.devices).routes,
             PINEndpoints(pins: flows.pins, biometrics: flows.biometrics, answers: pins).routes,

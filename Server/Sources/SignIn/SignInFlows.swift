@@ -80,10 +80,15 @@ package struct SignInFlows: Sendable {
             context, gate, secondFactors, newPasswords, emailCodes, instanceCodes,
             checks: CredentialChecks(
                 context, passwords, accountPINs, passkeys, assertions: assertions, federation: federation.signIn))
+        let registrations = Registrations(
+            database: database, sealing: sealing, auditLog: auditLog, lockout: context.settings.lockout,
+            limits: context.settings.codes, undeliverable: context.settings.undeliverableFactors,
+            addresses: passwords.addresses, passwords: context.passwords, compromised: passwords.compromised)
         native = NativeSignIn(
             clock: clock, random: random, sealing: sealing,
             callers: NativeCallCheck(proofs: context.proofs, clients: context.clients), engine: engine, codes: codes,
-            attributes: AdditionalAttributes(database: database), guests: federation.accounts)
+            attributes: AdditionalAttributes(database: database), guests: federation.accounts,
+            registrations: registrations)
         loginNonces = LoginNonceIssuer(
             database: database, clients: context.clients, random: random, auditLog: auditLog)
         pageSeal = PageSeal(sealing: sealing, keyRing: context.keyRing, random: random)

@@ -28,7 +28,7 @@ struct BrandFieldTests {
         for option in [
             ["--name", "Acme"], ["--color", "336699"], ["--logo-url", "https://cdn.example.com/logo.svg"],
             ["--terms-url", "https://example.com/terms"], ["--new-device", "allow"], ["--secret-questions", "on"],
-            ["--account-pin", "on"], ["--scan-sign-in", "on"], ["--password-days", "90"],
+            ["--account-pin", "on"], ["--scan-sign-in", "on"], ["--registration", "on"], ["--password-days", "90"],
             ["--closing-days", "14"],
         ] {
             fields.insert(String(option[0].dropFirst(2)).replacing("-", with: ""))

@@ -46,6 +46,10 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case noMatchingGuest = "no_matching_guest"
     /// The new account's user name is taken.
     case usernameTaken = "username_taken"
+    /// The person's address has an account already.
+    case addressTaken = "address_taken"
+    /// The brand lets no one make an account by oneself.
+    case registrationOff = "registration_off"
     /// The person works for several merchants that have the client: the sign-in continues with one of them.
     case merchantRequired = "merchant_required"
     /// The merchant has not installed the client.
@@ -86,6 +90,8 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         case .noDeviceToken: (nil, 1003)
         case .noMatchingGuest: (403, 404)
         case .usernameTaken: (409, 409)
+        case .addressTaken: (409, 409)
+        case .registrationOff: (403, 403)
         case .merchantRequired: (403, 403)
         case .appNotInstalled: (403, 403)
         case .notAnEmployee: (403, 403)

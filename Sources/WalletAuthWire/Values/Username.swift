@@ -4,7 +4,7 @@ import Foundation
 /// §3.3), without mixed scripts (Unicode UTS 39, "highly restrictive").
 ///
 /// Two spellings of a name that looks the same map to one text, or one of them is refused. Names entirely in another
-/// script that look Latin ("аррӏе") are accepted: only a table of confusables would find them.
+/// script that look Latin ("аррӏе") are accepted: where people choose their own, ``skeletons`` are compared.
 public struct Username: WireValue {
     /// The form of its text.
     public static var form: TextForm { .own(1...maximumBytes, example: "maria") }
@@ -43,6 +43,12 @@ public struct Username: WireValue {
         rawValue = mapped
         let composed = text.precomposedStringWithCanonicalMapping
         self.typed = composed.utf8.count <= Self.maximumBytes ? composed : mapped
+    }
+
+    /// What a hurried reader sees of the name, once with capitals and once with small letters. Two names that share either can be taken
+    /// for each other. For comparing, never for people.
+    public var skeletons: (capital: String, small: String) {
+        (TextRule.skeleton(of: rawValue), TextRule.skeleton(of: rawValue, withSmallForms: true))
     }
 
     /// Compares the mapped names.

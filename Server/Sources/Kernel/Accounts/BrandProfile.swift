@@ -18,6 +18,8 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     /// Whether people may sign in by scanning the sign-in page with their phone. Off by default: someone else may have sent them the
     /// code.
     package var scanSignIn: Bool?
+    /// Whether newcomers may make an account by themselves. Off by default: operators have their own ways to find out who someone is.
+    package var registration: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
     /// The days after which an account that its holder closed is erased; `nil` for ``usualClosingDays``.

@@ -65,6 +65,12 @@ extension ContactDetails {
         return one == other || one.isRelay || other.isRelay
     }
 
+    /// The mailbox that an address may lead to, as text that is equal for all of its addresses.
+    package static func mailbox(of address: String) -> String {
+        let canonical = CanonicalAddress(address)
+        return "\(canonical.local)@\(canonical.domain)"
+    }
+
     /// Whether an address belongs to Apple's relay, which forwards only while the person's Apple account exists.
     package static func isRelay(_ address: String) -> Bool { CanonicalAddress(address).isRelay }
 

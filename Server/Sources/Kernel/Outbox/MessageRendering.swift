@@ -24,6 +24,9 @@ package struct MessageRendering: Sendable {
     /// The features that know whether what a push tells of still waits.
     let dependents: [any DependentRows]
 
+    /// The member of the stored values that names the brand of a message without an account.
+    package static let brandMember = "brand_id"
+
     /// The rows that rendering needs besides the message.
     struct Facts: Sendable {
         var account: AccountRecord?
@@ -43,7 +46,9 @@ package struct MessageRendering: Sendable {
 
     func facts(of record: OutboxRecord, now: Timestamp, on connection: any SQLConnection) throws -> Facts {
         guard let account = try record.accountID.flatMap({ try Accounts.find($0, on: connection) }) else {
-            return Facts()
+            return Facts(
+                account: nil,
+                brand: try content(of: record)?[Self.brandMember].flatMap { try Brands.find($0, on: connection) })
         }
         return Facts(
             account: account, brand: try Brands.find(account.brandID, on: connection),
@@ -179,7 +184,7 @@ private struct Words {
             return "\(about)\(wording[.smsCode, values])\n\n@\(host) #\(code)"
         }
         let advice = advice(code: nil, .smsProtectAdvice, .smsAskAdvice)
-        return "\(body) \(advice)"
+        return advice.isEmpty ? body : "\(body) \(advice)"
     }
 
     /// - Parameter code: what to say about a code; `nil` where the text with the code says it.

@@ -217,11 +217,14 @@ package enum Outbox {
         ).map(OutboxRecord.init)
     }
 
-    /// Messages to people in any state, newest first. Excluded are messages without an account: they are written for
-    /// unknown names, so that the timing does not reveal which names exist.
+    /// Messages to people in any state, newest first. Excluded are messages with neither an account nor a channel: they are written
+    /// for unknown names, so that the timing does not reveal which names exist.
     package static func recentToPeople(limit: Int, on connection: any SQLConnection) throws -> [OutboxRecord] {
         try connection.query(
-            "SELECT \(OutboxRecord.columns) FROM outbox WHERE account_id IS NOT NULL ORDER BY id DESC LIMIT $1",
+            """
+            SELECT \(OutboxRecord.columns) FROM outbox WHERE account_id IS NOT NULL OR channel <> 'none'
+            ORDER BY id DESC LIMIT $1
+            """,
             [.integer(Int64(limit))]
         ).map(OutboxRecord.init)
     }

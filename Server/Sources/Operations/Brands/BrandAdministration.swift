@@ -77,6 +77,7 @@ struct BrandShow: AdminCommand {
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
             ("scan sign-in", look.scanSignIn ?? false ? "on" : nil),
+            ("registration", look.registration ?? false ? "on" : nil),
             ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
             ("closed accounts", look.closingDays.map { "erased after \($0) day\($0 == 1 ? "" : "s")" }),
             ("own texts", look.texts.map { String($0.all.count) }),
@@ -96,7 +97,9 @@ struct BrandUpdate: AdminCommand {
         account PIN replaces the password on the web page of an app that asks for it (login_strategy=PIN), and on \
         first-party apps' own screens; five wrong ones lock it. With --scan-sign-in on, the sign-in page shows a code \
         that people scan with their enrolled phone and approve there; such a sign-in changes no settings and \
-        approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. With --password-days, people must choose a new \
+        approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. With --registration on, newcomers make an account by themselves: \
+        they prove an e-mail address (or a phone, where SMS is set up) with a code, and choose a user name and a \
+        password. With --password-days, people must choose a new \
         password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
         NIST SP 800-63B advises against this unless there is evidence that a password is compromised. With \
         --closing-days 0, an account that its holder closes is erased an hour later.
@@ -161,6 +164,11 @@ struct BrandChange: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Whether newcomers can make an account by themselves: on or off (the default).", valueName: "state"))
+    var registration: Switch?
+
+    @Option(
+        help: ArgumentHelp(
             "The age in days at which a password has to be changed; 0 (the default) for no limit.", valueName: "days"))
     var passwordDays: Int?
 
@@ -172,7 +180,7 @@ struct BrandChange: ParsableArguments {
 
     var isEmpty: Bool {
         [name, color, logoURL, termsURL, newDevice].allSatisfy { $0 == nil } && secretQuestions == nil
-            && accountPIN == nil && scanSignIn == nil && passwordDays == nil
+            && accountPIN == nil && scanSignIn == nil && registration == nil && passwordDays == nil
             && closingDays == nil
     }
 }
@@ -203,6 +211,7 @@ struct BrandAdministration: Sendable {
         }
         let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
         let closingDays = try change.closingDays.map { try BrandProfile.closingDays($0) }
+        if change.registration == .on { try await prepareRegistration(id) }
         let run = try random.uniqueID().uuid
         let entry = try auditLog.administration(
             AdministrationEvent.brandChanged, details: details(of: change, to: id), now: clock.now())
@@ -216,6 +225,7 @@ struct BrandAdministration: Sendable {
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions == .on }
             if let scanSignIn = change.scanSignIn { look.scanSignIn = scanSignIn == .on }
+            if let registration = change.registration { look.registration = registration == .on }
             if let passwordDays { look.passwordDays = passwordDays }
             if let closingDays { look.closingDays = closingDays }
             let endsPINs = change.accountPIN.map { look.turnPINs($0 == .on, by: run) } ?? false
@@ -236,6 +246,12 @@ struct BrandAdministration: Sendable {
             ], answer)
     }
 
+    /// Has the accounts found by their addresses, also those from before addresses were recorded.
+    private func prepareRegistration(_ id: String) async throws {
+        guard try await database.read({ try Brands.find(id, on: $0) }) != nil else { return }
+        try await AccountDigests.complete(BrandID(id), sealing: auditLog.sealing, in: database)
+    }
+
     /// The change for the audit log. Nothing in it is secret.
     private func details(of change: BrandChange, to id: String) -> JSONObject {
         var details = JSONObject(strings: ["brand": id])
@@ -247,6 +263,7 @@ struct BrandAdministration: Sendable {
         details.set("secretQuestions", change.secretQuestions.map { $0 == .on })
         details.set("accountPin", change.accountPIN.map { $0 == .on })
         details.set("scanSignIn", change.scanSignIn.map { $0 == .on })
+        details.set("registration", change.registration.map { $0 == .on })
         details.set("passwordDays", change.passwordDays.map { Int64($0) })
         details.set("closingDays", change.closingDays.map { Int64($0) })
         return details
@@ -304,6 +321,7 @@ extension BrandRecord {
         json.set("closingDays", look.closingDays.map { Int64($0) })
         json["accountPin"] = .bool(look.accountPIN ?? false)
         json["scanSignIn"] = .bool(look.scanSignIn ?? false)
+        json["registration"] = .bool(look.registration ?? false)
         json.set("createdAt", createdAt.text)
         return json
     }

@@ -231,6 +231,7 @@ struct AccountImport: Sendable {
                     assertsAddress: person.email != nil)
             },
             totp: try person.totpSecret.map { try AuthenticatorVault(sealing).seal($0, .secret, of: id) },
+            digests: try AccountDigests(of: account, names: [person.username], sealing: sealing),
             entry: try auditLog.entry(AccountEvent.created, account: id, appProperties: properties, now: now))
     }
 

@@ -27,6 +27,7 @@ struct PreparedAccount: PreparedLine {
     let name: Username
     let identities: [FederatedIdentityRecord]
     let totp: [UInt8]?
+    let digests: AccountDigests
     let entry: AuditLog.Entry
 
     var kind: ImportedLine.Kind { .account }
@@ -67,6 +68,7 @@ struct PreparedAccount: PreparedLine {
             let now = account.createdAt
             try TOTPSecrets.take(totp, of: account.id, spent: TOTP.stepNumber(at: now), now: now, on: connection)
         }
+        try digests.record(on: connection)
         try entry.write(on: connection)
     }
 }

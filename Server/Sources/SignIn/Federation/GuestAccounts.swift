@@ -64,6 +64,7 @@ package struct GuestAccounts: Sendable {
         fileprivate let name: Username
         fileprivate let account: AccountRecord
         fileprivate let identity: FederatedIdentityRecord
+        fileprivate let digests: AccountDigests
         fileprivate let entries: [AuditLog.Entry]
         /// The counters of the network address; `nil` if a taken name does not count there.
         fileprivate let address: SharedCounters?
@@ -110,6 +111,7 @@ package struct GuestAccounts: Sendable {
         if let typed = guest.nameDigest {
             try FederatedIdentities.recordName(typed, of: guest.digest, brand: brand, on: connection)
         }
+        try new.digests.record(on: connection)
         for entry in new.entries { try entry.write(on: connection) }
         try new.address?.refund(on: connection)
         return .made(new.account)
@@ -137,6 +139,7 @@ package struct GuestAccounts: Sendable {
             linkedAt: now, assertsAddress: guest.assertsAddress(email))
         return New(
             guest: guest, name: details.username, account: account, identity: identity,
+            digests: try AccountDigests(of: account, names: [details.username], sealing: sealing),
             entries: [
                 try auditLog.entry(
                     AccountEvent.created, account: id, client: details.client.rawValue, origin: details.origin, now: now

@@ -14,10 +14,12 @@ package final class NativeSignIn: Sendable {
     private let codes: AuthorizationCodes
     private let attributes: AdditionalAttributes
     let guests: GuestAccounts
+    let registrations: Registrations
 
     init(
         clock: any Clock, random: any RandomBytes, sealing: SealingKeys, callers: NativeCallCheck, engine: SignInEngine,
-        codes: AuthorizationCodes, attributes: AdditionalAttributes, guests: GuestAccounts
+        codes: AuthorizationCodes, attributes: AdditionalAttributes, guests: GuestAccounts,
+        registrations: Registrations
     ) {
         self.clock = clock
         self.random = random
@@ -27,6 +29,7 @@ package final class NativeSignIn: Sendable {
         self.codes = codes
         self.attributes = attributes
         self.guests = guests
+        self.registrations = registrations
     }
 
     /// The content of an `auth_session`: the sign-in so far, and its bindings.

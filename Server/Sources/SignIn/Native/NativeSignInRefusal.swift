@@ -47,6 +47,10 @@ package enum NativeSignInRefusal: Sendable {
     case noMatchingGuest(AuthSession)
     /// The session continues.
     case usernameTaken(AuthSession)
+    /// The person's address has an account, by now or since this registration made it. Only after the code that was sent there.
+    case addressTaken
+    /// The brand lets no one register any more.
+    case registrationOff
     /// The identity provider cannot be reached. 503 with `Retry-After`, in seconds: the credentials were not judged.
     case providerUnavailable(retryAfter: Int64)
     /// The session is malformed, has expired, or belongs to another key or client. Start again.
@@ -67,7 +71,7 @@ package enum NativeSignInRefusal: Sendable {
         case .invalidCredentials, .walletDeactivated, .device, .merchant, .walletDeactivatedForDeviceToken,
             .deviceTokenExpired, .wrongSecondFactor(nil),
             .wrongRecoveryCode(nil),
-            .recoveryUnavailable, .passwordNeeded:
+            .recoveryUnavailable, .passwordNeeded, .addressTaken, .registrationOff:
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
             .passwordChangeRequired, .recoveryCodeRequired, .wrongRecoveryCode,
@@ -103,6 +107,8 @@ package enum NativeSignInRefusal: Sendable {
         case .invalidSession, .redirectToWeb: .badRequest
         case .noMatchingGuest: .noMatchingGuest
         case .usernameTaken: .usernameTaken
+        case .addressTaken: .addressTaken
+        case .registrationOff: .registrationOff
         case .tooManyAttempts, .busy, .providerUnavailable: .serverError
         }
     }
@@ -225,6 +231,9 @@ enum SignInCredential: Sendable {
 }
 
 extension NativeSignInRefusal {
+    static let registrationOffAdvice =
+        "New people cannot make an account by themselves here. Ask the operator of the wallet for one."
+
     /// The `error_description`: English and ASCII, as RFC 6749 §5.2 requires. Apps that show their own text use
     /// `error_code`.
     func explanation(of credential: SignInCredential) -> String {
@@ -253,7 +262,10 @@ extension NativeSignInRefusal {
         case .invalidEmailCode, .invalidInstanceCode: "The code is incorrect or has expired."
         case .noMatchingGuest:
             "The provider knows the person, but no account is linked to that identity yet. Create one."
-        case .usernameTaken: "The user name is taken. Choose another one."
+        case .usernameTaken: "The user name is taken, or looks like one that is. Choose another one."
+        case .addressTaken:
+            "The address has an account already. Sign in to it, or recover it if the password is forgotten."
+        case .registrationOff: Self.registrationOffAdvice
         case .providerUnavailable: "The identity provider cannot be reached right now. Try again later."
         case .invalidSession: "The sign-in has expired or was started elsewhere. Start again."
         case .redirectToWeb: "This sign-in must continue in the browser."

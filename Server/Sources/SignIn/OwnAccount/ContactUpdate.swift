@@ -36,6 +36,7 @@ package struct ContactUpdate: Sendable {
             try Accounts.setEmail(
                 of: old.id, from: old.email, to: new.email, state: new.emailState, on: connection)
         else { return false }
+        try recordDigests(of: new, on: connection)
         if new.email != nil { try FederatedIdentities.presumeAddressAsserted(of: old.id, on: connection) }
         for rows in dependents { try rows.emailChanged(of: old.id, on: connection) }
         try voidSentCodes(of: old.id, on: connection)
@@ -53,6 +54,7 @@ package struct ContactUpdate: Sendable {
         guard try Accounts.setPhone(from: old, to: new.phone, profile: new.profile, on: connection) else {
             return false
         }
+        try recordDigests(of: new, on: connection)
         let number = vault.open(new.phone, .phone, of: new.id)
         let digest = try number.map { try PhoneDigest.make($0, brand: new.brandID, under: keyRing) }
         let digests = number.map { PhoneDigest.all($0, brand: new.brandID, now: now, under: keyRing) } ?? []
@@ -65,6 +67,11 @@ package struct ContactUpdate: Sendable {
         }
         try voidSentCodes(of: old.id, on: connection)
         return true
+    }
+
+    private func recordDigests(of account: AccountRecord, on connection: any SQLConnection) throws {
+        let names = try Accounts.names(of: account.id, on: connection).compactMap { try? Username($0) }
+        try AccountDigests(of: account, names: names, sealing: auditLog.sealing).record(on: connection)
     }
 
     /// Ends what a code sent to the old address or number may still prove: recoveries, second factors, and by the security version

@@ -1,5 +1,4 @@
 internal import Core
-internal import Crypto
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
@@ -21,11 +20,8 @@ struct PasswordRecovery: Sendable {
     let lockout: LockoutPolicy
     let limits: CodeLimits
 
-    /// The number of digits of a code. It is the first proof and comes without another, so it has a hundred times as many values as a
-    /// second factor's code.
-    static let digits = 8
-    /// How long a code is valid.
-    static let lifetime = Duration.minutes(10)
+    static let digits = WaitingCodes.digits
+    static let lifetime = WaitingCodes.lifetime
     /// The time from the start to the correct code.
     static let patience = Duration.minutes(15)
     /// The time between two codes.
@@ -107,7 +103,7 @@ struct PasswordRecovery: Sendable {
                     key: attempts, now: now)
             }
         let id = try known ?? random.uniqueID()
-        let (code, kept) = try makeCode(for: id, now: now)
+        let (code, kept) = try codes.make(for: id, now: now)
         let opened = RecoveryRecord(
             id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
@@ -142,7 +138,7 @@ struct PasswordRecovery: Sendable {
             )
         }
         guard found != nil else { return nil }
-        let (code, made) = try makeCode(for: id, now: now)
+        let (code, made) = try codes.make(for: id, now: now)
         var kept = made
         if help != .code { kept.expiresAt = now }
         let message = try message(code, help, to: account, now: now)
@@ -173,7 +169,7 @@ struct PasswordRecovery: Sendable {
         }
         let reserved = try await database.write { try Recoveries.reserveTry(id, now: now, on: $0) }
         guard let recovery = reserved else { return .over }
-        let isRight = isRight(typed.reveal(), for: recovery, now: now)
+        let isRight = codes.isRight(typed.reveal(), for: recovery, now: now) && recovery.accountID != nil
         let isLast = recovery.tries >= Recoveries.mostTries
         guard isRight || isLast else { return .wrong(isLast: false) }
         let entry = try recovery.accountID.map {
@@ -274,27 +270,7 @@ struct PasswordRecovery: Sendable {
             expiresIn: lifetime.wholeSeconds, sent: sent)
     }
 
-    private func makeCode(for id: UniqueID, now: Timestamp) throws -> (code: String, kept: OpenFactorRecord.Code) {
-        let code = CodeDigits.make(Self.digits, of: random.bytes(8))
-        let key = try keyRing.active(.signIn)
-        return (
-            code,
-            OpenFactorRecord.Code(
-                mac: Self.mac(code, id, key: key), keyID: key.id, expiresAt: now + Self.lifetime)
-        )
-    }
-
-    private func isRight(_ typed: String, for recovery: RecoveryRecord, now: Timestamp) -> Bool {
-        guard let key = keyRing.key(.signIn, recovery.code.keyID, at: now) else { return false }
-        let digits = TypedCode.normalized(typed)
-        let matches = ConstantTime.equal(Self.mac(digits, recovery.id, key: key), recovery.code.mac)
-        return matches && now < recovery.code.expiresAt && recovery.accountID != nil
-    }
-
-    private static func mac(_ code: String, _ id: UniqueID, key: DataKey) -> [UInt8] {
-        let message = Array("recovery\0".utf8) + id.bytes + Array(code.utf8)
-        return Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key))
-    }
+    private var codes: WaitingCodes { WaitingCodes(purpose: "recovery", keyRing: keyRing, random: random) }
 }
 
 /// The code that a recovery sent to the mailbox. Like for any other sign-in, the gate asks for what is missing.

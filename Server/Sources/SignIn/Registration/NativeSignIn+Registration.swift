@@ -1,0 +1,163 @@
+internal import Core
+package import Kernel
+package import WalletAuthWire
+internal import Web
+
+/// Registration in an app's own screens.
+extension NativeSignIn {
+    /// The content of a registration's `authSession`. It says nothing of the address's account, so its length reveals nothing either.
+    private struct Registering: Codable, Sendable {
+        var begun: Registrations.Begun
+        var client: ClientID
+        var thumbprint: JWKThumbprint
+        var challenge: CodeChallenge
+        var scope: Scope
+        var merchant: MerchantID?
+    }
+
+    private var registering: SealedState<Registering> {
+        SealedState(sealing, purpose: .signIn, label: "registration-session", lifetime: Registrations.patience)
+    }
+
+    /// `POST /v1/registrations`: sends a message to the address.
+    package func beginRegistration(
+        _ request: RegistrationRequest, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> Result<RegistrationPrompt, RegistrationRefusal> {
+        let now = clock.now()
+        let address: RegistrationAddress
+        if let email = request.email {
+            address = .email(email)
+        } else if let phone = request.phone {
+            address = .phone(try RegistrationAddress.phone(phone))
+        } else {
+            return .failure(.invalid(.invalidRequest("email or phone is missing.")))
+        }
+        let opening = NativeSignInRequest(
+            clientID: request.clientID, scope: request.scope, codeChallenge: request.codeChallenge,
+            merchantID: request.merchantID)
+        let call: NativeCall
+        switch try await callers.check(opening, proof: proof, origin: origin, now: now) {
+        case .success(let checked): call = checked
+        case .failure(let refusal): return .failure(.invalid(refusal))
+        }
+        let language = Language.choose(
+            locales: [request.locale?.rawValue].compactMap(\.self), acceptLanguage: origin.acceptLanguage)
+        let brand = try call.intent.client.accountBrand
+        let beginning = try await PageLanguage.$current.withValue(language) {
+            try await registrations.begin(address, brand: brand, origin: origin, now: now)
+        }
+        switch beginning {
+        case .off: return .failure(.off)
+        case .phonesNotTaken: return .failure(.phonesNotTaken)
+        case .held(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+        case .begun(let begun, let isSent, let seconds):
+            let session = Registering(
+                begun: begun, client: call.intent.client.id, thumbprint: call.thumbprint,
+                challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant)
+            return .success(
+                RegistrationPrompt(
+                    session: try AuthSession(registering.seal(session, now: now)), digits: Int64(WaitingCodes.digits),
+                    sent: isSent, resendAfter: seconds, expiresIn: WaitingCodes.lifetime.wholeSeconds))
+        }
+    }
+
+    /// `POST /v1/registrations/confirm`: compares the code.
+    package func confirmRegistration(
+        _ request: RegistrationConfirmation, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> Result<ConfirmedRegistration, RegistrationRefusal> {
+        let now = clock.now()
+        let (opened, call): (Registering, NativeCall)
+        switch try await continued(
+            request.session, client: request.clientID, challenge: request.codeChallenge, proof: proof, origin: origin,
+            now: now)
+        {
+        case .success(let found): (opened, call) = found
+        case .failure(let refusal): return .failure(refusal)
+        }
+        guard let offer = try await registrations.offer(of: opened.begun.brand) else { return .failure(.off) }
+        switch try await registrations.confirm(request.code, of: opened.begun, now: call.now) {
+        case .over: return .failure(.over)
+        case .wrong: return .failure(.wrongCode)
+        case .proved(let begun):
+            var proved = opened
+            proved.begun = begun
+            return .success(
+                ConfirmedRegistration(
+                    session: try AuthSession(registering.seal(proved, now: now)), termsURL: offer.termsURL,
+                    expiresIn: Registrations.patience.wholeSeconds))
+        }
+    }
+
+    /// `POST /v1/registrations/finish`: makes the account and signs in to it.
+    ///
+    /// Idempotent: a repeated request whose response was lost signs in to the account that it made.
+    package func finishRegistration(
+        _ request: RegistrationFinish, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> NativeSignInOutcome {
+        let now = clock.now()
+        let (opened, call): (Registering, NativeCall)
+        switch try await continued(
+            request.session, client: request.clientID, challenge: request.codeChallenge, proof: proof, origin: origin,
+            now: now)
+        {
+        case .success(let found): (opened, call) = found
+        case .failure(.invalid(let refusal)): return .invalid(refusal)
+        case .failure: return .refused(.invalidSession)
+        }
+        let details = Registrations.Details(
+            username: request.username, password: request.password, locale: request.locale,
+            acceptedTerms: request.acceptedTerms, client: call.intent.client.id, origin: origin)
+        switch try await registrations.finish(opened.begun, details, now: now) {
+        case .made(let account):
+            return try await signIn(by: RegistrationMethod(account: account, registration: opened.begun), call: call)
+        case .nameTaken: return .refused(.usernameTaken(request.session))
+        case .nameUnusable: return .invalid(.invalidRequest(Self.unusableName))
+        case .addressTaken: return .refused(.addressTaken)
+        case .passwordUnacceptable(let violation): return .refused(.passwordUnacceptable(request.session, violation))
+        case .held(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
+        case .off: return .refused(.registrationOff)
+        case .madeOtherwise: return .refused(.addressTaken)
+        case .over: return .refused(.invalidSession)
+        }
+    }
+
+    private static let unusableName =
+        "The user name cannot be used: choose one without @, or the address that was confirmed."
+
+    /// The registration of a session and its caller, who has the key that began it.
+    private func continued(
+        _ session: AuthSession, client: ClientID, challenge: CodeChallenge, proof: PresentedProof,
+        origin: RequestOrigin, now: Timestamp
+    ) async throws -> Result<(Registering, NativeCall), RegistrationRefusal> {
+        guard let opened = registering.open(session.reveal(), now: now), opened.client == client,
+            opened.challenge == challenge
+        else { return .failure(.over) }
+        let opening = NativeSignInRequest(
+            clientID: opened.client, scope: opened.scope, codeChallenge: opened.challenge,
+            merchantID: opened.merchant)
+        let call: NativeCall
+        switch try await callers.check(opening, proof: proof, origin: origin, now: now) {
+        case .success(let checked): call = checked
+        case .failure(let refusal): return .failure(.invalid(refusal))
+        }
+        guard call.thumbprint == opened.thumbprint, try call.intent.client.accountBrand == opened.begun.brand else {
+            return .failure(.over)
+        }
+        return .success((opened, call))
+    }
+}
+
+/// Why a registration does not go on.
+package enum RegistrationRefusal: Error, Sendable, Hashable {
+    /// Token, proof or client are not valid.
+    case invalid(OAuthRefusal)
+    case off
+    case phonesNotTaken
+    /// Wrong or expired; the registration goes on.
+    case wrongCode
+    /// The registration has expired, has no attempt left, or belongs to another key.
+    case over
+    /// In seconds.
+    case tooManyAttempts(retryAfter: Int64)
+}

@@ -1,0 +1,168 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The end of a registration: the account.
+extension Registrations {
+    struct Details: Sendable {
+        var username: Username
+        var password: Password
+        var locale: LocaleTag?
+        /// Recorded in the audit log.
+        var acceptedTerms: String?
+        var client: ClientID
+        var origin: RequestOrigin
+    }
+
+    enum Finish: Sendable {
+        /// By this request, or by an equal one whose response was lost.
+        case made(AccountRecord)
+        /// The registration made its account already, with another name or password.
+        case madeOtherwise
+        /// Taken, or easily taken for one that is.
+        case nameTaken
+        /// An address that is not the one that was proved, or text that cannot be shown.
+        case nameUnusable
+        /// The address got an account in the meantime.
+        case addressTaken
+        case passwordUnacceptable(PasswordRuleViolation)
+        /// Too many names were tried from this network. In seconds.
+        case held(retryAfter: Int64)
+        /// No capacity to hash. In seconds.
+        case busy(retryAfter: Int64)
+        /// The brand lets no one register any more.
+        case off
+        /// The code was entered too long ago, or never.
+        case over
+    }
+
+    /// Makes the account, or finds the one that an equal request made.
+    func finish(_ begun: Begun, _ details: Details, now: Timestamp) async throws -> Finish {
+        guard let provenAt = begun.provenAt, now < provenAt + Self.patience, let id = UniqueID(uuid: begun.account)
+        else { return .over }
+        guard begun.address.allows(details.username), ShownText.fault(in: details.username.rawValue) == nil else {
+            return .nameUnusable
+        }
+        let (isOn, made) = try await database.read { connection in
+            (
+                try self.offer(of: begun.brand, on: connection) != nil, try Accounts.find(id, on: connection)
+            )
+        }
+        if let made { return try await repeated(made, details) }
+        guard isOn else { return .off }
+        let names = [details.username.typed, begun.address.text]
+        if let fault = try await compromised.fault(in: details.password, names: names, now: now) {
+            return .passwordUnacceptable(fault)
+        }
+        guard let slot = passwords.slot(for: claimant(details)) else {
+            return .busy(retryAfter: PasswordHasher.retryAfter)
+        }
+        let account = try record(
+            id, begun, details, hash: try await passwords.hash(details.password, in: slot), now: now)
+        return try await make(account, begun, details, now: now)
+    }
+
+    private func make(
+        _ account: AccountRecord, _ begun: Begun, _ details: Details, now: Timestamp
+    ) async throws -> Finish {
+        let digests = try AccountDigests(of: account, names: [details.username], sealing: sealing)
+        let tries = try addresses.counters(of: details.origin, now: now)
+        let entry = try entry(for: account, begun, details, now: now)
+        let outcome = try await database.write { connection -> Finish? in
+            if try Accounts.find(account.id, on: connection) != nil { return nil }
+            guard try offer(of: begun.brand, on: connection) != nil else { return .off }
+            if try AccountDigests.holder(
+                of: begun.address, brand: begun.brand, sealing: sealing, now: now, on: connection) != nil
+            {
+                return .addressTaken
+            }
+            // Trying names reveals which exist, so the number of tries is limited.
+            if case .refuse(let until) = try tries.reserve(now: now, on: connection) {
+                return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
+            }
+            let isAlike = try AccountDigests.haveLookAlike(
+                of: details.username, brand: begun.brand, sealing: sealing, now: now, on: connection)
+            let creation =
+                try isAlike
+                ? .nameTaken
+                : Accounts.create(
+                    account, named: details.username.rawValue, typed: details.username.typed, on: connection)
+            guard creation == .created else {
+                try tries.fail(on: connection)
+                return .nameTaken
+            }
+            try digests.record(on: connection)
+            try entry.write(on: connection)
+            try tries.refund(on: connection)
+            return .made(account)
+        }
+        if let outcome { return outcome }
+        guard let made = try await database.read({ try Accounts.find(account.id, on: $0) }) else { return .over }
+        return try await repeated(made, details)
+    }
+
+    /// An end that arrives once more signs in to the account that it made, while nothing has happened to it since.
+    private func repeated(_ made: AccountRecord, _ details: Details) async throws -> Finish {
+        guard made.state == .active, made.securityVersion == 1 else { return .over }
+        guard let slot = passwords.slot(for: claimant(details)) else {
+            return .busy(retryAfter: PasswordHasher.retryAfter)
+        }
+        let hash = AccountVault(sealing).open(made.password, .password, of: made.id)
+        let names = try await database.read { try Accounts.names(of: made.id, on: $0) }
+        guard try await passwords.verify(details.password, against: hash, in: slot),
+            names.contains(where: { (try? Username($0)) == details.username })
+        else { return .madeOtherwise }
+        return .made(made)
+    }
+
+    private func claimant(_ details: Details) -> PasswordSlots.Claimant {
+        .untrusted(name: details.username.rawValue, networks: details.origin.networks)
+    }
+
+    private func record(
+        _ id: UniqueID, _ begun: Begun, _ details: Details, hash: String, now: Timestamp
+    ) throws -> AccountRecord {
+        let vault = AccountVault(sealing)
+        var account = AccountRecord(
+            id: id, brandID: begun.brand.rawValue, password: try vault.seal(hash, .password, of: id),
+            passwordState: .current, passwordChangedAt: now, locale: details.locale?.rawValue, createdAt: now)
+        switch begun.address {
+        case .email(let email):
+            account.email = try vault.seal(email.rawValue, .email, of: id)
+            account.emailState = .verified
+        case .phone(let number):
+            var profile = PersonalProfile()
+            profile.isPhoneVerified = true
+            account.phone = try vault.seal(number, .phone, of: id)
+            account.profile = try vault.seal(profile, of: id)
+        }
+        return account
+    }
+
+    private func entry(
+        for account: AccountRecord, _ begun: Begun, _ details: Details, now: Timestamp
+    ) throws -> AuditLog.Entry {
+        var properties = ["registration": begun.address.digestKind.rawValue]
+        if let terms = details.acceptedTerms { properties["accepted_terms"] = terms }
+        return try auditLog.entry(
+            AccountEvent.created, account: account.id, client: details.client.rawValue, origin: details.origin,
+            appProperties: properties, now: now)
+    }
+}
+
+/// A newcomer who has just made an account has proved its address by the code, and its password by setting it.
+struct RegistrationMethod: SignInMethod {
+    let account: AccountRecord
+    let registration: Registrations.Begun
+
+    func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
+        let factors = SignInPolicy.Factors(
+            securityVersion: account.securityVersion,
+            amr: [AuthenticationStrength.password, registration.address.factor.authenticationMethod],
+            authTime: attempt.now)
+        var proof = try await attempt.proof(of: account.id, factors)
+        proof.grantID = registration.grantID
+        return .proved(proof)
+    }
+}
