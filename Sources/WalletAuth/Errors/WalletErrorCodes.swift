@@ -139,6 +139,12 @@ extension WalletError.Code {
     public static let recoveryCooling: Self = "recovery_cooling"
     /// The new account's user name is taken. Ask for another.
     public static let usernameTaken: Self = "username_taken"
+    /// The newcomer's address has an account already: sign in to it, or recover it.
+    public static let addressTaken: Self = "address_taken"
+    /// The brand lets no one make an account by oneself.
+    public static let registrationOff: Self = "registration_off"
+    /// The server sends no text messages: ask for an e-mail address.
+    public static let phoneNotTaken: Self = "phone_not_taken"
     /// The person works for several merchants that have the app, and the server did not name them. If it does, a native
     /// sign-in returns ``LoginOutcome/merchantRequired(_:)``.
     public static let merchantRequired: Self = "merchant_required"

@@ -43,6 +43,12 @@ extension ScriptedServer {
     /// The code that recovers any account, except a deactivated one: the operator has closed it.
     public static let recoveryCode = "12345678"
 
+    /// The code that proves a newcomer's address.
+    public static let registrationCode = "87654321"
+
+    /// Lets newcomers make accounts with ``registrationCode``, or no longer.
+    public func setRegistration(_ isOn: Bool) { core.withLock { $0.takesNewcomers = isOn } }
+
     /// A second factor of an account.
     public struct Factor: Sendable, Hashable {
         /// The method: `otp`, `totp`, `secret_question` or `recovery_code`.

@@ -69,6 +69,10 @@ struct ServerCore: Sendable {
     var identities: [String: String] = [:]
     /// Guests who may create an account, by session.
     var guests: [String: Guest] = [:]
+    /// Registrations by their session.
+    var registrations: [String: Registration] = [:]
+    /// Whether newcomers may make accounts.
+    var takesNewcomers = false
     /// The issued challenges that have not been signed yet.
     var enrollmentNonces: [ChallengeID: Nonce] = [:]
     var devices: [DeviceID: EnrolledKey] = [:]
@@ -136,6 +140,9 @@ struct ServerCore: Sendable {
         case ("POST", Endpoints.authorizeChallenge.path): return try authorizeChallenge(request, now: now)
         case ("POST", Endpoints.challenges.path): return try challenge(request, now: now)
         case ("POST", Endpoints.accounts.path): return try createAccount(request, now: now)
+        case ("POST", Endpoints.registrations.path): return try register(request, now: now)
+        case ("POST", Endpoints.registrationConfirmation.path): return try confirmRegistration(request, now: now)
+        case ("POST", Endpoints.registrationFinish.path): return try finishRegistration(request, now: now)
         case ("POST", Endpoints.devices.path): return try enroll(request, now: now)
         case ("DELETE", let path)
         where path.hasPrefix("\(Endpoints.devices.path)/") && path.split(separator: "/").count == 3:
