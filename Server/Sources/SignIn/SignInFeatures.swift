@@ -31,7 +31,7 @@ package enum SignInFeatures {
     package static let pieces: [PageTemplate] = [
         .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
         .clientConsent, .confirmation, .destination, .clientAccess, .clientAccessPage,
-        .passkeyUse, .passkeyPage, .passkeyScript, .scan,
+        .passkeyUse, .passkeyPage, .passkeyScript, .scan, .registrationAddress, .registrationAccount,
     ]
 
     package static func routes(_ edge: Edge, _ flows: SignInFlows) -> [Route] {

@@ -93,7 +93,8 @@ package struct SignInFlows: Sendable {
             database: database, clients: context.clients, random: random, auditLog: auditLog)
         pageSeal = PageSeal(sealing: sealing, keyRing: context.keyRing, random: random)
         let pages = SignInPages(
-            context, engine, codes, seal: pageSeal, guests: federation.accounts, scans: ScanSignInCodes(context))
+            context, engine, codes, seal: pageSeal, guests: federation.accounts, scans: ScanSignInCodes(context),
+            registrations: registrations)
 
         // What holders change.
         security = AccountSecurity(context, stepUp, passwords, newPasswords, passkeys)
@@ -192,7 +193,7 @@ extension ScanSignInCodes {
 extension SignInPages {
     fileprivate convenience init(
         _ context: ServerContext, _ engine: SignInEngine, _ codes: AuthorizationCodes, seal: PageSeal,
-        guests: GuestAccounts, scans: ScanSignInCodes
+        guests: GuestAccounts, scans: ScanSignInCodes, registrations: Registrations
     ) {
         let (database, random, settings) = (context.database, context.random, context.settings)
         let vault = AccountVault(context.sealing)
@@ -209,7 +210,7 @@ extension SignInPages {
                 database: database, vault: context.providerVault, vendors: context.vendors,
                 access: context.providerAccess, issuer: settings.issuer, random: random,
                 authorizations: ProviderAuthorizations(sealing: context.sealing), guests: guests),
-            scans: scans)
+            scans: scans, registrations: registrations)
     }
 }
 

@@ -124,7 +124,7 @@ extension PageFlow {
             return try await offer(guest, username: typed, .unusableName)
         }
         var details = GuestAccounts.Details(
-            username: username, email: guest.identity.email, locale: locale,
+            username: username, email: guest.identity.email, locale: accountLocale,
             client: client.id, origin: origin)
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
         switch try await pages.providers.guests.make(for: guest.identity, details, now: now) {
@@ -146,7 +146,7 @@ extension PageFlow {
 
     /// The language of a new account: the one that the app asked for and the page has, with its region. A page in the browser's language is
     /// no reason to forget one that the app asked for in vain.
-    private var locale: LocaleTag? {
+    var accountLocale: LocaleTag? {
         request.uiLocales.first { Language(tag: $0.rawValue) != nil } ?? request.uiLocales.first
             ?? (try? LocaleTag(language.rawValue))
     }

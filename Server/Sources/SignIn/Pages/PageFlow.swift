@@ -211,6 +211,12 @@ struct PageFlow: Sendable {
         case .forgot(let alternative, let username):
             return try await ask(.credentials(username: username ?? hint), .forgotten(alternative))
         case .useProvider(let id): return try await useProvider(id, state)
+        case .register: return try await beginRegistration()
+        case .sendRegistrationCode(let address): return try await register(address)
+        case .checkRegistrationCode(let code): return try await checkRegistrationCode(code, state.registration)
+        case .resendRegistrationCode: return try await resendRegistrationCode(state.registration)
+        case .finishRegistration(let username, let password):
+            return try await finishRegistration(username, password, state.registration)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
         case .useScan: return try await beginScan(state)
@@ -299,14 +305,15 @@ struct PageFlow: Sendable {
     func ask(
         _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
         recovery: UniqueID? = nil, named: UniqueID? = nil, guest: PageGuest? = nil,
-        allowing offer: ClientConsentOffer? = nil,
+        registration: Registrations.Begun? = nil, allowing offer: ClientConsentOffer? = nil,
         cookies changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
         let misses = notice == .invalidCredentials ? misses + 1 : misses
         var state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
-            named: named?.uuid, guest: guest, allowing: offer, merchant: merchant, account: account?.page)
+            named: named?.uuid, guest: guest, registration: registration, allowing: offer, merchant: merchant,
+            account: account?.page)
         if misses > 0 { state.misses = misses }
         switch step {
         // Its page has an address of its own.
@@ -339,6 +346,7 @@ struct PageFlow: Sendable {
             page.passkey = try passkeyOptions(binding: binding)
             page.alternatives = alternatives
             page.offersScan = try await offersScan
+            page.offersRegistration = try await registrationOffer != nil
             page.providers = try await pages.providers.buttons(of: brand)
             if case .credentials(let username) = step { try await adapt(&page, toPersonNamed: username) }
         case .newPassword, .recoveredPassword:
@@ -360,11 +368,12 @@ final class SignInPages: Sendable {
     let codes: AuthorizationCodes
     let providers: PageProviders
     let scans: ScanSignInCodes
+    let registrations: Registrations
 
     init(
         database: any Database, vault: AccountVault, seal: PageSeal, sessions: BrowserSessionCookies,
         check: AuthorizationCheck, engine: SignInEngine, codes: AuthorizationCodes, providers: PageProviders,
-        scans: ScanSignInCodes
+        scans: ScanSignInCodes, registrations: Registrations
     ) {
         self.database = database
         self.vault = vault
@@ -375,5 +384,6 @@ final class SignInPages: Sendable {
         self.codes = codes
         self.providers = providers
         self.scans = scans
+        self.registrations = registrations
     }
 }

@@ -16,6 +16,8 @@ package struct PageState: Codable, Sendable {
     var named: String?
     /// A person without an account, to whom the page offers one.
     var guest: PageGuest?
+    /// A newcomer's registration.
+    var registration: Registrations.Begun?
     /// The offer on a consent page. "Allow" grants exactly this.
     var allowing: ClientConsentOffer?
     /// The merchant that the person chose, if the request names none.
@@ -30,14 +32,15 @@ package struct PageState: Codable, Sendable {
     var form: SubmittedForm?
 
     private enum CodingKeys: String, CodingKey {
-        case request, binding, pending, recovery, named, guest, allowing, merchant, account, misses, shown
+        case request, binding, pending, recovery, named, guest, registration, allowing, merchant, account, misses
+        case shown
     }
 
     /// Long enough for an interruption. An older page is refused as stale.
     package static let lifetime = PasskeyChallenges.lifetime
 
     /// Whether anything was proved before this page.
-    var hasProof: Bool { pending != nil || guest != nil }
+    var hasProof: Bool { pending != nil || guest != nil || registration?.provenAt != nil }
 }
 
 /// A form submitted from a page.

@@ -27,6 +27,11 @@ enum SignInForm {
         case useScan = "use_phone"
         case useProvider = "use_provider"
         case createAccount = "create_account"
+        case register
+        case sendRegistrationCode = "send_registration_code"
+        case checkRegistrationCode = "check_registration_code"
+        case resendRegistrationCode = "resend_registration_code"
+        case finishRegistration = "finish_registration"
         case chooseMerchant = "choose_merchant"
         case allow
         case cancel
@@ -81,6 +86,13 @@ enum SignInForm {
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
         case .useScan: return .useScan
         case .useProvider: return .useProvider(try ProviderID(form.required("provider")))
+        case .register: return .register
+        case .sendRegistrationCode: return .sendRegistrationCode(try form.typed("address"))
+        case .checkRegistrationCode: return .checkRegistrationCode(try form.typedSecret("registration_code"))
+        case .resendRegistrationCode: return .resendRegistrationCode
+        case .finishRegistration:
+            return .finishRegistration(
+                username: try form.typed("username"), password: try NewPasswordFields.new(form))
         case .createAccount: return .createAccount(username: try form.typed("username"))
         case .chooseMerchant: return .chooseMerchant(try MerchantID(form.required("merchant")))
         case .allow: return .allow

@@ -26,6 +26,12 @@ package struct SignInPage: Sendable {
         case secondFactor(Factor)
         /// "You have no account yet": the provider knows the person, this server does not.
         case newAccount(NewAccount)
+        /// A newcomer's address.
+        case registration(address: String?, takesPhones: Bool)
+        /// The code that was sent to this address. Shown also if the address has an account, whose holder got a message that says so.
+        case registrationCode(destination: String)
+        /// The user name and password of a newcomer whose address is proved.
+        case registrationAccount(Newcomer)
         /// "For which merchant?": the person works for several that have the app.
         case merchant(username: String, [Merchant])
         /// "Allow the app …?": a third-party client requests more than the account has allowed.
@@ -76,6 +82,16 @@ package struct SignInPage: Sendable {
         package var termsURL: String?
     }
 
+    /// The account of a newcomer.
+    package struct Newcomer: Sendable, Hashable, Codable {
+        /// Prefilled.
+        package var username: String?
+        /// The address that was proved.
+        package var address: String
+        /// The brand's terms; `nil` if the operator set none.
+        package var termsURL: String?
+    }
+
     package struct Factor: Sendable, Hashable, Codable {
         package var kind: FactorKind
         /// The text of a secret question.
@@ -116,6 +132,22 @@ package struct SignInPage: Sendable {
         /// A provider's answer was used before or came too late.
         case providerAnswerUsed
         case nameTaken
+        /// A newcomer's name is taken, or easily taken for one that is.
+        case lookAlikeTaken
+        /// A newcomer's name is an address, and not the one that was proved.
+        case nameIsAddress
+        /// Nothing can be sent to the address.
+        case unusableAddress
+        /// The newcomer's address has an account. Only after the code that was sent there.
+        case addressTaken
+        /// The brand lets no one register.
+        case registrationOff
+        /// The code of a registration has expired, or was wrong too often.
+        case registrationOver
+        /// A newcomer entered no password.
+        case newPasswordMissing
+        /// The two entries of a newcomer's password differ.
+        case newPasswordMistyped
         /// Another number was chosen on the phone than the page showed, which ended the attempt.
         case numberMismatch
         /// No phone approved the code in time.
@@ -184,6 +216,8 @@ package struct SignInPage: Sendable {
     package var alternatives: [PasswordAlternative] = []
     /// Whether the person may scan the page with their phone instead.
     package var offersScan = false
+    /// Whether a newcomer may make an account.
+    package var offersRegistration = false
     /// Providers that the person may use instead.
     package var providers: [Provider] = []
     /// Whether the form is for the person whose session the browser has, and their account has no password.
@@ -229,6 +263,14 @@ extension SignInPage {
         case useProvider(ProviderID)
         /// Create an account with this name for the person that the page offered one.
         case createAccount(username: String)
+        /// Make an account: show the form for the address.
+        case register
+        /// Send a newcomer's address a code.
+        case sendRegistrationCode(String)
+        case checkRegistrationCode(OneTimeCode?)
+        case resendRegistrationCode
+        /// Make the newcomer's account.
+        case finishRegistration(username: String, password: Result<Password, NewPasswordFault>)
         /// Continue as the signed-in person.
         case confirm
         /// Sign in as another person.

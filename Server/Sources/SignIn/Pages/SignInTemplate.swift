@@ -42,6 +42,8 @@ struct SignInValues: PageValues {
         var credentials: Credentials?
         var recovery: Recovery?
         var newAccount: NewAccountValues?
+        var registrationAddress: RegistrationAddressValues?
+        var registrationAccount: RegistrationAccountValues?
         var sentCode: SentCode?
         var newPassword: NewPasswordValues?
         var factor: Factor?
@@ -128,6 +130,8 @@ struct SignInValues: PageValues {
         </div>
         {{/recovery}}
         {{> newAccount}}
+        {{> registrationAddress}}
+        {{> registrationAccount}}
         {{#sentCode}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>

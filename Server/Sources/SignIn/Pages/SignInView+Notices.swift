@@ -10,13 +10,16 @@ extension SignInView {
         switch page.notice {
         case .tooManyAttempts, .networkHeld: .tooManyRequests
         case .busy, .providerUnavailable: .serviceUnavailable
-        case .nameTaken, .numberMismatch, .scanExpired: .conflict
+        case .nameTaken, .lookAlikeTaken, .addressTaken, .numberMismatch, .scanExpired: .conflict
         case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
             .passwordMistyped,
             .invalidCode, .codeUsed, .wrongAnswer, .factorFailed, .factorOver, .unusableName, .providerFailed,
-            .providerGone, .providerAnswerUsed:
+            .providerGone, .providerAnswerUsed, .nameIsAddress, .unusableAddress, .registrationOver,
+            .newPasswordMissing, .newPasswordMistyped:
             .badRequest
-        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld, .scanRejected: .forbidden
+        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld, .scanRejected,
+            .registrationOff:
+            .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
         }
     }
@@ -62,6 +65,14 @@ extension SignInView {
         case .scanExpired: PageNotice(text: scan[.expired])
         case .scanRejected: PageNotice(text: scan[.rejected])
         case .nameTaken: PageNotice(text: providers.text[.nameTaken], concernsField: true)
+        case .lookAlikeTaken: PageNotice(text: registration[.nameTaken], concernsField: true)
+        case .nameIsAddress: PageNotice(text: registration[.nameIsAddress], concernsField: true)
+        case .unusableAddress: unusableAddress
+        case .addressTaken: PageNotice(text: registration[.addressTaken])
+        case .registrationOff: PageNotice(text: registration[.off, names])
+        case .registrationOver: PageNotice(text: registration[.over])
+        case .newPasswordMissing: PageNotice(text: registration[.passwordMissing], concernsField: true)
+        case .newPasswordMistyped: PageNotice(text: registration[.passwordMistyped], concernsField: true)
         case .walletDeactivated: PageNotice(text: text[.walletDeactivated, names])
         case .recoveryCodeSent: PageNotice(text: text[.recoveryCodeSent], kind: .information)
         case .unusableName: PageNotice(text: text[.unusableName], concernsField: true)
@@ -84,6 +95,13 @@ extension SignInView {
             PageNotice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
         case .busy(let seconds): PageNotice(text: text[.busy, waiting: seconds])
         }
+    }
+
+    private var unusableAddress: PageNotice {
+        guard case .registration(address: _, takesPhones: true) = page.step else {
+            return PageNotice(text: registration[.unusableAddress], concernsField: true)
+        }
+        return PageNotice(text: registration[.unusablePhone], concernsField: true)
     }
 
     /// The same text for everyone. It reveals neither whether attempts are being slowed down nor whether the account exists: the page

@@ -15,6 +15,7 @@ extension Pages {
             text: words.text, account: words.accountText, passkeys: PasskeyView(text: words.passkeyText),
             providers: ProviderView(text: words.providerText),
             consents: ClientConsentView(words), scan: words.scanText,
+            registration: words.registrationText,
             scanState: { issuer.pathPrefix + Endpoints.scanPageState.path.replacing("{transactionId}", with: $0) })
         let look = BrandStyle(page.appearance)
         let (step, notice) = (view.step, view.notice)
@@ -82,11 +83,12 @@ struct SignInView {
     let providers: ProviderView
     let consents: ClientConsentView
     let scan: Texts<ScanSignInText>
+    let registration: Texts<RegistrationText>
     /// The address of the state of a waiting sign-in, by its id.
     let scanState: (String) -> String
 
     /// The values of the buttons, as the form posts them; see ``SignInForm``.
-    private typealias Action = SignInForm.Action
+    typealias Action = SignInForm.Action
 
     var names: [String: String] {
         [
@@ -125,20 +127,20 @@ struct SignInView {
     var showsPassword: Bool {
         switch page.step {
         case .credentials: !page.hidesPassword
-        case .newPassword, .recoveredPassword: true
+        case .newPassword, .recoveredPassword, .registrationAccount: true
         default: false
         }
     }
 
     var asksForSentCode: Bool {
         switch page.step {
-        case .recoveryCode, .emailCode: true
+        case .recoveryCode, .emailCode, .registrationCode: true
         case .secondFactor(let factor): factor.kind.isSent && factor.isCodeSent
         default: false
         }
     }
 
-    private var reveal: RevealValues { RevealValues(show: text[.showLabel], hide: text[.hideLabel]) }
+    var reveal: RevealValues { RevealValues(show: text[.showLabel], hide: text[.hideLabel]) }
 
     private static func readable(_ origin: String) -> String {
         origin.hasPrefix("https://") ? String(origin.dropFirst(8)) : origin
@@ -161,7 +163,7 @@ struct SignInView {
             let others = page.hidesPassword ? buttons([.otherAccount]) : forgot
             return Step(
                 heading: text[.signInHeading], lead: purpose, main: button(.signIn),
-                others: page.alternatives.map(use) + phone + others + buttons([.cancel]),
+                others: page.alternatives.map(use) + phone + others + newcomer + buttons([.cancel]),
                 fields: .init(
                     credentials: credentials(
                         username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel])))
@@ -175,7 +177,7 @@ struct SignInView {
             return Step(
                 heading: text[.signInHeading], lead: purpose,
                 main: ButtonValues(value: form.signIn, label: text[.submitLabel]),
-                others: shown + instead + [withName(.usePassword)] + buttons([.cancel]),
+                others: shown + instead + [withName(.usePassword)] + newcomer + buttons([.cancel]),
                 fields: .init(
                     credentials: credentials(username, form.field, label: words.label, resetLabel: forgot?.label)))
         case .scan(let shown):
@@ -231,6 +233,9 @@ struct SignInView {
                 fields: .init(
                     newAccount: providers.fields(
                         of: offer, usernameLabel: text[.usernameLabel], brand: page.appearance.name)))
+        case .registration(let typed, let takesPhones): return step(forAddress: typed, takesPhones: takesPhones)
+        case .registrationCode(let destination): return step(forCodeSentTo: destination)
+        case .registrationAccount(let newcomer): return step(for: newcomer)
         case .merchant(let username, let merchants):
             var names = names
             names["user"] = username
@@ -265,7 +270,7 @@ struct SignInView {
 
     private static func typed(_ name: String) -> String? { name.isEmpty ? nil : name }
 
-    private func sentCode(_ name: String, living lifetime: Duration) -> SignInValues.Fields {
+    func sentCode(_ name: String, living lifetime: Duration) -> SignInValues.Fields {
         .init(sentCode: .init(codeLabel: text[.emailCodeLabel], codeHint: codeHint(lifetime), codeName: name))
     }
 
@@ -280,6 +285,9 @@ struct SignInView {
     /// The button of signing in with the phone, where it is offered.
     private var phone: [ButtonValues] { page.offersScan ? [button(.useScan)] : [] }
 
+    /// The button of making an account, where it is offered.
+    private var newcomer: [ButtonValues] { page.offersRegistration ? [button(.register)] : [] }
+
     /// A button that sends the form of the user name, so that no one types the name twice. A page without a password has no such form.
     private func withName(_ value: String, _ label: String) -> ButtonValues {
         ButtonValues(value: value, label: label, sentForm: page.hidesPassword ? nil : SignInValues.formID)
@@ -287,11 +295,11 @@ struct SignInView {
 
     private func withName(_ action: Action) -> ButtonValues { withName(action.rawValue, label(of: action)) }
 
-    private func button(_ action: Action) -> ButtonValues {
+    func button(_ action: Action) -> ButtonValues {
         ButtonValues(value: action.rawValue, label: label(of: action))
     }
 
-    private func buttons(_ actions: [Action]) -> [ButtonValues] { actions.map(button) }
+    func buttons(_ actions: [Action]) -> [ButtonValues] { actions.map(button) }
 
     /// Merchants may share a name, so the buttons add ids.
     private static func buttons(for merchants: [Merchant]) -> [ChoiceValues] {
@@ -355,7 +363,7 @@ struct SignInView {
         case .setPassword: text[.newPasswordSubmitLabel]
         case .checkCode: text[.emailCodeSubmitLabel]
         case .answerFactor: text[.emailCodeSubmitLabel]
-        case .resendCode, .resendFactor, .resendRecoveryCode: text[.resendLabel]
+        case .resendCode, .resendFactor, .resendRecoveryCode, .resendRegistrationCode: text[.resendLabel]
         case .forgotPassword: text[.resetLabel]
         case .recover: text[.recoverySubmitLabel]
         case .checkRecoveryCode: text[.emailCodeSubmitLabel]
@@ -367,7 +375,10 @@ struct SignInView {
         case .usePasskey: passkeys.text[.signInLabel]
         case .useScan: scan[.useLabel]
         case .useProvider: text[.continueLabel]
-        case .createAccount: providers.text[.createLabel]
+        case .createAccount, .finishRegistration: providers.text[.createLabel]
+        case .register: registration[.useLabel]
+        case .sendRegistrationCode: registration[.sendLabel]
+        case .checkRegistrationCode: text[.emailCodeSubmitLabel]
         case .chooseMerchant: text[.continueLabel]
         case .allow: consents.text[.allowLabel]
         case .cancel: text[.cancelLabel]

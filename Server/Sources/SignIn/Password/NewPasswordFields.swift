@@ -52,7 +52,8 @@ extension PageTemplate {
         {{> fieldNotice}}
         <div class="entry">
         <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="next" autofocus\
+        autocomplete="new-password" autocapitalize="none" spellcheck="false" enterkeyhint="next"\
+        {{^isFocusElsewhere}} autofocus{{/isFocusElsewhere}}\
         {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
         {{> reveal}}
@@ -96,6 +97,8 @@ struct NewPasswordValues: Encodable {
     let repeatLabel: String
     /// Whether the two entries differed: both fields are marked.
     let isMistyped: Bool
+    /// Whether a field before them has the focus.
+    var isFocusElsewhere = false
     let reveal: RevealValues
 }
 

@@ -18,6 +18,7 @@ struct TextCatalogTests {
         ConsentText.self,
         MessageWording.self,
         MonthName.self, NamedOperationType.self, PageText.self, PasskeyText.self, ProviderText.self,
+        RegistrationText.self,
         SandboxText.self, ScanSignInText.self, SecretQuestion.self, TransactionText.self,
     ]
 

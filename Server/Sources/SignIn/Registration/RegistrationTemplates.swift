@@ -1,0 +1,109 @@
+import Core
+import Web
+
+/// The texts of registration.
+enum RegistrationText: String, TextKey {
+    static let section = "registration"
+
+    case useLabel, heading, lead, phoneLead, addressLabel, phoneLabel, sendLabel
+    case codeHeading, codeLead
+    case accountHeading, accountLead
+
+    // Notices.
+    case passwordMissing, passwordMistyped, unusableAddress, unusablePhone, nameIsAddress, nameTaken, addressTaken, off
+    case over
+}
+
+extension TextSource {
+    var registrationText: Texts<RegistrationText> { texts() }
+}
+
+extension PageTemplate {
+    /// A newcomer's address.
+    static let registrationAddress = PageTemplate(
+        "registrationAddress",
+        """
+        {{#registrationAddress}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="address">{{addressLabel}}</label>
+        {{> fieldNotice}}
+        <input id="address" name="address" type="{{kind}}" value="{{address}}" required maxlength="256" \
+        autocomplete="{{autocomplete}}" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
+        </div>
+        {{/registrationAddress}}
+
+        """)
+
+    /// A newcomer's user name, password and terms.
+    static let registrationAccount = PageTemplate(
+        "registrationAccount",
+        """
+        {{#registrationAccount}}
+        {{#name}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="username">{{usernameLabel}}</label>
+        {{> fieldNotice}}
+        <input id="username" name="username" type="text" value="{{typed}}" required maxlength="256" \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="next"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#isFocused}} autofocus{{/isFocused}}>
+        </div>
+        {{/name}}
+        {{#entry}}
+        {{#fields}}
+        {{> newPasswordFields}}
+        {{/fields}}
+        {{/entry}}
+        {{#terms}}
+        <p class="hint">{{line}} <a href="{{url}}" target="_blank" rel="noopener noreferrer">{{label}}</a></p>
+        {{/terms}}
+        {{/registrationAccount}}
+
+        """)
+}
+
+/// The values of the piece `registrationAddress`, under that name.
+struct RegistrationAddressValues: Encodable {
+    let addressLabel: String
+    let address: String?
+    /// The `type` of the field.
+    let kind: String
+    let autocomplete: String
+
+    init(_ typed: String?, takesPhones: Bool, _ text: Texts<RegistrationText>) {
+        addressLabel = text[takesPhones ? .phoneLabel : .addressLabel]
+        address = typed
+        kind = takesPhones ? "text" : "email"
+        autocomplete = takesPhones ? "on" : "email"
+    }
+}
+
+/// The values of the piece `registrationAccount`, under that name.
+struct RegistrationAccountValues: Encodable {
+    let name: Name
+    let entry: Entry
+    let terms: NewAccountValues.Terms?
+
+    struct Name: Encodable {
+        let usernameLabel: String
+        let typed: String?
+        let invalid: Bool
+        let isFocused: Bool
+    }
+
+    /// The fields of the password, with a fault of their own.
+    struct Entry: Encodable {
+        let invalid: Bool
+        let fields: NewPasswordValues
+    }
+}
+
+extension SignInPage.Notice {
+    /// Whether a newcomer's user name is at fault.
+    var concernsNewName: Bool {
+        switch self {
+        case .nameTaken, .lookAlikeTaken, .unusableName, .nameIsAddress: true
+        default: false
+        }
+    }
+}
