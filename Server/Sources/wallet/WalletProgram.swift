@@ -22,7 +22,8 @@ struct WalletProgram: AsyncParsableCommand {
             """,
         version: ProgramVersion.current,
         subcommands: [
-            SignIn.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self, Device.self,
+            SignIn.self, CreateAccount.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self,
+            Device.self,
             PINCommands.self, DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, Balance.self,
             Payees.self, Transfer.self, TransactionCommands.self, ApprovalCommands.self, SignInElsewhere.self,
             SignOut.self,

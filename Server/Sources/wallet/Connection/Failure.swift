@@ -220,7 +220,12 @@ extension Failure {
                 "the identity provider refused the sign-in, or its response is not valid here",
                 "check the name and password, or --provider-client-id: the operator finds it with walletauth provider show"
             )
-        case .usernameTaken: Text("the user name is taken", "choose another one")
+        case .usernameTaken: Text("the user name is taken, or looks like one that is", "choose another one")
+        case .addressTaken:
+            Text("the address has an account already", "sign in to it, or: wallet recover --username NAME")
+        case .registrationOff:
+            Text("no one can make an account by oneself here", "ask the operator of the wallet for one")
+        case .phoneNotTaken: Text("the server sends no text messages", "use --email")
         case .invalidCredentials where error.operation == .changePassword:
             Text("the current password is wrong", "try again")
         case .invalidCredentials:

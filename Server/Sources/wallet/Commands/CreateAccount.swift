@@ -1,0 +1,104 @@
+import ArgumentParser
+import WalletAuth
+import WalletAuthWire
+
+struct CreateAccount: WalletCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create-account",
+        abstract: "Makes you an account, and signs you in.",
+        discussion: """
+            The server sends a code to your address. If the address has an account already, the message says so instead. The \
+            operator has to allow it: walletauth brand update BRAND --registration on
+
+            With --answers-stdin, the lines of standard input are the code and the password: keep the pipe open, and write the \
+            code when it arrives.
+            """)
+
+    @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
+
+    @Option(help: ArgumentHelp("Your e-mail address.", valueName: "address"), transform: TypedText.trimmed)
+    var email: String?
+
+    @Option(
+        help: ArgumentHelp("Your phone, with the country's code.", valueName: "number"), transform: TypedText.trimmed)
+    var phone: String?
+
+    @Option(help: ArgumentHelp("The user name that you choose.", valueName: "name"), transform: TypedText.trimmed)
+    var username: String
+
+    @Flag(name: .customLong("answers-stdin"), help: "Read all answers from standard input.")
+    var fromStandardInput = false
+
+    func validate() throws {
+        guard (email == nil) != (phone == nil) else {
+            throw ValidationError("use either --email or --phone")
+        }
+    }
+
+    func run(_ terminal: Terminal) async throws {
+        var requested = try connection.profileInUse()
+        requested.scopes = try requested.lastScopes(in: connection.folder)
+        let wallet = try Wallet.of(requested, in: connection.folder)
+        try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
+        let session = try? await SavedSession.find(in: connection.folder)
+        let former = await session?.account()
+        let answers = Answers(fromStandardInput: fromStandardInput, "--answers-stdin")
+        let begun =
+            if let phone {
+                try await wallet.enrollment.begin(phone: phone)
+            } else {
+                try await wallet.enrollment.begin(email: email ?? "")
+            }
+        try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal)
+            .run(registering: begun, as: username)
+        requested.username = username
+        try requested.save(in: connection.folder)
+        terminal.print(await SessionReport.of(wallet, requested))
+        await SavedSession(requested, wallet).tellReplacement(of: former, to: terminal)
+    }
+}
+
+extension TerminalSignIn {
+    /// Makes an account with the code that was sent.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(registering begun: RegistrationChallenge, as username: String) async throws {
+        terminal.say(
+            begun.wasSent
+                ? "A message is on its way. It has a code of \(begun.digits) digits, or says that the address has an account."
+                : SentCode.tooSoon(begun.resendAfter))
+        let newcomer = try await confirmed(begun)
+        if let terms = newcomer.termsURL { terminal.say("By going on, you accept the terms: \(terms)") }
+        var left = answers.tries
+        while true {
+            let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
+            do {
+                return try await finish(
+                    try await newcomer.finish(
+                        username: username, password: password, acceptedTerms: newcomer.termsURL))
+            } catch let error as WalletError where error.code.rawValue.hasPrefix("password_") && left > 1 {
+                left -= 1
+                terminal.say("That password is not accepted: \(error.code.rawValue). Choose another one.")
+            }
+        }
+    }
+
+    private func confirmed(_ begun: RegistrationChallenge) async throws -> Newcomer {
+        var (challenge, left) = (begun, answers.tries)
+        while true {
+            let again = answers.isPerson ? " (press Enter for another one)" : ""
+            let answer = try answers.next(asking: "Code\(again): ", shown: .visible)
+            if answer.isEmpty, answers.isPerson {
+                challenge = try await challenge.resend()
+                terminal.say(
+                    challenge.wasSent ? "Another code was sent." : SentCode.tooSoon(challenge.resendAfter))
+                continue
+            }
+            do { return try await challenge.confirm(code: answer) } catch let error as WalletError
+                where error.code == .invalidCode && left > 1
+            {
+                left -= 1
+                terminal.say("That code is wrong or has expired. Try again.")
+            }
+        }
+    }
+}
