@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Kernel
 @testable import walletauth
 
 @Suite("Master key", .threat("A stolen database or file system access"))

@@ -5,6 +5,7 @@ import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
+@testable import Web
 
 /// A newcomer's app.
 struct NewcomerOverHTTP {

@@ -48,7 +48,8 @@ struct HistoryEndToEndTests {
             let result = try await ChildProcess.run(
                 Programs.python,
                 [
-                    Programs.peers.appending(path: "chromium_history.py").path, server.issuer.absoluteString,
+                    Programs.peers.appending(path: "chromium_history.py").path,
+                    await server.issuer.absoluteString,
                     journey.url.absoluteString, payment.absoluteString, setting.person.username,
                 ], folder: server.folder, input: setting.person.password + "\n" + next + "\n")
             try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
