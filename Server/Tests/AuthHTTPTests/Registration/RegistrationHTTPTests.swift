@@ -255,7 +255,7 @@ struct RegistrationHTTPTests {
         try await NewcomerOverHTTP.serve { server, client in
             let newcomer = NewcomerOverHTTP(server: server, client: client)
             #expect(try await newcomer.begin("ada@example.com").json["sent"] == .bool(true))
-            for address in ["ada@example.com", "ada+1@example.com", "A.D.A@example.com"].prefix(2) {
+            for address in ["ada@example.com", "ada+1@example.com"] {
                 let again = try await newcomer.begin(address)
                 #expect(try again.json["sent"] == .bool(false), "\(address)")
                 #expect(try #require(try again.json["resendAfter"]?.integer) > 0)
