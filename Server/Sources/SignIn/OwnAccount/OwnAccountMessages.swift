@@ -50,7 +50,7 @@ package enum OwnAccountMessage: SecurityMessage {
     package func values(at now: Timestamp) -> [String: String] {
         switch self {
         case .phoneCode(let code): ["code": code]
-        case .closed(let end, let code, _): ["eraseAt": end.toTheMinute, "keepCode": code]
+        case .closed(let end, let code, _): ["erase_at": end.toTheMinute, "keep_code": code]
         case .changeRequested, .kept, .exported: [:]
         }
     }

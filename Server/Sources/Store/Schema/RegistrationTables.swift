@@ -18,8 +18,3 @@ extension FlowTables {
             "account_digests": .kept(because: "they are the accounts'")
         ])
 }
-
-extension Migration {
-    /// Registration by newcomers.
-    package static let registrations = Migration(version: 45, name: "registrations", tables: [.registrations])
-}

@@ -4,7 +4,7 @@ package import Core
 /// first release.
 package enum Schema {
     /// Oldest first.
-    package static let migrations: [Migration] = [.initial, .registrations]
+    package static let migrations: [Migration] = [.initial]
 
     /// The version that the program's own migrations lead to.
     package static var newest: Int64 { lastVersion(of: migrations) }

@@ -185,20 +185,20 @@ struct MasterKeyRotationTests {
 
     @Test("A server that lacks the new key is named, and nothing is changed until it has ended or has the key")
     func lackingServer() async throws {
-        try await TwoProcesses.run(masterKeys: (TestServer.masterKeys(8, 7), nil)) { processes in
+        try await TwoProcesses.run(masterKeys: (nil, TestServer.masterKeys(8, 7))) { processes in
             try await recorded(2, by: processes)
-            let before = try await wrapped(processes.first)
-            let refused = await processes.first.flows.administration.execute(Self.command)
+            let before = try await wrapped(processes.second)
+            let refused = await processes.second.flows.administration.execute(Self.command)
             #expect(refused.refusal?.code == "servers_lack_key")
-            let second = try #require(processes.second.context.database.group?.name)
-            #expect(refused.refusal?.message.contains(second) == true, "\(refused.lines)")
-            let first = try #require(processes.first.context.database.group?.name)
-            #expect(refused.refusal?.message.contains(first) == false, "\(refused.lines)")
-            #expect(try await wrapped(processes.first) == before)
+            let lacking = try #require(processes.first.context.database.group?.name)
+            #expect(refused.refusal?.message.contains(lacking) == true, "\(refused.lines)")
+            let complete = try #require(processes.second.context.database.group?.name)
+            #expect(refused.refusal?.message.contains(complete) == false, "\(refused.lines)")
+            #expect(try await wrapped(processes.second) == before)
             // It was killed, and is silent.
             processes.clock.advance(by: ServingProcess.lifetime)
-            try await processes.first.administer(Self.command)
-            #expect(try await use(processes.first)[name(8)] == Int64(before.count))
+            try await processes.second.administer(Self.command)
+            #expect(try await use(processes.second)[name(8)] == Int64(before.count))
         }
     }
 

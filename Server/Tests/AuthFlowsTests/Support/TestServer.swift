@@ -145,10 +145,15 @@ final class TestServer: Sendable {
         breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil
     ) async throws -> TestServer {
         let engine = try SQLiteDatabase.open(path: folder.path(file))
-        return try await start(
-            settings, on: TestDatabase(engine, close: { await engine.close() }), maintenance: engine, in: folder,
-            clock: clock, epoch: epoch, masterKeys: masterKeys, providers: providers, vendors: vendors,
-            breaches: breaches, archive: archive)
+        do {
+            return try await start(
+                settings, on: TestDatabase(engine, close: { await engine.close() }), maintenance: engine, in: folder,
+                clock: clock, epoch: epoch, masterKeys: masterKeys, providers: providers, vendors: vendors,
+                breaches: breaches, archive: archive)
+        } catch {
+            await engine.close()
+            throw error
+        }
     }
 
     private static func start(
@@ -164,7 +169,7 @@ final class TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, maintenance: maintenance, masterKeys: try masterKeys ?? Self.masterKeys(), epoch: epoch,
             checkpoints: archive, settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
-            dependents: [ConsentRows(), TransactionRows(), AppleRows(), LoyaltyRows()], breaches: breaches,
+            dependents: [AnyOperationRows(), TransactionRows(), AppleRows(), LoyaltyRows()], breaches: breaches,
             clock: clock, sleep: sleep)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,

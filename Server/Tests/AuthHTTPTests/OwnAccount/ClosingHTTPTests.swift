@@ -53,7 +53,7 @@ struct ClosingHTTPTests {
             for session in [phone, other] {
                 #expect(try await session.send(.get, "/v1/account/factors").status == .unauthorized)
             }
-            #expect(try await phone.provedStep(Self.password).member("error") == "wallet_deactivated")
+            #expect(try await phone.provedStep(Self.password).member("error_code") == "wallet_deactivated")
             let messages = try await server.server.messages?.recent(limit: 20) ?? []
             let told = try #require(messages.first { $0.kind == "account_closed" })
             #expect(told.recipient == "maria@example.com")

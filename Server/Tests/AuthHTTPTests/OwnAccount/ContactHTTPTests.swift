@@ -108,7 +108,7 @@ struct ContactHTTPTests {
     func oldCodes() async throws {
         try await withPhone { server, phone in
             let recovery = try await phone.step([("login_method", "recovery"), ("username", PhoneOverHTTP.username)])
-            #expect(try recovery.member("error") == "recovery_code_required", "\(recovery.text)")
+            #expect(try recovery.member("error_code") == "recovery_code_required", "\(recovery.text)")
             #expect(try await count(server, "SELECT COUNT(*) AS n FROM recoveries WHERE account_id IS NOT NULL") == 1)
             #expect(try await begin(phone).status == .created)
             #expect(try await confirm(phone, code(server)).status == .noContent)

@@ -19,6 +19,7 @@ struct CallerBeforeContentTests {
     private static let withoutToken: Set = [
         Endpoints.authenticationDetails.path, Endpoints.accounts.path, Endpoints.appleNotifications.path,
         Endpoints.transactionSignature.path, Endpoints.scannedSignInSignature.path, Endpoints.accountKeeping.path,
+        Endpoints.registrations.path, Endpoints.registrationConfirmation.path, Endpoints.registrationFinish.path,
     ]
 
     @Test("Every /v1 endpoint says who may call, or takes what proves it by its content")
