@@ -162,7 +162,7 @@ struct RegistrationMethod: SignInMethod {
             amr: [AuthenticationStrength.password, registration.address.factor.authenticationMethod],
             authTime: attempt.now)
         var proof = try await attempt.proof(of: account.id, factors)
-        proof.grantID = registration.grantID
+        proof.grantID = UniqueID(uuid: registration.grant)?.bytes
         return .proved(proof)
     }
 }

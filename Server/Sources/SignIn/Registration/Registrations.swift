@@ -48,7 +48,7 @@ struct Registrations: Sendable {
         var address: RegistrationAddress
         var brand: BrandID
         /// The id shared by all codes that the end leads to; one of them opens a session.
-        var grantID: [UInt8]
+        var grant: String
         /// When the code was entered; `nil` before.
         var provenAt: Timestamp?
     }
@@ -118,8 +118,7 @@ struct Registrations: Sendable {
         let id = try known ?? sealing.random.uniqueID()
         let begun = Begun(
             id: id.uuid, account: try (account ?? sealing.random.uniqueID()).uuid, address: address, brand: brand,
-            grantID: form.map { Array($0.mark(of: "registration-grant", for: subject).prefix(16)) }
-                ?? sealing.random.bytes(16))
+            grant: try (form?.id(of: "registration-grant", for: subject) ?? sealing.random.uniqueID()).uuid)
         if known != nil, try await database.read({ try Recoveries.find(id, now: now, on: $0) }) != nil {
             return .begun(begun, sent: true, resendAfter: Self.sending.firstDelay)
         }

@@ -17,7 +17,8 @@ struct RegistrationRaceTests {
         let random = server.context.random
         return Registrations.Begun(
             id: try random.uniqueID().uuid, account: try random.uniqueID().uuid,
-            address: .email(try EmailAddress(address)), brand: try BrandID(Self.brand), grantID: random.bytes(16),
+            address: .email(try EmailAddress(address)), brand: try BrandID(Self.brand),
+            grant: try random.uniqueID().uuid,
             provenAt: server.clock.now())
     }
 
