@@ -71,7 +71,8 @@ final class AppleServer: Sendable {
         try await Schema.migrate(database, now: apple.clock.now())
         context = try await ServerContext.open(
             database: counted, maintenance: database,
-            masterKeys: MasterKeys(try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))), settings: settings,
+            masterKeys: MasterKeys(try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))),
+            settings: settings,
             logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], dependents: [AppleRows()],
             clock: apple.clock)
         flows = AppleFlows(context: context)
