@@ -41,7 +41,9 @@ struct Profile: Codable, Equatable {
     /// Learns the user name of a session from its server, which gives it to a client with the scope `profile`. The session is as good
     /// without one, so no failure counts.
     mutating func learnUsername(of wallet: Wallet) async {
-        guard username == nil, wallet.identity?.scopes.contains("profile") == true,
+        guard username == nil, let identity = wallet.identity, identity.scopes.contains("profile"),
+            // An expired token would be renewed first.
+            identity.accessTokenExpiresAt.map({ $0 > Date() }) ?? true,
             let name = try? await wallet.userInfo().claims.string("preferred_username"), !name.isEmpty
         else { return }
         username = name

@@ -164,7 +164,7 @@ struct WalletProgramPaymentTests {
             let told = try #require(refused.output.range(of: "To pay: 250.00 EUR to Dune Bakery."), "\(refused.output)")
             let menu = try #require(refused.output.range(of: "  1  Code by"))
             #expect(told.lowerBound < menu.lowerBound, "what is paid is shown before it is chosen how")
-            #expect(refused.output.contains("you did not approve it; nothing was paid"))
+            #expect(refused.output.contains("you did not approve it here; the transfer may have been paid"))
             #expect(Self.steering(refused.output).isEmpty)
         }
     }

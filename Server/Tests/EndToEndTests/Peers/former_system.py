@@ -13,11 +13,11 @@ import json
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote_plus
 
 PEOPLE = {"Ada": ("correct horse battery", "7")}
 TOKEN = "former-refresh-token"
-CLIENT = "Basic " + base64.b64encode(b"wallet-server:an introspection secret".replace(b" ", b"+")).decode()
+CLIENT = ("wallet-server", "an introspection secret")
 
 
 class FormerSystem(BaseHTTPRequestHandler):
@@ -65,8 +65,14 @@ class FormerSystem(BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True
 
+    def client(self):
+        """Form-encoded (RFC 6749 §2.3.1)."""
+        scheme, _, pair = self.headers.get("Authorization", "").partition(" ")
+        name, _, secret = base64.b64decode(pair).decode().partition(":") if scheme == "Basic" else ("", "", "")
+        return unquote_plus(name), unquote_plus(secret)
+
     def introspect(self, form):
-        if self.headers["Authorization"] != CLIENT:
+        if self.client() != CLIENT:
             return self.answer({"error": "invalid_client"}, 401)
         if form["token"] != [TOKEN]:
             return self.answer({"active": False})
