@@ -12,6 +12,13 @@ extension ExampleScreens {
         }
     }
 
+    func register(_ address: String, _ code: String, _ name: String, _ password: String, _ wallet: Wallet) async throws {
+        let challenge = try await wallet.enrollment.begin(email: address)
+        let newcomer = try await challenge.confirm(code: code)
+        let outcome = try await newcomer.finish(username: name, password: password, acceptedTerms: newcomer.termsURL)
+        _ = outcome
+    }
+
     func receive(_ url: URL, _ wallet: Wallet) async throws {
         if try await wallet.handle(url) == .signIn { showHome() }
     }

@@ -196,7 +196,7 @@ struct StatedShape: Sendable, CustomTestStringConvertible {
                 TokenResponse.self,
                 [
                     #"{"access_token":"a","token_type":"DPoP","expires_in":300,"refresh_token":"r","scope":"openid","#
-                        + #""id_token":"i","merchant_id":"m"}"#
+                        + #""id_token":"i","merchant_id":"m","issued_token_type":"urn:ietf:params:oauth:token-type:access_token"}"#
                 ]
             ) { try JSONValue.object(parsing: TokenResponse($0).bytes) },
         ]
