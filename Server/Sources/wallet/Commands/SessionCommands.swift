@@ -115,7 +115,7 @@ struct SessionReport: Report {
     /// The transfers that may have been paid; nil for none. Not lines, because standard error has them.
     var openTransfers: [OpenTransfer]?
 
-    /// Reads the session of a wallet. The user name is the one of the sign-in, or that of the enrolled account.
+    /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {
         var report = SessionReport(wallet, profile)
         guard report.signedIn, report.username == nil, let subject = report.subject else { return report }

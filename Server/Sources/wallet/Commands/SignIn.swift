@@ -270,9 +270,6 @@ struct SignIn: WalletCommand {
             await SavedSession(profile, wallet).tellReplacement(of: replaced, to: terminal)
             throw notLinked.reason
         }
-        // The session is remembered already, however long the server takes.
-        await profile.learnUsername(of: wallet)
-        try profile.save(in: connection.folder)
         try await report(wallet, profile, terminal)
         await SavedSession(profile, wallet).tellReplacement(of: replaced, to: terminal)
     }

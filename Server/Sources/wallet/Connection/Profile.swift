@@ -18,7 +18,7 @@ struct Profile: Codable, Equatable {
     var scopes: [String]?
     /// The redirect URI of the last sign-in, if it used the browser.
     var redirectURI: String?
-    /// The user name that the person typed in that sign-in, or else the server's. A device is enrolled for it by default.
+    /// The user name that the person typed in that sign-in. A device is enrolled for it by default.
     var username: String?
 
     private static func file(in folder: URL) -> SavedFile {
@@ -36,17 +36,6 @@ struct Profile: Codable, Equatable {
         let last = try Self.load(from: folder)
         guard last?.issuer == issuer, last?.clientID == clientID else { return ["openid"] }
         return last?.scopes ?? ["openid"]
-    }
-
-    /// Learns the user name of a session from its server, which gives it to a client with the scope `profile`. The session is as good
-    /// without one, so no failure counts.
-    mutating func learnUsername(of wallet: Wallet) async {
-        guard username == nil, let identity = wallet.identity, identity.scopes.contains("profile"),
-            // An expired token would be renewed first.
-            identity.accessTokenExpiresAt.map({ $0 > Date() }) ?? true,
-            let name = try? await wallet.userInfo().claims.string("preferred_username"), !name.isEmpty
-        else { return }
-        username = name
     }
 
     /// The redirect URI of the last sign-in, if it had the same server and client. The server may accept no other.

@@ -89,20 +89,6 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("After a sign-in in the browser, the server gives the user name with the scope profile", .onceForAllEngines)
-    func usernameOfBrowser() async throws {
-        try await withTerminalWallet { _, wallet, person in
-            for (arguments, name) in [
-                (["--scope", "openid profile"], person.username), (["--again", "--scope", "openid"], nil),
-            ] as [([String], String?)] {
-                let begun = try await wallet.startSignIn(arguments)
-                #expect(try await wallet.finish(begun, as: person) == .exited(0))
-                let status = try await wallet.run("status", "--json")
-                #expect(try status.json["username"] as? String == name)
-            }
-        }
-    }
-
     @Test("Eight wallets refreshing one session at once, as processes: all are served, and none is signed out")
     func processesAtOnce() async throws {
         try await withTerminalWallet { _, wallet, person in
