@@ -244,7 +244,8 @@ enum DatabaseFindings {
             .warn(
                 "keys",
                 "the master key \(use.first.masterKeyName) opens the database's keys; nothing in it needs \(removable)",
-                "Take that one out of the servers' configuration. Only backups from before the rotation need it")
+                "If that is the key to rotate to, put it first, and run `walletauth keys rotate-master`. If it is the former "
+                    + "one, take it out of the servers' configuration: only backups from before the rotation need it")
         ]
     }
 

@@ -47,7 +47,7 @@ struct ConsentRefusalTests {
         let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
         #expect(message.channel == "email")
         #expect(message.text.contains("€90.00 to account DE02120300000000202051 (Anna Verna)"))
-        #expect(message.text.contains("nothing was carried out"))
+        #expect(message.text.contains("Nothing was carried out"))
         #expect(message.text.contains("If you didn't start this operation"))
         #expect(message.text.contains("change your password"))
         #expect(message.text.contains("If you started it yourself, start it again."))
