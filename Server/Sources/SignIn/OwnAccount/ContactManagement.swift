@@ -15,6 +15,8 @@ struct ContactManagement: Sendable {
     let auditLog: AuditLog
     let stepUp: StepUp
     let update: ContactUpdate
+    let limits: CodeLimits
+    let lockout: LockoutPolicy
 
     /// A new address or number.
     enum Contact: Sendable {
@@ -53,8 +55,14 @@ struct ContactManagement: Sendable {
             try [auditLog.entry(sent, account: account.id, email: contact.text, now: call.now)]
             + notices(of: contact.kind, to: account, now: call.now)
         let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        let phones = PhoneCodeLimits(limits: limits, lockout: lockout, key: try stepUp.keyRing.active(.attempts))
         let refusal = try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return refusal
+            }
+            if case .phone(let number) = contact,
+                let refusal = try phones.charge(number, of: call, on: connection)
+            {
                 return refusal
             }
             try ContactChanges.begin(change, on: connection)

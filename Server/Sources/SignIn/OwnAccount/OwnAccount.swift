@@ -22,7 +22,8 @@ package struct OwnAccount: Sendable {
             stepUp: stepUp,
             update: ContactUpdate(
                 auditLog: auditLog, keyRing: context.keyRing, dependents: context.dependents,
-                undeliverable: context.settings.undeliverableFactors))
+                undeliverable: context.settings.undeliverableFactors),
+            limits: context.settings.codes, lockout: context.settings.lockout)
         closing = ClosingManagement(
             database: database, clock: clock, random: random, auditLog: auditLog, stepUp: stepUp,
             dependents: context.dependents)

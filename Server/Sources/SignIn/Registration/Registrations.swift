@@ -132,7 +132,7 @@ struct Registrations: Sendable {
             if let until = try counted.network.heldUntil(now: now, on: connection) {
                 return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
-            if let until = try Attempts.heldUntil([counted.brand], now: now, on: connection) {
+            if let until = try Attempts.heldUntil(counted.brand, now: now, on: connection) {
                 if try SeenJTIs.remember(mark, until: now + .hours(1), on: connection) {
                     try held.write(on: connection)
                 }
@@ -146,7 +146,7 @@ struct Registrations: Sendable {
             case .compare:
                 isSent = true
                 next = try Attempts.heldUntil(counted.address, now: now, on: connection) ?? now
-                _ = try Attempts.count([counted.brand], now: now, on: connection)
+                _ = try Attempts.count(counted.brand, now: now, on: connection)
             case .refuse(let until):
                 isSent = false
                 next = until ?? now
@@ -176,23 +176,26 @@ struct Registrations: Sendable {
 
     private func counters(
         of address: RegistrationAddress, brand: BrandID, origin: RequestOrigin, now: Timestamp
-    ) throws -> (network: SharedCounters, brand: AttemptLimit, address: [AttemptLimit]) {
+    ) throws -> (network: SharedCounters, brand: [AttemptLimit], address: [AttemptLimit]) {
         let key = try attempts
+        let phones = PhoneCodeLimits(limits: limits, lockout: lockout, key: key)
         let whole = Digests.keyed("registration-to", [brand.rawValue, address.counted], key: key)
         let place = Digests.keyed(
             "registration-from", [Base64URL.encode(whole), origin.networks.map(\.name).last ?? ""], key: key)
-        return (
-            SharedCounters(
-                "registration-address", of: origin, under: limits.applied(to: lockout.recoveries(at: origin.address)),
-                key: key, now: now),
+        var ofBrand = [
             AttemptLimit(
                 Digests.keyed("registration-brand", [brand.rawValue], key: key),
-                under: limits.applied(to: Self.ofBrand)),
-            [
-                AttemptLimit(place, under: limits.applied(to: Self.sending)),
-                AttemptLimit(whole, under: limits.applied(to: Self.sendingToAll)),
-            ]
-        )
+                under: limits.applied(to: Self.ofBrand))
+        ]
+        var ofAddress = [
+            AttemptLimit(place, under: limits.applied(to: Self.sending)),
+            AttemptLimit(whole, under: limits.applied(to: Self.sendingToAll)),
+        ]
+        if case .phone(let number) = address {
+            ofBrand.append(phones.brand(brand.rawValue))
+            ofAddress.append(phones.number(number))
+        }
+        return (phones.network(of: origin, now: now), ofBrand, ofAddress)
     }
 
     // MARK: - The code

@@ -132,6 +132,33 @@ struct RegistrationRaceTests {
         #expect(try await server.rows(of: "accounts") == 0)
     }
 
+    @Test("A hundred codes by SMS an hour in a brand, while registration by e-mail goes on")
+    func messageLimit() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["brand", "update", Self.brand, "--registration", "on"])
+        let registrations = server.flows.signIn.native.registrations
+        func begin(_ address: RegistrationAddress, _ number: Int) async throws -> Registrations.Beginning {
+            try await registrations.begin(
+                address, brand: try BrandID(Self.brand), origin: RequestOrigin(address: "10.1.\(number + 1).1"),
+                now: server.clock.now())
+        }
+        for number in 0..<100 {
+            guard case .begun(_, sent: true, resendAfter: _) = try await begin(.phone("+359212340\(number)"), number)
+            else {
+                Issue.record("\(number)")
+                return
+            }
+        }
+        guard case .held = try await begin(.phone("+35921235678"), 100) else {
+            Issue.record("the hundred and first")
+            return
+        }
+        guard case .begun = try await begin(.email(try EmailAddress("ada@example.com")), 101) else {
+            Issue.record("by e-mail")
+            return
+        }
+    }
+
     @Test("A thousand registrations an hour in a brand, then one at a time, which the audit log says once")
     func brandLimit() async throws {
         let server = try await TestServer.start()

@@ -94,6 +94,36 @@ struct ContactHTTPTests {
         }
     }
 
+    private func beginPhone(_ phone: PhoneOverHTTP) async throws -> TestResponse {
+        try await phone.send(.post, "/v1/account/phone", #"{"phone":"+35921234567"}"#)
+    }
+
+    @Test("attack: a number gets five codes an hour, whichever accounts and newcomers ask for them")
+    func bombing() async throws {
+        try await withPhone { server, phone in
+            try await server.execute(["brand", "update", "default", "--registration", "on"])
+            for _ in 0..<4 { #expect(try await beginPhone(phone).status == .created) }
+            let newcomer = NewcomerOverHTTP(server: server, client: phone.client)
+            #expect(try await newcomer.begin("+35921234567").json["sent"] == .bool(true))
+            // Another account under the name that the test's phone signs in with.
+            try await write(server, "UPDATE account_names SET name = 'clara', typed = NULL")
+            var second = AccountRegistration(username: PhoneOverHTTP.username, password: PhoneOverHTTP.password)
+            second.email = "second@example.com"
+            second.emailVerified = true
+            try await server.execute { try await AccountAdministration($0).create(second) }
+            let other = try await PhoneOverHTTP.signedIn(server, phone.client)
+            let refused = try await beginPhone(other)
+            #expect(refused.status == .tooManyRequests, "\(refused.text)")
+            #expect(refused.headers[.retryAfter] != nil)
+            let another = NewcomerOverHTTP(server: server, client: phone.client)
+            #expect(try await another.begin("+35921234567").json["sent"] == .bool(false))
+            #expect(try await kinds(server, to: "+35921234567").count == 5)
+            // Another number is free.
+            let free = try await other.send(.post, "/v1/account/phone", #"{"phone":"+35921234568"}"#)
+            #expect(free.status == .created, "\(free.text)")
+        }
+    }
+
     @Test("An account without an address gets one in the same way")
     func first() async throws {
         try await withPhone { server, phone in

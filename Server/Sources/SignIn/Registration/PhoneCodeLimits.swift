@@ -1,0 +1,53 @@
+internal import Core
+internal import Kernel
+internal import Store
+
+/// Limits codes by SMS to numbers that are not proved yet: a newcomer's, and the new one of a holder.
+///
+/// Each costs the operator money, and rings a phone that may be a stranger's. So both kinds are counted together: by number, by brand, and
+/// by the network that asks, where registrations by e-mail count as well.
+struct PhoneCodeLimits: Sendable {
+    let limits: CodeLimits
+    let lockout: LockoutPolicy
+    let key: DataKey
+
+    /// Codes to one number, in all brands and for all accounts.
+    private static let toNumber = AttemptPolicy(
+        free: 5, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1),
+        since: .firstGuess)
+    /// Codes by SMS of one brand, far below those by e-mail, which cost nothing.
+    private static let ofBrand = AttemptPolicy(
+        free: 100, afterwards: .delay(first: .seconds(30), longest: .minutes(5)), forgottenAfter: .hours(1),
+        since: .firstGuess)
+
+    /// Of everyone who asks from a network for a code to a new address or number.
+    func network(of origin: RequestOrigin, now: Timestamp) -> SharedCounters {
+        SharedCounters(
+            "registration-address", of: origin, under: limits.applied(to: lockout.recoveries(at: origin.address)),
+            key: key, now: now)
+    }
+
+    func number(_ number: String) -> AttemptLimit {
+        AttemptLimit(Digests.keyed("phone-codes-to", [number], key: key), under: limits.applied(to: Self.toNumber))
+    }
+
+    func brand(_ brand: String) -> AttemptLimit {
+        AttemptLimit(Digests.keyed("phone-codes-of", [brand], key: key), under: limits.applied(to: Self.ofBrand))
+    }
+
+    /// Charges one code to the new number of a holder, under all limits or none. Returns a refusal if there were too many.
+    func charge(
+        _ number: String, of call: any FactorCaller, on connection: any SQLConnection
+    ) throws -> FactorRefusal? {
+        let network = network(of: call.origin, now: call.now)
+        let shared = [self.number(number), brand(call.account.brandID)]
+        let held = [
+            try network.heldUntil(now: call.now, on: connection),
+            try Attempts.heldUntil(shared, now: call.now, on: connection),
+        ].compactMap(\.self).max()
+        if let held { return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: held, now: call.now)) }
+        _ = try network.count(now: call.now, on: connection)
+        _ = try Attempts.count(shared, now: call.now, on: connection)
+        return nil
+    }
+}
