@@ -204,8 +204,8 @@ struct LoyaltyEnrollment: Sendable {
                 case .linked, .outdated: return .failure(LoyaltyFailure(.externalAccountLinked))
                 case .nameTaken: return .failure(.taken)
                 case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
-                // Only network addresses are slowed, and none is counted here.
-                case .tooManyAttempts: throw InvariantViolation()
+                // Only network addresses are slowed, and only a person's choice of a name is refused: the backend chose this one.
+                case .tooManyAttempts, .nameUnusable: throw InvariantViolation()
                 }
             }
         } catch is VendorConsentEnded { return .failure(LoyaltyFailure(.externalAccountLinked)) }

@@ -19,7 +19,10 @@ package struct GuestAccounts: Sendable {
         case linked(AccountRecord)
         /// The identity's account is older than the provider's assertion, or was secured after it. The assertion no longer opens it.
         case outdated
+        /// Taken, or easily taken for one that is.
         case nameTaken
+        /// An address that is not the one that the provider gave.
+        case nameUnusable
         /// Too many names were tried from the address; in seconds.
         case tooManyAttempts(retryAfter: Int64)
         /// The provider was removed, or its settings changed, after it vouched.
@@ -39,7 +42,7 @@ package struct GuestAccounts: Sendable {
         /// The client through which the guest came.
         package var client: ClientID
         package var origin: RequestOrigin
-        /// Whether a taken name counts as a failure of the network address.
+        /// Whether the person chose the name, so that a taken one counts as a failure of the network address, and look-alikes are taken.
         package var countsAddress = true
 
         package init(
@@ -66,7 +69,7 @@ package struct GuestAccounts: Sendable {
         fileprivate let identity: FederatedIdentityRecord
         fileprivate let digests: AccountDigests
         fileprivate let entries: [AuditLog.Entry]
-        /// The counters of the network address; `nil` if a taken name does not count there.
+        /// The counters of the network address; `nil` if a backend chose the name.
         fileprivate let address: SharedCounters?
         fileprivate let now: Timestamp
     }
@@ -74,6 +77,7 @@ package struct GuestAccounts: Sendable {
     /// Creates the account, for a caller without rows of its own.
     /// - Throws: `MalformedValue` for an invalid address.
     func make(for guest: ProvenIdentity, _ details: Details, now: Timestamp) async throws -> Outcome {
+        guard ChosenName.isUsable(details.username, proving: guest.email) else { return .nameUnusable }
         let new = try new(for: guest, details, now: now)
         do { return try await database.write { try make(new, on: $0) } } catch is VendorConsentEnded {
             return .outdated
@@ -98,8 +102,10 @@ package struct GuestAccounts: Sendable {
         if case .refuse(let until)? = try new.address?.reserve(now: new.now, on: connection) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: new.now))
         }
-        let creation = try Accounts.create(
-            new.account, named: new.name.rawValue, typed: new.name.typed, on: connection)
+        let creation =
+            try new.address == nil
+            ? Accounts.create(new.account, named: new.name.rawValue, typed: new.name.typed, on: connection)
+            : ChosenName.create(new.account, named: new.name, sealing: sealing, now: new.now, on: connection)
         guard creation == .created else {
             try new.address?.fail(on: connection)
             return .nameTaken

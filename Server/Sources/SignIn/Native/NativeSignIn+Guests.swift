@@ -66,6 +66,7 @@ extension NativeSignIn {
             proof.grantID = guest.grantID
             return try await admit(proof, call: call)
         case .nameTaken: return .refused(.usernameTaken(request.session))
+        case .nameUnusable: return .invalid(.invalidRequest(Self.unusableName))
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .providerGone, .outdated: return .refused(.invalidSession)
         }

@@ -138,6 +138,7 @@ extension PageFlow {
         case .linked: return try await ask(beginning(hint), .providerAnswerUsed)
         case .outdated: return try await ask(beginning(hint), .providerAnswerUsed)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
+        case .nameUnusable: return try await offer(guest, username: typed, .nameIsAddress)
         case .tooManyAttempts(let seconds):
             return try await offer(guest, username: typed, .networkHeld(retryAfter: seconds))
         case .providerGone: return try await ask(beginning(hint), .providerGone)

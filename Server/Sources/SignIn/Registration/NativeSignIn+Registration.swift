@@ -122,7 +122,7 @@ extension NativeSignIn {
         }
     }
 
-    private static let unusableName =
+    static let unusableName =
         "The user name cannot be used: choose one without @, or the address that was confirmed."
 
     /// The registration of a session and its caller, who has the key that began it.

@@ -85,9 +85,8 @@ package enum RegistrationAddress: Sendable, Hashable {
 
     /// Whether a user name is someone's address: one with an `@` has to be the address that was proved.
     func allows(_ name: Username) -> Bool {
-        guard name.rawValue.contains("@") else { return true }
-        guard case .email(let email) = self else { return false }
-        return (try? Username(email.rawValue)) == name
+        if case .email(let email) = self { return ChosenName.isUsable(name, proving: email.rawValue) }
+        return ChosenName.isUsable(name, proving: nil)
     }
 }
 

@@ -81,13 +81,8 @@ extension Registrations {
             if case .refuse(let until) = try tries.reserve(now: now, on: connection) {
                 return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
-            let isAlike = try AccountDigests.haveLookAlike(
-                of: details.username, brand: begun.brand, sealing: sealing, now: now, on: connection)
-            let creation =
-                try isAlike
-                ? .nameTaken
-                : Accounts.create(
-                    account, named: details.username.rawValue, typed: details.username.typed, on: connection)
+            let creation = try ChosenName.create(
+                account, named: details.username, sealing: sealing, now: now, on: connection)
             guard creation == .created else {
                 try tries.fail(on: connection)
                 return .nameTaken

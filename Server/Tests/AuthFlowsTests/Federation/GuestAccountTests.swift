@@ -149,6 +149,27 @@ struct GuestAccountTests {
         _ = try await setting.app.createAccount(guest, username: "ada2").code()
     }
 
+    @Test("attack: a guest gets no name that looks like another account's, and no address but the provider's as a name")
+    func misleadingNames() async throws {
+        let setting = try await setUp(trustsEmail: true)
+        _ = try await setting.server.account("bob")
+        let guest = try await setting.app
+            .signIn(at: setting.provider, Self.email("ada@example.com", verified: true)).guest()
+        let alike = try await setting.app.createAccount(guest, username: "b0b")
+        #expect(alike.errorCode == "username_taken")
+        #expect(alike.refusal?.status == 409)
+        let foreign = try await setting.app.createAccount(guest, username: "victim@example.com") {
+            $0.email = try EmailAddress("victim@example.com")
+        }
+        guard case .invalid = foreign else {
+            Issue.record("\(foreign)")
+            return
+        }
+        let links = try await setting.server.rows(of: "federated_identities")
+        #expect(links == 0)
+        _ = try await setting.app.createAccount(guest, username: "ada@example.com").code()
+    }
+
     @Test("The same request again, its answer lost, signs in to the account that it made; 16 at once make one")
     func repeated() async throws {
         let setting = try await setUp()

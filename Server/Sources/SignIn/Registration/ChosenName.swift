@@ -1,0 +1,26 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The rules for a user name that a person chooses for a new account, beyond those of every name: the same for newcomers and for guests
+/// of a provider. Operators, imports and integrators' backends choose names by their own rules.
+enum ChosenName {
+    /// Whether a name is no one else's address: one with an `@` has to be the address that was proved, or it would pass for its owner.
+    static func isUsable(_ name: Username, proving email: String?) -> Bool {
+        guard name.rawValue.contains("@") else { return true }
+        guard let email else { return false }
+        return (try? Username(email)) == name
+    }
+
+    /// Creates the account, unless the name is taken or can be taken for another account's.
+    static func create(
+        _ account: AccountRecord, named name: Username, sealing: SealingKeys, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> AccountCreation {
+        let isAlike = try AccountDigests.haveLookAlike(
+            of: name, brand: try BrandID(account.brandID), sealing: sealing, now: now, on: connection)
+        if isAlike { return .nameTaken }
+        return try Accounts.create(account, named: name.rawValue, typed: name.typed, on: connection)
+    }
+}
