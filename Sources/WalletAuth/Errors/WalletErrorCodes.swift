@@ -183,6 +183,8 @@ extension WalletError.Code {
     public static let deliveryUnavailable: Self = "delivery_unavailable"
     /// The account has payments or transactions that are not finished.
     public static let paymentsOpen: Self = "payments_open"
+    /// The e-mail address or phone number was changed within the last day. Close the account later.
+    public static let contactCooling: Self = "contact_cooling"
     /// The code belongs to no closed account, or the account has been erased.
     public static let closingNotFound: Self = "closing_not_found"
     /// The account has more data than one answer holds. Ask the operator.

@@ -39,6 +39,9 @@ struct ClosingManagement: Sendable {
         let refusal = try await database.write { connection -> OwnAccountRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) { return .factor(refusal) }
             let now = clock.writeTime(since: call.now)
+            if let end = try ContactCooling.end(of: account.id, now: now, on: connection) {
+                return .contactCooling(retryAfter: RetryAfter.seconds(until: end, now: now))
+            }
             for rows in dependents where try rows.hasOpenPayments(of: account.id, now: now, on: connection) {
                 return .openPayments
             }

@@ -134,6 +134,7 @@ struct ContactManagement: Sendable {
         }
         guard isWritten else { return .accountChanged }
         try ContactChanges.confirm(change, now: now, on: connection)
+        try ContactCooling.begin(of: change.account, now: now, on: connection)
         let entries = try update.entries(
             kind == .email ? .emailChanged : .phoneChanged, kind == .email ? .emailChanged : .phoneChanged, true,
             from: old, to: new, client: call.clientID, origin: call.origin, now: now)

@@ -12,6 +12,8 @@ package enum OwnAccountRefusal: Error, Sendable, Hashable {
     case channelUnavailable
     /// Payments or transactions wait for the person or for their backend.
     case openPayments
+    /// The holder changed the address or the number within the last day. In seconds.
+    case contactCooling(retryAfter: Int64)
     /// No closed account has this code, or it is too late.
     case closingNotFound
     /// The export would have more records of a kind, or more bytes, than an app gets.
@@ -52,6 +54,11 @@ package struct OwnAccountAnswers: FlowAnswers {
             return problem(
                 .conflict, "payments_open",
                 "Payments or transactions of this account are not finished. Finish or refuse them first.")
+        case .contactCooling(let seconds):
+            return factors.faults.problem(
+                .forbidden, code: "contact_cooling",
+                detail: "The e-mail address or phone number was changed recently. Wait before you close the account.",
+                retryAfter: seconds, context)
         case .closingNotFound:
             return problem(
                 .notFound, "closing_not_found", "The code belongs to no closed account, or it has been erased.")

@@ -151,6 +151,39 @@ struct ClosingHTTPTests {
         }
     }
 
+    @Test("attack: within a day of a new address, which would get the code that keeps the account, it is not closed")
+    func afterContactChange() async throws {
+        try await withPhone { server, phone in
+            let begun = try await phone.send(.post, "/v1/account/email", #"{"email":"eve@example.com"}"#)
+            try #require(begun.status == .created, "\(begun.text)")
+            let messages = try await server.server.messages?.recent(limit: 20) ?? []
+            let code = try #require(messages.first { $0.recipient == "eve@example.com" && $0.code != nil }?.code)
+            let confirmed = try await phone.send(.post, "/v1/account/email/confirm", #"{"code":"\#(code)"}"#)
+            try #require(confirmed.status == .noContent, "\(confirmed.text)")
+            let refused = try await phone.send(.post, "/v1/account/closing")
+            #expect(refused.status == .forbidden, "\(refused.text)")
+            #expect(try refused.member("code") == "contact_cooling")
+            let seconds = try #require(refused.headers[.retryAfter].flatMap { Int64($0) })
+            #expect((86_000...86_400).contains(seconds))
+            #expect(try await state(server) == "active")
+            // As a day later.
+            try await write(
+                server,
+                "UPDATE attempts SET expires_at = 1 WHERE next_allowed_at > expires_at - 1000")
+            _ = try await close(phone)
+            #expect(try await state(server) == "deactivated")
+        }
+    }
+
+    @Test("An operator's change of the address does not keep the holder from closing the account")
+    func afterOperatorsChange() async throws {
+        try await withPhone { server, phone in
+            try await server.execute(
+                AdminRequest(["account", "set-email", PhoneOverHTTP.username, "--email", "desk@example.com"]))
+            _ = try await close(phone)
+        }
+    }
+
     @Test("An account with an open transaction is not closed")
     func openTransaction() async throws {
         try await TestServer.serve { server, client in

@@ -25,6 +25,13 @@ struct OwnAccountAgainstServerTests {
             let document = try JSONValue.object(parsing: Array(try await account.export()))
             #expect(document["email"]?.string == "grace.new@example.com")
 
+            // The keep code would go to the new address alone.
+            let early = await #expect(throws: WalletError.self) { try await account.close() }
+            #expect(early?.code == .contactCooling)
+            // As a day later.
+            try await linked.server.write(
+                "UPDATE attempts SET expires_at = 1 WHERE next_allowed_at > expires_at - 1000")
+
             let closing = try await account.close()
             linked.server.ledger.enter(closing.keepCode.reveal())
             #expect(!linked.wallet.isLoggedIn)
