@@ -37,6 +37,10 @@ extension Registrations {
         case over
     }
 
+    /// The wrong ends after the account was made: as many as wrong codes. The delay is longer than any session of a registration lasts.
+    private static let repetitions = AttemptPolicy(
+        free: Recoveries.mostTries, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1))
+
     /// Makes the account, or finds the one that an equal request made.
     func finish(_ begun: Begun, _ details: Details, now: Timestamp) async throws -> Finish {
         guard let provenAt = begun.provenAt, now < provenAt + Self.patience, let id = UniqueID(uuid: begun.account)
@@ -49,7 +53,7 @@ extension Registrations {
                 try self.offer(of: begun.brand, on: connection) != nil, try Accounts.find(id, on: connection)
             )
         }
-        if let made { return try await repeated(made, details) }
+        if let made { return try await repeated(made, details, now: now) }
         guard isOn else { return .off }
         let names = [details.username.typed, begun.address.text]
         if let fault = try await compromised.fault(in: details.password, names: names, now: now) {
@@ -94,21 +98,35 @@ extension Registrations {
         }
         if let outcome { return outcome }
         guard let made = try await database.read({ try Accounts.find(account.id, on: $0) }) else { return .over }
-        return try await repeated(made, details)
+        return try await repeated(made, details, now: now)
     }
 
     /// An end that arrives once more signs in to the account that it made, while nothing has happened to it since.
-    private func repeated(_ made: AccountRecord, _ details: Details) async throws -> Finish {
+    ///
+    /// Wrong names and passwords are counted: the session of a registration must not be a way to guess at the password of its account.
+    private func repeated(_ made: AccountRecord, _ details: Details, now: Timestamp) async throws -> Finish {
         guard made.state == .active, made.securityVersion == 1 else { return .over }
         guard let slot = passwords.slot(for: claimant(details)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
+        let tries = Digests.keyed("registration-repeated", [made.id.uuid], key: try attempts)
+        let reserved = try await database.write {
+            try Attempts.reserve(tries, under: Self.repetitions, now: now, on: $0)
+        }
+        guard case .compare = reserved else { return .over }
         let hash = AccountVault(sealing).open(made.password, .password, of: made.id)
         let names = try await database.read { try Accounts.names(of: made.id, on: $0) }
-        guard try await passwords.verify(details.password, against: hash, in: slot),
-            names.contains(where: { (try? Username($0)) == details.username })
-        else { return .madeOtherwise }
-        return .made(made)
+        let isRight =
+            try await passwords.verify(details.password, against: hash, in: slot)
+            && names.contains { (try? Username($0)) == details.username }
+        try await database.write { connection in
+            guard isRight else {
+                try Attempts.fail(tries, on: connection)
+                return
+            }
+            try Attempts.refund(tries, on: connection)
+        }
+        return isRight ? .made(made) : .madeOtherwise
     }
 
     private func claimant(_ details: Details) -> PasswordSlots.Claimant {

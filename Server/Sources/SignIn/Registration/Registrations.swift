@@ -71,7 +71,7 @@ struct Registrations: Sendable {
     }
 
     private var keyRing: KeyRing { sealing.keyRing }
-    private var attempts: DataKey { get throws { try keyRing.active(.attempts) } }
+    var attempts: DataKey { get throws { try keyRing.active(.attempts) } }
     private var codes: WaitingCodes {
         WaitingCodes(purpose: "registration", keyRing: keyRing, random: sealing.random)
     }

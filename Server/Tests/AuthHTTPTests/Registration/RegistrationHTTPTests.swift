@@ -218,6 +218,23 @@ struct RegistrationHTTPTests {
         }
     }
 
+    @Test("attack: once the account is made, its session has five guesses at the password")
+    func guessing() async throws {
+        try await NewcomerOverHTTP.serve { server, client in
+            let newcomer = NewcomerOverHTTP(server: server, client: client)
+            let session = try await newcomer.proved()
+            #expect(try await newcomer.finish(session).status == .ok)
+            for number in 0..<5 {
+                let wrong = try await newcomer.finish(session, password: "another phrase \(number)")
+                #expect(try wrong.member("error_code") == "address_taken", "\(wrong.text)")
+            }
+            for password in ["another phrase 8", NewcomerOverHTTP.password] {
+                let over = try await newcomer.finish(session, password: password)
+                #expect(try over.member("error") == "invalid_session", "\(over.text)")
+            }
+        }
+    }
+
     @Test("Two registrations of one address, both with right codes, make one account")
     func oneAddress() async throws {
         try await NewcomerOverHTTP.serve { server, client in
