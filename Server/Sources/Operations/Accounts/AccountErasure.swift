@@ -1,6 +1,7 @@
 internal import Consent
 internal import Core
 package import Kernel
+internal import Logging
 internal import SignIn
 package import Store
 internal import Tokens
@@ -75,31 +76,44 @@ package struct DueErasures: Sendable {
     let auditLog: AuditLog
     let changes: CommittedChanges
     let dependents: [any DependentRows]
+    let logger: Logger
 
     /// The accounts of one run. Maintenance runs about once a minute.
     private static let limit = 50
 
+    /// An account that cannot be erased is logged and tried again by the next run: it keeps neither the others nor the rest of
+    /// maintenance waiting.
     /// - Returns: the number of accounts erased.
     @discardableResult
     func run(now: Timestamp) async throws -> Int {
         var erased = 0
         for id in try await database.read({ try AccountClosings.due(now: now, limit: Self.limit, on: $0) }) {
             try Task.checkCancellation()
-            let entry = try auditLog.entry(
-                AccountEvent.erased, account: id, now: now, details: JSONObject(strings: ["reason": "holder"]))
-            let isErased = try await database.write { connection in
-                // It may have been kept, or an operator may have closed it, since it was read.
-                guard try AccountClosings.end(of: id, on: connection).map({ $0 <= now }) ?? false,
-                    try Accounts.find(id, on: connection)?.deactivatedBy == .holder,
-                    try Accounts.end(id, with: dependents, now: clock.writeTime(since: now), on: connection)
-                else { return false }
-                try entry.write(on: connection)
-                return true
+            do {
+                guard try await erase(id, now: now) else { continue }
+            } catch let error as CancellationError { throw error } catch {
+                logger.error(
+                    "an account that its holder closed cannot be erased; it will be tried again",
+                    metadata: ["account": "\(id.uuid)", "error": "\(error)"])
+                continue
             }
-            guard isErased else { continue }
             changes.changed(id)
             erased += 1
         }
         return erased
+    }
+
+    private func erase(_ id: UniqueID, now: Timestamp) async throws -> Bool {
+        let entry = try auditLog.entry(
+            AccountEvent.erased, account: id, now: now, details: JSONObject(strings: ["reason": "holder"]))
+        return try await database.write { connection in
+            // It may have been kept, or an operator may have closed it, since it was read.
+            guard try AccountClosings.end(of: id, on: connection).map({ $0 <= now }) ?? false,
+                try Accounts.find(id, on: connection)?.deactivatedBy == .holder,
+                try Accounts.end(id, with: dependents, now: clock.writeTime(since: now), on: connection)
+            else { return false }
+            try entry.write(on: connection)
+            return true
+        }
     }
 }

@@ -32,7 +32,7 @@ package struct AuthorizationServer: Sendable {
             expired: ExpiredRows(database: context.database, clocks: context.clocks),
             erasures: DueErasures(
                 database: context.database, clock: context.clock, auditLog: context.auditLog, changes: context.changes,
-                dependents: context.dependents),
+                dependents: context.dependents, logger: context.logger),
             webhooks: WebhookSurplus(
                 database: context.database, webhooks: context.webhooks, logger: context.logger),
             audit: context.audit)

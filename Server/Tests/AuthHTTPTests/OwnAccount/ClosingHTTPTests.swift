@@ -107,6 +107,39 @@ struct ClosingHTTPTests {
         }
     }
 
+    @Test("An account that cannot be erased is logged, and the others that are due are erased without it")
+    func damaged() async throws {
+        try await withPhone { server, phone in
+            _ = try await close(phone)
+            try await write(server, "UPDATE account_closings SET expires_at = 1")
+            try await server.server.context.database.write {
+                try $0.define(
+                    """
+                    CREATE TRIGGER damaged BEFORE UPDATE OF state ON accounts WHEN NEW.state = 'erased'
+                    AND OLD.id = (SELECT account_id FROM account_closings WHERE expires_at = 1)
+                    BEGIN SELECT RAISE(ABORT, 'damaged'); END
+                    """)
+            }
+            let boris = AccountRegistration(username: "boris", password: PhoneOverHTTP.password)
+            try await server.execute { try await AccountAdministration($0).create(boris) }
+            try await write(
+                server,
+                """
+                INSERT INTO account_closings (account_id, keep_digest, expires_at)
+                SELECT id, zeroblob(32), 2 FROM accounts WHERE state = 'active'
+                """)
+            try await write(
+                server,
+                "UPDATE accounts SET state = 'deactivated', deactivated_by = 'holder' WHERE state = 'active'")
+            try await server.server.maintenance.run()
+            let states = try await server.server.context.database.read {
+                try $0.query("SELECT state FROM accounts ORDER BY state", []).map { try $0.text("state") }
+            }
+            #expect(states == ["deactivated", "erased"])
+            #expect(server.log.lines.contains { $0.contains("an account that its holder closed cannot be erased") })
+        }
+    }
+
     @Test("An account that an operator has closed as well is neither erased nor opened by the code")
     func operatorCloses() async throws {
         try await withPhone { server, phone in
