@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Kernel
 import Operations
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
