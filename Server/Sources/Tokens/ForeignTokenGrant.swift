@@ -77,10 +77,10 @@ struct ForeignTokenGrant: Sendable {
         guard let holder, let account = try await account(of: holder, in: provider.brand) else {
             return .failure(.invalidGrant)
         }
+        // As old as can be, whatever the former system says of the time: a stolen token must be a fresh sign-in for nothing.
         let factors = SignInPolicy.Factors(
-            securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: call.now,
-            // Without a time it is as old as can be: it is no fresh sign-in for anything.
-            providerAuthTime: holder.authTime ?? Timestamp(seconds: 0))
+            securityVersion: account.securityVersion, amr: [AuthenticationStrength.formerSystem], authTime: call.now,
+            providerAuthTime: Timestamp(seconds: 0))
         let admitted = try await gate.admit(
             former: account.id, factors: factors, to: call.client, scope: call.scope ?? call.client.scope,
             keyThumbprint: call.proof?.thumbprint.bytes, origin: call.origin, now: call.now)

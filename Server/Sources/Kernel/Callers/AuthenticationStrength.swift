@@ -23,6 +23,10 @@ package enum AuthenticationStrength {
     /// A sign-in with an identity provider: one factor, however the provider authenticated the person. Not in the registry.
     package static let provider = "fed"
 
+    /// A session that goes on from a former system (decision 172). It proves no category, whatever was proved there: its refresh token may
+    /// be stolen. Not in the registry.
+    package static let formerSystem = "former_system"
+
     /// The person approved the sign-in of another device's browser by scanning its page. It proves no category, and the person
     /// may not be the one at the browser: such a sign-in changes and approves nothing. Not in the registry.
     package static let crossDevice = "cross_device"
@@ -30,8 +34,8 @@ package enum AuthenticationStrength {
     /// Whether a sign-in was approved from another device.
     package static func isCrossDevice(_ methods: [String]) -> Bool { methods.contains(crossDevice) }
 
-    /// Methods in which a third party vouches for the person: a provider, or a backend with a login nonce.
-    package static let anothersWord: Set<String> = [provider, "nonce"]
+    /// Methods in which a third party vouches for the person: a provider, a former system, or a backend with a login nonce.
+    package static let anothersWord: Set<String> = [provider, formerSystem, "nonce"]
 
     /// The methods of an enrolled device: its key, and the PIN or biometrics set on it.
     package static let deviceMethods = deviceKeys.union([pin, biometric])

@@ -13,8 +13,6 @@ package struct ForeignTokenIntrospection: Sendable {
         /// The person's id there.
         package let subject: String
         package let username: String?
-        /// When the person signed in there; `nil` if it does not say.
-        package let authTime: Timestamp?
     }
 
     /// It is short because an app that starts is waiting.
@@ -44,9 +42,7 @@ package struct ForeignTokenIntrospection: Sendable {
         guard let subject = answer["sub"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
             throw ProviderFailure("its introspection names no person")
         }
-        return Holder(
-            subject: subject, username: answer["username"]?.string,
-            authTime: answer["auth_time"]?.integer.map { Timestamp(seconds: $0) })
+        return Holder(subject: subject, username: answer["username"]?.string)
     }
 
     /// Whether the endpoint knows this server, asked with a token that cannot exist.

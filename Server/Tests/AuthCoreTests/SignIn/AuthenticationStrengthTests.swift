@@ -8,7 +8,7 @@ struct AuthenticationStrengthTests {
         arguments: [
             (["pwd"], false), (["pwd", "pin"], false), (["otp", "swk"], false), (["pwd", "otp"], true),
             (["pin", "swk"], true), (["bio", "hwk"], true), (["pwd", "kba"], false), (["nonce", "otp"], false),
-            (["fed", "otp"], true), ([], false), (["whatever", "pwd"], false),
+            (["fed", "otp"], true), (["former_system", "otp"], false), ([], false), (["whatever", "pwd"], false),
             (["pop", "uv"], true), (["pop"], false), (["pop", "otp"], false), (["pwd", "uv"], false),
         ])
     func classes(methods: [String], isTwoFactor: Bool) {

@@ -71,8 +71,8 @@ struct ForeignTokenTests {
         let tokens = try await setting.exchange().tokens()
         #expect(tokens.issuedTokenType == TokenResponse.accessTokenType)
         let claims = try await setting.server.claims(of: tokens)
-        #expect(claims.amr == ["fed"])
-        #expect(claims.authenticatedAt?.secondsSince1970 == 1_790_000_000, "it is no fresh sign-in")
+        #expect(claims.amr == ["former_system"])
+        #expect(claims.authenticatedAt?.secondsSince1970 == 0, "never a fresh sign-in")
         #expect(claims.keyThumbprint == setting.key.thumbprint)
         #expect(try await setting.events("session.foreign_token_exchanged") == 1)
         #expect(try await setting.events("account.signed_in") == 1)
@@ -203,6 +203,44 @@ struct ForeignTokenTests {
         #expect(setting.old.requests.isEmpty)
     }
 
+    @Test(
+        "attack: the session changes nothing of the account, however fresh the former system says the sign-in is",
+        arguments: [1_800_000_000, 1_800_000_000_000, 1_800_086_400] as [Int64], [true, false])
+    func noStepUp(authTime: Int64, hasAddress: Bool) async throws {
+        let setting = try await setUp()
+        if !hasAddress {
+            try await setting.server.context.database.write {
+                _ = try $0.execute("UPDATE accounts SET email = NULL, email_state = 'none'", [])
+            }
+        }
+        setting.old.answer(by: Self.active { $0.set("auth_time", authTime) })
+        let device = TestDevice(
+            app: TestApp(client: setting.client, key: setting.key), tokens: try await setting.exchange().tokens())
+        let (account, flows) = (try #require(try await setting.server.accountID()), setting.server.flows.signIn)
+        func call() async throws -> AppCaller { try await device.call(.post, Endpoints.accountFactors.path) }
+        let contact = try await flows.ownAccount.contacts.begin(
+            .email(EmailAddress("eve@example.com")), call: call())
+        Self.expectSignIn(contact.ownRefusal, "address")
+        Self.expectSignIn(try await flows.ownAccount.closing.close(call: call()).ownRefusal, "closing")
+        Self.expectSignIn(
+            try await flows.ownAccount.beginExport(call: call(), in: setting.server.context.auditLog), "export")
+        let password = try await device.changePassword(from: nil, to: "a better horse battery").refusal
+        Self.expectSignIn(password.map { .factor($0) }, "password")
+        Self.expectSignIn(try await device.beginAuthenticator().refusal.map { .factor($0) }, "authenticator")
+        let enrollment = try await device.enroll(device.enrollment(account, over: device.challenge()))
+        guard case .strongerSignIn? = enrollment.refusal else {
+            Issue.record("\(enrollment)")
+            return
+        }
+    }
+
+    private static func expectSignIn(_ refusal: OwnAccountRefusal?, _ what: Comment) {
+        guard case .factor(.strongerSignIn)? = refusal else {
+            Issue.record(what)
+            return
+        }
+    }
+
     @Test("The session proves no second factor: a sign-in with its key is still one on a new device")
     func noTrust() async throws {
         let setting = try await setUp()
@@ -224,5 +262,12 @@ struct ForeignTokenTests {
             return
         }
         #expect(setting.old.requests.isEmpty)
+    }
+}
+
+extension Result where Failure == OwnAccountRefusal {
+    /// The refusal; `nil` where there is none.
+    fileprivate var ownRefusal: OwnAccountRefusal? {
+        if case .failure(let refusal) = self { refusal } else { nil }
     }
 }
