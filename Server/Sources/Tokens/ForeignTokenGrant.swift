@@ -25,7 +25,8 @@ struct ForeignTokenGrant: Sendable {
         }
         let scope = call.scope ?? call.client.scope
         guard scope.isSubset(of: call.client.scope) else { return .failure(.invalidScope(scope.tokens)) }
-        let digest = Digests.of("foreign-token", Array("\(provider.brand.rawValue)\0\(token.reveal())".utf8))
+        guard let spelling = ForeignTokenSpelling(token) else { return .failure(.invalidGrant) }
+        let digest = Digests.of("foreign-token", Array("\(provider.brand.rawValue)\0".utf8) + spelling.canonical)
         if let exchanged = try await database.read({ try ForeignTokens.find(digest, on: $0) }) {
             return try await repeated(exchanged, call: call)
         }

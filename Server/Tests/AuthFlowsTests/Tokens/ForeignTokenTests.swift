@@ -112,6 +112,38 @@ struct ForeignTokenTests {
         #expect(setting.old.requests.count == 1)
     }
 
+    @Test(
+        "attack: another spelling of a token that was exchanged is no other token",
+        arguments: [
+            // 32 bytes end in a character of which two bits count for nothing.
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", ["l", "m", "n"]),
+            ("eyJhbGciOiJkaXIifQ..AAAAAAAAAAAAAAAA.QUJD.", "XFBoMYUZodetZdvTiFvSkQ", ["R", "S", "f"]),
+            ("ory_rt_", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", ["l", "m", "n"]),
+        ])
+    func spellings(start: String, end: String, last: [String]) async throws {
+        let setting = try await setUp()
+        _ = try await setting.exchange(start + end).tokens()
+        let others = last.map { String(end.dropLast()) + $0 } + [end + "=", end + "=="]
+        for other in others {
+            #expect(try await setting.exchange(start + other, proof: TestKey()).refusal == .invalidGrant, "\(other)")
+        }
+        #expect(try await setting.sessions() == 1)
+        #expect(setting.old.requests.count == 1, "it is known without a question")
+    }
+
+    @Test("attack: another signature over the same token, and a JWT in other characters, open nothing more")
+    func signatures() async throws {
+        let setting = try await setUp()
+        let signed = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiI3In0."
+        for odd in [signed + "AA~A", signed + "AAAA=", "eyJhbGciOi JFUzI1NiJ9.e30.AAAA"] {
+            #expect(try await setting.exchange(odd).refusal == .invalidGrant, "\(odd)")
+        }
+        #expect(setting.old.requests.isEmpty)
+        _ = try await setting.exchange(signed + "AAAA").tokens()
+        #expect(try await setting.exchange(signed + "BBBB", proof: TestKey()).refusal == .invalidGrant)
+        #expect(try await setting.sessions() == 1)
+    }
+
     @Test("attack: of sixteen exchanges of one token at once, one opens a session")
     func race() async throws {
         let setting = try await setUp()
