@@ -121,19 +121,13 @@ struct ForeignTokenGrant: Sendable {
         }
     }
 
-    /// The account that the person was imported to, by the former id or, of a line that had none, by the name.
+    /// The account that the person was imported to, by the former id alone: the name may be another person's there.
     private func account(
         of holder: ForeignTokenIntrospection.Holder, in brand: BrandID
     ) async throws -> AccountRecord? {
-        let name = holder.username.flatMap { try? Username($0) }
-        let keys = [ImportedAccountKey.id(holder.subject)] + (name.map { [ImportedAccountKey.name($0)] } ?? [])
-        return try await database.read { connection in
-            for key in keys {
-                let found = try Accounts.find(key.accountID(in: brand), on: connection)
-                if let found, found.brandID == brand.rawValue { return found }
-            }
-            return nil
-        }
+        let id = try ImportedAccountKey.id(holder.subject).accountID(in: brand)
+        let found = try await database.read { try Accounts.find(id, on: $0) }
+        return found?.brandID == brand.rawValue ? found : nil
     }
 
     /// Answers a request whose answer was lost with the same session, as long as no one has renewed it, to the same client with the same

@@ -12,7 +12,6 @@ package struct ForeignTokenIntrospection: Sendable {
     package struct Holder: Sendable, Hashable {
         /// The person's id there.
         package let subject: String
-        package let username: String?
     }
 
     /// It is short because an app that starts is waiting.
@@ -42,7 +41,7 @@ package struct ForeignTokenIntrospection: Sendable {
         guard let subject = answer["sub"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
             throw ProviderFailure("its introspection names no person")
         }
-        return Holder(subject: subject, username: answer["username"]?.string)
+        return Holder(subject: subject)
     }
 
     /// Whether the endpoint knows this server, asked with a token that cannot exist.

@@ -56,12 +56,13 @@ struct PasswordAdoption: Sendable {
         account.state == .active && account.passwordState == .none && account.password == nil
     }
 
-    /// Asks about the name as the import stored it, so that no spelling of it is another name there.
+    /// Asks about the name as the import stored it and in no other spelling, which may be another person's there.
     func ask(
         _ system: System, about account: AccountRecord, named username: Username, password: Password, now: Timestamp
     ) async throws -> Answer {
         let names = try await database.read { try Accounts.names(of: account.id, on: $0) }
-        let name = names.first { (try? Username($0))?.rawValue == username.rawValue } ?? username.rawValue
+        let name = names.first { (try? Username($0))?.rawValue == username.rawValue }
+        guard let name else { return .wrong }
         let activity = repository.access.activity
         do {
             let identity = try await repository.verify(
@@ -71,7 +72,8 @@ struct PasswordAdoption: Sendable {
                 activity.count(.refused, of: system.provider)
                 return .wrong
             }
-            // A name may belong to another person there than here: only the former id says that it is the account's holder.
+            // A name may belong to another person there than here: only the former id says that it is the account's holder, and the
+            // name if the account was imported without an id, since its own id is made from the name then.
             let keys = [ImportedAccountKey.id(identity.subject), .name(username)]
             guard try keys.contains(where: { try $0.accountID(in: system.provider.brand) == account.id }) else {
                 activity.count(.refused, of: system.provider)

@@ -140,6 +140,18 @@ struct PasswordAdoptionTests {
         #expect(try await setting.adopted() == 1)
     }
 
+    @Test("attack: the password of a name that differs in case there opens no account that was imported without an id")
+    func otherSpelling() async throws {
+        let setting = try await setUp()
+        _ = await setting.server.importBatch([JSONObject(strings: ["username": "gus"])], run: "b", ["--first"])
+        setting.old.add("gus", password: Self.password, subject: "8")
+        setting.old.add("GUS", password: "a better horse battery", subject: "9")
+        let other = try await setting.signIn("GUS", "a better horse battery")
+        #expect(other.errorCode == "invalid_credentials")
+        #expect(setting.old.names == ["gus"])
+        _ = try await setting.signIn("GUS").code()
+    }
+
     @Test("attack: the former system hears five guesses at an account, from however many networks, and then none")
     func guesses() async throws {
         let setting = try await setUp()

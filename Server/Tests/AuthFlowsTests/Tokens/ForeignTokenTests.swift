@@ -189,6 +189,22 @@ struct ForeignTokenTests {
         _ = try await setting.exchange().tokens()
     }
 
+    @Test("attack: a person whose name is an imported person's but for its case gets no session of theirs")
+    func otherSpelling() async throws {
+        let setting = try await setUp()
+        let line = JSONObject(strings: ["username": "gus"])
+        #expect(try await setting.server.importBatch([line], run: "b", ["--first"]).importCounts() == [1, 0, 0])
+        for (subject, name) in [("8", "GUS"), ("8", "gus"), ("gus", "gus"), ("8", "ada")] {
+            setting.old.answer(
+                by: Self.active {
+                    $0.set("sub", subject)
+                    $0.set("username", name)
+                })
+            #expect(try await setting.exchange().refusal == .invalidGrant, "\(subject) \(name)")
+        }
+        #expect(try await setting.sessions() == 0)
+    }
+
     @Test("attack: a client that was not allowed, or an end that has passed, asks the former system nothing")
     func notAllowed() async throws {
         let setting = try await setUp()
