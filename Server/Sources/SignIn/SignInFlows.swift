@@ -150,7 +150,8 @@ extension PasswordVerification {
                 database: database, vault: vault, passwords: context.passwords, providers: context.providerVault,
                 repository: UserRepositoryClient(
                     access: context.providerAccess, issuer: context.settings.issuer, keyRing: context.keyRing,
-                    random: context.random), auditLog: auditLog, timing: context.settings.adoption))
+                    random: context.random), auditLog: auditLog, timing: context.settings.adoption,
+                places: AdoptionPlaces(most: context.settings.adoption.places)))
     }
 }
 

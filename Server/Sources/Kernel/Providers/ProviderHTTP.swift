@@ -37,11 +37,14 @@ package struct ProviderHTTP: Sendable {
         package var reach: Reach
         /// The longest time until the response is complete.
         package var timeout: Duration
+        /// Whether the caller has a limit of its own for such requests, so that it takes no place here.
+        package var isPlaced: Bool
 
         package init(
             method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-            reach: Reach, timeout: Duration = ProviderHTTP.timeout
+            reach: Reach, timeout: Duration = ProviderHTTP.timeout, isPlaced: Bool = false
         ) {
+            self.isPlaced = isPlaced
             self.timeout = timeout
             self.method = method
             self.url = url
@@ -75,9 +78,14 @@ package struct ProviderHTTP: Sendable {
     /// - Throws: ``ProviderFailure`` if there is no response, or if too many requests are waiting: a slow provider must not pile up
     ///   sign-ins in this server's memory.
     package func answer(to request: Request) async throws -> Answer {
+        if request.isPlaced { return try await complete(request) }
         let host = URLComponents(string: request.url)?.host?.lowercased() ?? ""
         guard places.take(at: host) else { throw ProviderFailure("too many requests are waiting for providers") }
         defer { places.give(at: host) }
+        return try await complete(request)
+    }
+
+    private func complete(_ request: Request) async throws -> Answer {
         do {
             return try await send(request)
         } catch let error as CancellationError {

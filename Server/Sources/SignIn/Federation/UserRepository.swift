@@ -23,7 +23,7 @@ struct UserRepositoryClient: Sendable {
     /// - Throws: ``ProviderFailure`` for any response that is neither yes nor no.
     func verify(
         username: String, password: Password, at provider: IdentityProvider, _ settings: RepositorySettings,
-        within timeout: Duration = ProviderHTTP.timeout, now: Timestamp
+        within timeout: Duration = ProviderHTTP.timeout, isPlaced: Bool = false, now: Timestamp
     ) async throws -> ProvenIdentity? {
         var question = JSONObject()
         let id = Base64URL.encode(random.bytes(16))
@@ -38,7 +38,8 @@ struct UserRepositoryClient: Sendable {
                 headers: [
                     ("Authorization", "Bearer \(try signature(over: body, id: id, for: settings, now: now))"),
                     ("Content-Type", "application/json"), ("Accept", "application/json"),
-                ], body: body, reach: provider.reach(in: access.environment), timeout: timeout))
+                ], body: body, reach: provider.reach(in: access.environment), timeout: timeout,
+                isPlaced: isPlaced))
         guard answer.status == 200, let result = try? JSONValue.object(parsing: answer.body),
             result["requestId"]?.string == id, case .bool(let isVerified)? = result["verified"]
         else { throw ProviderFailure("the repository returned \(answer.status), which is neither yes nor no") }

@@ -15,6 +15,7 @@ struct PasswordAdoption: Sendable {
     let repository: UserRepositoryClient
     let auditLog: AuditLog
     let timing: AdoptionTiming
+    let places: AdoptionPlaces
 
     /// The former system of a brand, at present.
     struct System: Sendable {
@@ -51,14 +52,26 @@ struct PasswordAdoption: Sendable {
         return System(provider: provider, settings: settings)
     }
 
+    /// The place of an attempt until its answer. Known devices need none, so strangers cannot keep them out.
+    /// - Returns: `nil` if none is free.
+    func place(for claimed: ClaimedAccount, in brand: BrandID, now: Timestamp) async throws -> AdoptionPlaces.Place? {
+        if claimed.isKnownDevice { return .unneeded }
+        let adopts = try await database.read {
+            try IdentityProviders.adopting(in: brand.rawValue, now: now, on: $0) != nil
+        }
+        return adopts ? places.take(in: brand) : .unneeded
+    }
+
     /// Whether an account is one that the system is asked about.
     func mayAsk(about account: AccountRecord) -> Bool {
         account.state == .active && account.passwordState == .none && account.password == nil
     }
 
     /// Asks about the name as the import stored it and in no other spelling, which may be another person's there.
+    /// - Parameter isPlaced: whether the attempt has a ``place(for:in:now:)``. Then no other request to the same host keeps it waiting.
     func ask(
-        _ system: System, about account: AccountRecord, named username: Username, password: Password, now: Timestamp
+        _ system: System, about account: AccountRecord, named username: Username, password: Password, isPlaced: Bool,
+        now: Timestamp
     ) async throws -> Answer {
         let names = try await database.read { try Accounts.names(of: account.id, on: $0) }
         let name = names.first { (try? Username($0))?.rawValue == username.rawValue }
@@ -66,8 +79,8 @@ struct PasswordAdoption: Sendable {
         let activity = repository.access.activity
         do {
             let identity = try await repository.verify(
-                username: name, password: password, at: system.provider, system.settings, within: timing.limit, now: now
-            )
+                username: name, password: password, at: system.provider, system.settings, within: timing.limit,
+                isPlaced: isPlaced, now: now)
             guard let identity else {
                 activity.count(.refused, of: system.provider)
                 return .wrong

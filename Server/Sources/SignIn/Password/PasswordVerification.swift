@@ -75,6 +75,11 @@ package struct PasswordVerification: Sendable {
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .refused(device.held(for: RetryAfter.seconds(until: until, now: now)))
         }
+        // Before anything is compared or counted: the answer to a wrong password that is not counted would be a free guess.
+        guard let place = try await adoption.place(for: claimed, in: brand, now: now) else {
+            return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
+        }
+        defer { place.giveBack() }
         // The hashing slot comes before the reservation, so an attempt that there is no capacity for costs nothing.
         guard let slot = passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
             return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
@@ -161,7 +166,10 @@ package struct PasswordVerification: Sendable {
             return try await fail(charge, address: address, claimed, mayTell: mayTell, origin: origin, now: now)
         }
         if let account, adoption.mayAsk(about: account) {
-            switch try await adoption.ask(system, about: account, named: name.username, password: password, now: now) {
+            let answer = try await adoption.ask(
+                system, about: account, named: name.username, password: password, isPlaced: !charge.isKnownDevice,
+                now: now)
+            switch answer {
             case .right:
                 let outcome = try await adoption.adopt(
                     password, for: account, from: system,

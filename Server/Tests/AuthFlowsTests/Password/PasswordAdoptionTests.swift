@@ -182,6 +182,55 @@ struct PasswordAdoptionTests {
         #expect(outcome.errorCode == "invalid_credentials" && setting.waits.all.count == 1)
     }
 
+    @Test("attack: while strangers hold every place, all passwords on new devices get one answer, and none is counted")
+    func crowded() async throws {
+        let setting = try await setUp { $0.adoption.places = 1 }
+        let (server, old) = (setting.server, setting.old)
+        let line = JSONObject(strings: ["username": "bob", "externalId": "8"])
+        _ = await server.importBatch([line], run: "b", ["--first"])
+        _ = try await server.account("cyd")
+        let known = TestApp(client: setting.client)
+        _ = try await known.redeem(known.signIn("cyd").code()).tokens()
+        old.answer { request in
+            // The question holds the only place.
+            let (hashes, counters) = (server.context.passwords.hashesComputed, try await server.rows(of: "attempts"))
+            for (name, password) in [
+                ("ada", Self.password), ("bob", "wrong horse"), ("cyd", "wrong horse"), ("cyd", Self.password),
+                ("eve", "wrong horse"),
+            ] {
+                let refusal = try await setting.signIn(name, password, from: "198.51.100.7").refusal
+                #expect(refusal?.status == 503 && refusal?.error == "temporarily_unavailable", "\(name)")
+            }
+            #expect(server.context.passwords.hashesComputed == hashes, "nothing is compared, so there is no free guess")
+            #expect(try await server.rows(of: "attempts") == counters)
+            _ = try await known.signIn("cyd").code()
+            return FormerSystem.yes(to: try JSONValue.object(parsing: request.body), subject: nil)
+        }
+        #expect(try await setting.signIn("ada", "wrong horse").errorCode == "invalid_credentials")
+        #expect(old.requests.count == 1)
+        old.answer { FormerSystem.yes(to: try JSONValue.object(parsing: $0.body), subject: "7") }
+        _ = try await setting.signIn().code()
+    }
+
+    @Test("attack: requests to the host of the former system do not use up the places of its passwords")
+    func manyQuestions() async throws {
+        let setting = try await setUp()
+        let count = 17
+        let lines = (1...count).map { JSONObject(strings: ["username": "p\($0)", "externalId": "p\($0)"]) }
+        _ = await setting.server.importBatch(lines, run: "b", ["--first"])
+        setting.old.answer { request in
+            // Each question waits for the next one.
+            let number = setting.old.requests.count
+            if number < count {
+                let next = try await setting.signIn("p\(number + 1)", "wrong horse", from: "\(20 + number).0.2.1")
+                #expect(next.errorCode == "invalid_credentials")
+            }
+            return FormerSystem.yes(to: try JSONValue.object(parsing: request.body), subject: nil)
+        }
+        #expect(try await setting.signIn("p1", "wrong horse").errorCode == "invalid_credentials")
+        #expect(setting.old.requests.count == count)
+    }
+
     @Test("Two sign-ins at once are both right, and one password is stored")
     func race() async throws {
         let setting = try await setUp()
