@@ -11,7 +11,8 @@ struct ForeignTokenSpelling: Sendable, Hashable {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     private static let characters = Set(alphabet)
-    private static let (dot, padding) = (UInt8(ascii: "."), UInt8(ascii: "="))
+    private static let dot = UInt8(ascii: ".")
+    private static let padding = UInt8(ascii: "=")
 
     /// - Returns: `nil` for a JWT (RFC 7519) in characters that are not its own.
     init?(_ token: RefreshToken) {
