@@ -40,12 +40,15 @@ struct AuthenticatorApps: Sendable {
         return .success(setup)
     }
 
-    /// The pending setup, for a page that is shown again after a wrong code.
+    /// The pending setup, for a page that is shown again; `nil` once the caller could not begin it any more. A form that is still open
+    /// confirms it even then.
     func pendingSetup(call: any FactorCaller) async throws -> AuthenticatorSetup? {
-        guard let pending = try await pending(call),
+        let policy = StepUpPolicy(stepUp, call)
+        let facts = try await policy.facts()
+        guard policy.refusalUnlessFresh(facts) == nil, let pending = try await pending(call),
             let secret = vault.openBytes(pending.sealed, .secret, of: call.account.id)
         else { return nil }
-        return try Self.setup(secret, await StepUpPolicy(stepUp, call).facts())
+        return try Self.setup(secret, facts)
     }
 
     private func pending(_ call: any FactorCaller) async throws -> TOTPSecrets.Record? {

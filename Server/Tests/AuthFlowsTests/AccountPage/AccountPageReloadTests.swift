@@ -58,6 +58,26 @@ struct AccountPageReloadTests {
         #expect(try again.setup().secret == page.setup().secret)
     }
 
+    @Test("attack: an address shows an authenticator app's secret while the sign-in allows changes, and no longer")
+    func lateSecret() async throws {
+        let (server, browser) = try await setUp()
+        let page = try await signIn(browser, on: browser.openAccount().page())
+        let waiting = try await browser.press(.setUpAuthenticator, on: page).accountPage()
+        let setup = try waiting.setup()
+        server.clock.advance(by: .minutes(4))
+        #expect(try await browser.load(waiting).accountPage().setup().secret == setup.secret)
+        server.clock.advance(by: .minutes(1) + .seconds(1))
+        let late = try await browser.load(waiting).accountPage()
+        #expect(late.overview?.hasAuthenticator == false)
+        // Nor does a wrong code lead to it. On the page that is still open, slow typing does no harm.
+        let wrong = try await browser.press(.confirmAuthenticator(nil), on: waiting).accountPage()
+        #expect(wrong.overview?.hasAuthenticator == false)
+        #expect(wrong.notice == .nothingPending)
+        let code = try server.code(of: setup)
+        let done = try await browser.press(.confirmAuthenticator(code), on: waiting).accountPage()
+        #expect(done.notice == .authenticatorOn)
+    }
+
     @Test("After Back, a form for a password that was changed works again; its notice comes back with its page")
     func changed() async throws {
         let (_, browser) = try await setUp()
