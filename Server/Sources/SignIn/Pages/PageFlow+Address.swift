@@ -10,6 +10,8 @@ extension PageFlow {
     func show(_ state: PageState) async throws -> AuthorizationAnswer {
         guard let shown = state.shown, let binding = cookies.binding else { return stale }
         if let pending = state.pending, pending.isOver(at: now) { return try await ask(beginning(hint)) }
+        // It says who is signed in.
+        if state.named != nil, try await session(namedBy: state) == nil { return try await ask(beginning(hint)) }
         let elapsed = max(0, (now - shown.at).wholeSeconds)
         var step = shown.step
         switch step {
@@ -21,8 +23,6 @@ extension PageFlow {
             if factor.remainingTries != nil { factor.remainingTries = open.remainingTries }
             factor.sendableAfter = factor.sendableAfter.map { max(0, $0 - elapsed) }
             step = .secondFactor(factor)
-        case .confirmation:
-            guard try await session(namedBy: state) != nil else { return try await ask(beginning(hint)) }
         default: break
         }
         var current = state

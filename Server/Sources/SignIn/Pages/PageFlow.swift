@@ -194,7 +194,8 @@ struct PageFlow: Sendable {
         case .useAnotherAccount:
             try await sessions.end(cookies.session)
             var next = self
-            if state.hasProof { next.cookies.binding = nil }
+            // The pages before say who it was: the next person at this browser must not come back to them.
+            next.cookies.binding = nil
             return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
         case .confirm:
             guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }

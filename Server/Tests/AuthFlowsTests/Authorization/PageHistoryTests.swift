@@ -109,6 +109,63 @@ struct PageHistoryTests {
         #expect(try await browser.load(account).fault == .stalePage)
     }
 
+    /// A step of a browser that is signed in, on a page that names the person.
+    enum NamingStep: CaseIterable {
+        case merchant, consent
+    }
+
+    private func open(
+        _ step: NamingStep
+    ) async throws -> (server: TestServer, browser: TestBrowser, page: SignInPage) {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(on: browser.openAccount().page())
+        let app: TestClient
+        switch step {
+        case .merchant:
+            app = try await server.bearerClient { $0.requiresMerchant = true }
+            for id in ["kiosk", "shop"] {
+                try await server.administer(["merchant", "create", id, "--name", id])
+                try await server.administer(["merchant", "install-client", id, "--client", app.id.rawValue])
+                try await server.administer(["merchant", "add-employee", id, "ada"])
+            }
+        case .consent: app = try await server.relyingApp()
+        }
+        let page = try await browser.open(app.request()).page()
+        switch (step, try await browser.load(page).page().step) {
+        case (.merchant, .merchant(username: "ada", _)): break
+        case (.consent, .clientConsent(let asked)): #expect(asked.username == "ada")
+        case (_, let other): Issue.record("another step: \(other)")
+        }
+        return (server, browser, page)
+    }
+
+    @Test(
+        "attack: after “Use another account”, the next person at the browser goes back to read who was signed in",
+        arguments: NamingStep.allCases)
+    func anotherAccount(step: NamingStep) async throws {
+        let (_, browser, page) = try await open(step)
+        let binding = browser.cookies.binding
+        let asked = try await browser.submit(page, .useAnotherAccount).page()
+        #expect(asked.step == .credentials(username: nil))
+        #expect(try await browser.load(page).fault == .stalePage)
+        #expect(try await browser.load(asked).page().step == .credentials(username: nil))
+        browser.cookies.binding = binding
+        #expect(try await browser.load(page).page().step == .credentials(username: nil))
+    }
+
+    @Test("Once the session has ended elsewhere, its pages name no one", arguments: NamingStep.allCases)
+    func endedElsewhere(step: NamingStep) async throws {
+        let (server, browser, page) = try await open(step)
+        server.clock.advance(by: .minutes(2))
+        let other = TestBrowser(server)
+        let account = try await other.signIn(on: other.openAccount().page())
+        let ended = try await other.press(.endOtherSessions, on: account).accountPage()
+        #expect(ended.notice == .otherSessionsEnded)
+        #expect(try await browser.load(page).page().step == .credentials(username: nil))
+    }
+
     @Test("attack: a changed address is refused, and an address is no form without a form's token")
     func forged() async throws {
         let (server, client, browser) = try await setUp()
