@@ -50,8 +50,13 @@ package struct PageSeal: Sendable {
     /// Opens a form.
     package func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> Form {
         let form = open(address: request, binding: binding, now: now)
-        guard case .current(var state) = form, let binding else { return form }
-        guard isGenuine(csrf, for: request, binding: binding, now: now) else { return .refused }
+        switch form {
+        // The address of its page has the same state, but no token: posting it says nothing of the request.
+        case .current(let state), .unbound(let state):
+            guard isGenuine(csrf, for: request, boundTo: state.binding, now: now) else { return .refused }
+        case .refused: return .refused
+        }
+        guard case .current(var state) = form else { return form }
         state.form = SubmittedForm(request)
         return .current(state)
     }
@@ -81,8 +86,13 @@ package struct PageSeal: Sendable {
 
     /// Whether a form's token was made for this request and this browser.
     package func isGenuine(_ csrf: String, for request: String, binding: String, now: Timestamp) -> Bool {
+        isGenuine(csrf, for: request, boundTo: Self.digest(of: binding), now: now)
+    }
+
+    /// Whether a form's token was made for this request and the browser with the binding of this digest.
+    private func isGenuine(_ csrf: String, for request: String, boundTo digest: [UInt8], now: Timestamp) -> Bool {
         keyRing.keys(.page, at: now).contains {
-            ConstantTime.equal(token(for: request, binding: binding, key: $0), csrf)
+            ConstantTime.equal(token(for: request, boundTo: digest, key: $0), csrf)
         }
     }
 
@@ -106,7 +116,12 @@ package struct PageSeal: Sendable {
 
     /// The form's CSRF token.
     package func token(for request: String, binding: String, key: DataKey) -> String {
-        let message = Array("csrf\0\(binding)\0\(request)".utf8)
+        token(for: request, boundTo: Self.digest(of: binding), key: key)
+    }
+
+    /// Made from the digest, which a state contains: the token of a form that is bound to another cookie can be checked as well.
+    private func token(for request: String, boundTo digest: [UInt8], key: DataKey) -> String {
+        let message = Array("csrf\0".utf8) + digest + Array(request.utf8)
         return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key)))
     }
 }

@@ -145,6 +145,38 @@ struct PageAddressTests {
         }
     }
 
+    @Test("attack: a stranger posts the address of a page as a form, and learns nothing of the request")
+    func postedAddress() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            var browser = BrowserOverHTTP(client: client)
+            let page = try await browser.open("/oauth2/authorize?" + Journey.query())
+            let next = try await address("sign_in", on: page, at: Self.signInPage, typed("a wrong one"), &browser)
+            let query = try #require(next.split(separator: "?", maxSplits: 1).last)
+            let sealed = try #require(try FormParameters(parsing: query)["page"])
+            var stranger = BrowserOverHTTP(client: client)
+            let own = try await stranger.open("/oauth2/authorize?" + Journey.query(["state": "state-2"]))
+            for csrf in ["", "forged", try own.field("csrf")] {
+                for action in ["sign_in", "other_account", "cancel"] {
+                    let answer = try await client.post(
+                        Self.signInPage,
+                        [
+                            "request": sealed, "csrf": csrf, "action": action, "username": "maria",
+                            "password": "correct horse battery",
+                        ], [.cookie: stranger.cookieHeader])
+                    #expect(answer.status == .badRequest, "\(action)")
+                    #expect(answer.headers[.location] == nil)
+                    for part in ["state-1", "nonce-1"] { #expect(!answer.text.contains(part)) }
+                }
+            }
+            // A form that the person left open goes on after a sign-in in another tab.
+            _ = try await browser.press("sign_in", on: page, at: Self.signInPage, Self.login)
+            let left = try await browser.submit("sign_in", on: page, at: Self.signInPage, Self.login)
+            #expect(left.headers[.location]?.contains("/oauth2/authorize?") == true)
+        }
+    }
+
     @Test("An authorization request in a form leads to its page as well")
     func requestByForm() async throws {
         try await TestServer.serve { server, client in
