@@ -31,11 +31,15 @@ package struct KeyRotation: Sendable {
             // If another process is first, its key wins; this one was never used.
             try await addDataKey(purpose, id: KeyID(1), now: now)
         }
-        let ring = try await KeyRing(database: database, masterKeys: masterKeys, now: now)
+        // Master keys that do not fit are refused here, before anything else is written.
+        _ = try await KeyRing(database: database, masterKeys: masterKeys, now: now)
         for algorithm in SigningAlgorithm.allCases where !present.1.contains(algorithm.rawValue) {
             // Without this key, no cached key set exists yet, so the first key signs at once.
-            let key = try newSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
-            if try await database.write({ try SigningKeys.add(key, on: $0) }) { database.group?.announce(.keys) }
+            let key = try newSigningKey(algorithm)
+            let isAdded = try await database.write { connection in
+                try SigningKeys.add(try seal(key, state: .active, now: now, on: connection), on: connection)
+            }
+            if isAdded { database.group?.announce(.keys) }
         }
     }
 
@@ -56,14 +60,11 @@ package struct KeyRotation: Sendable {
 
     /// Publishes a successor for each algorithm. It signs once every cached key set contains it.
     /// - Returns: the ids of the new keys. An algorithm with a published successor gets no other.
-    package func rotateSigningKeys(
-        ring: KeyRing, now: Timestamp, recording: @escaping Recording
-    ) async throws -> [String] {
-        let keys = try SigningAlgorithm.allCases.map { algorithm in
-            try newSigningKey(algorithm, state: .next, sealedWith: ring.active(.signing), now: now)
-        }
+    package func rotateSigningKeys(now: Timestamp, recording: @escaping Recording) async throws -> [String] {
+        let keys = try SigningAlgorithm.allCases.map(newSigningKey)
         let ids = try await database.write { connection -> [String] in
-            let added = try keys.filter { try SigningKeys.add($0, on: connection) }.map(\.kid)
+            let added = try keys.map { try seal($0, state: .next, now: now, on: connection) }
+                .filter { try SigningKeys.add($0, on: connection) }.map(\.kid)
             if !added.isEmpty { try recording(added, connection) }
             return added
         }
@@ -83,13 +84,11 @@ package struct KeyRotation: Sendable {
     /// - Parameter recording: writes the audit log's entry in the same transaction.
     /// - Returns: `nil` if one of the ids is of no published key; nothing was written then.
     package func revokeSigningKeys(
-        _ ids: Set<String>, ring: KeyRing, now: Timestamp,
+        _ ids: Set<String>, now: Timestamp,
         recording: @escaping @Sendable (Revocation, _ connection: any SQLConnection) throws -> Void
     ) async throws -> Revocation? {
         // Made before the transaction, as an RSA key takes long. Those that are not needed are forgotten.
-        let spares = try SigningAlgorithm.allCases.map { algorithm in
-            try newSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
-        }
+        let spares = try SigningAlgorithm.allCases.map(newSigningKey)
         let revocation = try await database.write { connection -> Revocation? in
             let published = try SigningKeys.published(on: connection)
             let named = published.filter { ids.contains($0.kid) }
@@ -100,10 +99,10 @@ package struct KeyRotation: Sendable {
                     $0.algorithm == former.algorithm && $0.state == .next && !ids.contains($0.kid)
                 }
                 if let next, try SigningKeys.activate(next.kid, now: now, on: connection) { return next.kid }
-                guard let spare = spares.first(where: { $0.algorithm == former.algorithm }),
-                    try SigningKeys.add(spare, on: connection)
+                guard let spare = spares.first(where: { $0.algorithm.rawValue == former.algorithm }),
+                    try SigningKeys.add(try seal(spare, state: .active, now: now, on: connection), on: connection)
                 else { throw InvariantViolation() }
-                return spare.kid
+                return spare.id
             }
             let revocation = Revocation(revoked: named.map(\.kid), successors: successors)
             try recording(revocation, connection)
@@ -158,16 +157,25 @@ package struct KeyRotation: Sendable {
         }
     }
 
-    private func newSigningKey(
-        _ algorithm: SigningAlgorithm, state: SigningKeyState, sealedWith sealingKey: DataKey, now: Timestamp
+    /// A key that is not sealed yet. An RSA key takes long, so none is made within a transaction.
+    private func newSigningKey(_ algorithm: SigningAlgorithm) throws -> SigningKey {
+        try SigningKey.generate(algorithm, id: Base64URL.encode(random.bytes(12)))
+    }
+
+    /// Seals a key in the transaction that adds it, under the newest data key there, even while that one settles: every process reads
+    /// data keys and signing keys in one read (``KeyRing``). After a leak, the active one may still be the leaked one.
+    private func seal(
+        _ key: SigningKey, state: SigningKeyState, now: Timestamp, on connection: any SQLConnection
     ) throws -> SigningKeyRecord {
-        let id = Base64URL.encode(random.bytes(12))
-        let key = try SigningKey.generate(algorithm, id: id)
+        let records = try DataKeys.all(on: connection).filter { $0.purpose == KeyPurpose.signing.rawValue }
+        guard let sealingKey = try masterKeys.unwrap(Array(records.suffix(1))).first else {
+            throw KeyRing.Incomplete(description: "no data key for \(KeyPurpose.signing.rawValue)")
+        }
         let sealed = try Sealing.seal(
-            key.privateBytes, with: sealingKey, context: KeyRing.context(signingKey: id),
+            key.privateBytes, with: sealingKey, context: KeyRing.context(signingKey: key.id),
             nonce: random.bytes(Sealing.nonceLength))
         return SigningKeyRecord(
-            kid: id, algorithm: algorithm.rawValue, state: state, sealedPrivate: sealed,
+            kid: key.id, algorithm: key.algorithm.rawValue, state: state, sealedPrivate: sealed,
             publicJWK: String(decoding: key.publicKey.json.bytes, as: UTF8.self), publishedAt: now,
             activatedAt: state == .active ? now : nil)
     }

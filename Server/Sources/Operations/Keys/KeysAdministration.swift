@@ -92,8 +92,7 @@ struct KeysRotate: AdminCommand {
         let recording = Self.recording(name, in: keys.auditLog, now: now)
         let ids: [String]
         if name == KeysCommands.signatures {
-            ids = try await keys.rotation.rotateSigningKeys(
-                ring: keys.ring, now: now, recording: recording)
+            ids = try await keys.rotation.rotateSigningKeys(now: now, recording: recording)
         } else if let purpose = KeyPurpose(operatorName: name) {
             let id = try await keys.rotation.rotate(purpose, now: now, recording: recording)
             ids = id.map { [String($0.value)] } ?? []
@@ -134,7 +133,7 @@ struct KeysRotate: AdminCommand {
         }
         let name = KeysCommands.signatures
         ids += try await keys.rotation.rotateSigningKeys(
-            ring: keys.ring, now: now, recording: recording(name, in: keys.auditLog, now: now)
+            now: now, recording: recording(name, in: keys.auditLog, now: now)
         ).map { "\(name) \($0)" }
         try await keys.ring.reload(now: now)
         let line =
@@ -186,7 +185,7 @@ struct KeysRevoke: AdminCommand {
     // Even while the clock is in doubt: a leaked key cannot wait, and nothing is removed by its age.
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
         let (now, auditLog) = (keys.clock.now(), keys.auditLog)
-        let revocation = try await keys.rotation.revokeSigningKeys(Set(ids), ring: keys.ring, now: now) {
+        let revocation = try await keys.rotation.revokeSigningKeys(Set(ids), now: now) {
             try auditLog.administration(AdministrationEvent.keysRevoked, details: Self.details(of: $0), now: now)
                 .write(on: $1)
         }

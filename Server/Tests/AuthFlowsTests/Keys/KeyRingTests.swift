@@ -85,6 +85,12 @@ struct KeyRingTests {
 
 @Suite("Rotating every key")
 struct EveryKeyTests {
+    /// The data keys that seal the signing keys in this state.
+    private func seals(of state: SigningKeyState, on server: TestServer) async throws -> [KeyID?] {
+        try await server.context.database.read { try SigningKeys.published(on: $0) }
+            .filter { $0.state == state }.map { $0.sealedPrivate.flatMap(Sealing.keyID(of:)) }
+    }
+
     @Test("After a leak one command makes a key for each purpose and a successor of each signing key; sessions go on")
     func all() async throws {
         let server = try await TestServer.start()
@@ -97,11 +103,34 @@ struct EveryKeyTests {
             #expect(try server.context.keyRing.active(purpose).id == KeyID(2), "\(purpose)")
         }
         let published = try await server.context.database.read { try SigningKeys.published(on: $0) }
-        #expect(published.count { $0.state == .next } == SigningAlgorithm.allCases.count)
+        let expected = SigningAlgorithm.allCases.map { _ in KeyID(2) }
+        #expect(try await seals(of: .next, on: server) == expected)
         _ = try await client.refresh(try #require(session.refreshToken)).tokens()
         #expect(try await server.verifyAudit().findings.isEmpty)
         let tail = try await server.administer(["audit", "tail", "--kind", "keys.rotated"])
         #expect(tail["entries"]?.array?.count == KeyPurpose.allCases.count + 1)
+        try await server.administer(AdminRequest(["keys", "revoke", "--"] + published.map(\.kid)))
+        #expect(try await seals(of: .active, on: server) == expected)
+    }
+
+    @Test(
+        """
+        attack: a finder of the old data keys opens none of the new signing keys, although two processes seal with the old ones \
+        until both have the new; both sign with them at once
+        """)
+    func settling() async throws {
+        try await TwoProcesses.run { processes in
+            try await processes.first.administer(["keys", "rotate", "all"])
+            #expect(try processes.first.context.keyRing.active(.signing).id == KeyID(1))
+            let expected = SigningAlgorithm.allCases.map { _ in KeyID(2) }
+            #expect(try await seals(of: .next, on: processes.first) == expected)
+            let published = try await processes.first.context.database.read { try SigningKeys.published(on: $0) }
+            // Without a published successor, others are made.
+            try await processes.second.administer(AdminRequest(["keys", "revoke", "--"] + published.map(\.kid)))
+            #expect(try await seals(of: .active, on: processes.second) == expected)
+            let signer = try processes.second.context.keyRing.signer(.es256).id
+            #expect(try await becomesTrue { try processes.first.context.keyRing.signer(.es256).id == signer })
+        }
     }
 }
 
