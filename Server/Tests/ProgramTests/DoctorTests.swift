@@ -118,8 +118,20 @@ struct DoctorTests {
         let before = try await keys()
         #expect(before.status == .warn && before.remedy?.contains("keys rotate-master") == true, "\(before)")
         let opened = try await open()
+        let database = opened.server.context.database
+        let row = try #require(try await database.read { try DataKeys.all(on: $0).last })
         #expect(await opened.server.administration.execute(["keys", "rotate-master"]).status == .done)
+        try await database.write { connection in
+            _ = try connection.execute(
+                "UPDATE data_keys SET wrapped = $1 WHERE purpose = $2 AND kid = $3",
+                [.blob(row.wrapped), .text(row.purpose), .integer(row.kid)])
+        }
         await opened.close()
+        let mixed = try await keys()
+        #expect(mixed.status == .warn && mixed.detail.contains("no new one can be made"), "\(mixed)")
+        let again = try await open()
+        #expect(await again.server.administration.execute(["keys", "rotate-master"]).status == .done)
+        await again.close()
         let after = try await keys()
         #expect(after.status == .warn && after.remedy?.contains("take it out") == true, "\(after)")
 

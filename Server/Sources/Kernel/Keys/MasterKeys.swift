@@ -40,12 +40,14 @@ package struct MasterKeys: Sendable, Equatable {
 
     /// Under which key, and by which id, a new data key is wrapped: as the others are, since every process opens these. Only a
     /// rotation of the master key changes it.
-    /// - Throws: ``MasterKeyFault`` if none of the keys opens them.
+    /// - Throws: ``MasterKeyFault`` if none of the keys opens one of them; ``MixedMasterKeys`` if they are not wrapped alike.
     func wrapping(besides records: [DataKeyRecord]) throws -> (key: MasterKey, id: KeyID) {
         guard let record = records.first else { return (first, first.id) }
-        guard let found = opened(record), let id = record.wrappingID else {
-            throw MasterKeyFault([record], of: records.count, configured: self)
+        let unopened = records.filter { opened($0) == nil }
+        guard unopened.isEmpty, let found = opened(record), let id = record.wrappingID else {
+            throw MasterKeyFault(unopened, of: records.count, configured: self)
         }
+        if let mixed = MixedMasterKeys(of: records) { throw mixed }
         return (found.key, id)
     }
 
@@ -60,12 +62,13 @@ package struct MasterKeys: Sendable, Equatable {
     /// Which of these keys a database needs.
     package func use(for records: [DataKeyRecord]) -> MasterKeyUse { MasterKeyUse(of: records, configured: self) }
 
-    /// Which of these keys a database needs, by one of its keys: all are wrapped alike.
-    /// - Throws: ``MasterKeyFault`` if none of them opens it.
-    package func use(for key: WrappedKey) throws(MasterKeyFault) -> MasterKeyUse {
-        let record = key.record
-        guard opened(record) != nil else { throw MasterKeyFault([record], of: 1, configured: self) }
-        return use(for: [record])
+    /// Which of these keys a database needs.
+    /// - Throws: ``MasterKeyFault`` if none of them opens one of its keys.
+    package func use(for keys: [WrappedKey]) throws(MasterKeyFault) -> MasterKeyUse {
+        let records = keys.map(\.record)
+        let unopened = records.filter { opened($0) == nil }
+        guard unopened.isEmpty else { throw MasterKeyFault(unopened, of: records.count, configured: self) }
+        return use(for: records)
     }
 }
 
@@ -85,6 +88,8 @@ package struct MasterKeyUse: Sendable, Hashable {
     package let unopened: Int
     /// Whether the first one wraps everything, by its id.
     package let isRotated: Bool
+    /// Set unless all are wrapped alike.
+    package let mixed: MixedMasterKeys?
 
     init(of records: [DataKeyRecord], configured keys: MasterKeys) {
         first = keys.first.id
@@ -92,12 +97,33 @@ package struct MasterKeyUse: Sendable, Hashable {
         configured = keys.all.map { key in Entry(id: key.id, dataKeys: openers.count { $0 == key }) }
         unopened = openers.count { $0 == nil }
         isRotated = records.allSatisfy { $0.wrappingID == keys.first.id }
+        mixed = MixedMasterKeys(of: records)
     }
 
     /// The keys that wrap something.
     package var needed: [KeyID] { configured.filter { $0.dataKeys > 0 }.map(\.id) }
     /// The keys that can be taken out of the configuration.
     package var removable: [KeyID] { isRotated ? configured.dropFirst().map(\.id) : [] }
+}
+
+/// The data keys are not wrapped alike, as no rotation leaves them: one was put back from a copy, or a server of an older version
+/// added one. Until a rotation it is not known under which master key a new one belongs, and one of them may have leaked.
+package struct MixedMasterKeys: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The names of the keys that wrapped them.
+    package let names: String
+
+    /// - Returns: `nil` if they are wrapped alike.
+    init?(of records: [DataKeyRecord]) {
+        let ids = Set(records.compactMap(\.wrappingID))
+        guard ids.count > 1 else { return nil }
+        names = ids.map { $0 == MasterKey.unnamed ? "one without an id" : $0.masterKeyName }.sorted()
+            .joined(separator: " and ")
+    }
+
+    /// Shown to the operator.
+    package var description: String {
+        "the data keys are wrapped under the master keys \(names); run `walletauth keys rotate-master`"
+    }
 }
 
 /// The master keys and the database do not belong together.

@@ -13,9 +13,9 @@ package struct WrappedKey: Codable, Sendable {
         DataKeyRecord(purpose: purpose, kid: kid, wrapped: wrapped, createdAt: Timestamp(milliseconds: 0))
     }
 
-    /// Any key of a database; nil if it has none.
-    package static func any(on connection: any SQLConnection) throws -> WrappedKey? {
-        try DataKeys.all(on: connection).first.map {
+    /// Every key of a database.
+    package static func all(on connection: any SQLConnection) throws -> [WrappedKey] {
+        try DataKeys.all(on: connection).map {
             WrappedKey(purpose: $0.purpose, kid: $0.kid, wrapped: $0.wrapped)
         }
     }

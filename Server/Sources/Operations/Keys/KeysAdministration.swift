@@ -30,6 +30,19 @@ struct KeyAdministration: Sendable {
     let rotation: KeyRotation
     let issuer: Issuer
     let schedule: SigningKeySchedule
+
+    /// - Throws: a refusal if the master keys allow no new data key.
+    fileprivate func rotate(
+        _ purpose: KeyPurpose, now: Timestamp, recording: @escaping KeyRotation.Recording
+    ) async throws -> KeyID? {
+        do {
+            return try await rotation.rotate(purpose, now: now, recording: recording)
+        } catch let mixed as MixedMasterKeys {
+            throw AdministrationRefusal("No new key can be made: \(mixed).", code: "master_keys_mixed")
+        } catch let fault as MasterKeyFault {
+            throw AdministrationRefusal.masterKeyUnknown(fault)
+        }
+    }
 }
 
 struct KeysList: AdminCommand {
@@ -94,7 +107,7 @@ struct KeysRotate: AdminCommand {
         if name == KeysCommands.signatures {
             ids = try await keys.rotation.rotateSigningKeys(now: now, recording: recording)
         } else if let purpose = KeyPurpose(operatorName: name) {
-            let id = try await keys.rotation.rotate(purpose, now: now, recording: recording)
+            let id = try await keys.rotate(purpose, now: now, recording: recording)
             ids = id.map { [String($0.value)] } ?? []
         } else if name == KeyPurpose.signing.rawValue {
             throw AdministrationRefusal(
@@ -127,7 +140,7 @@ struct KeysRotate: AdminCommand {
         var ids: [String] = []
         for purpose in KeyPurpose.allCases {
             let name = purpose.operatorName
-            let id = try await keys.rotation.rotate(
+            let id = try await keys.rotate(
                 purpose, now: now, recording: recording(name, in: keys.auditLog, now: now))
             ids += id.map { ["\(name) \($0.value)"] } ?? []
         }

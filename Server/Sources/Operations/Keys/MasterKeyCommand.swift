@@ -27,9 +27,7 @@ struct KeysRotateMaster: AdminCommand {
                 ).write(on: connection)
             }
         } catch let fault as MasterKeyFault {
-            throw AdministrationRefusal(
-                "Nothing was changed: \(fault).", hint: "Put that key into the setting of the master key as well.",
-                code: "master_key_unknown")
+            throw AdministrationRefusal.masterKeyUnknown(fault)
         }
         switch outcome {
         case .rotated(let change):
@@ -71,13 +69,21 @@ struct KeysRotateMaster: AdminCommand {
     }
 }
 
+extension AdministrationRefusal {
+    static func masterKeyUnknown(_ fault: MasterKeyFault) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "Nothing was changed: \(fault).", hint: "Put that key into the setting of the master key as well.",
+            code: "master_key_unknown")
+    }
+}
+
 extension MasterKeyUse {
     /// For the end of a list of keys.
     var lines: [String] {
         guard unopened == 0 else {
             return ["\(unopened) keys are wrapped under a master key that this server was not given."]
         }
-        return configured.map { entry in
+        let entries: [String] = configured.map { entry in
             let name = "Master key \(entry.id.masterKeyName)"
             let command = "`walletauth keys rotate-master`"
             return switch (entry.dataKeys, entry.id == first) {
@@ -87,6 +93,10 @@ extension MasterKeyUse {
             case (let count, false): "\(name) wraps \(count) keys until \(command)."
             }
         }
+        guard let mixed else { return entries }
+        return entries + [
+            "No new key can be made before `walletauth keys rotate-master`: these are wrapped under the master keys \(mixed.names)."
+        ]
     }
 
     var json: JSONValue {

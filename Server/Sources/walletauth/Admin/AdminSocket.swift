@@ -85,7 +85,7 @@ struct AdminSocket {
             var answer = status
             let database = administration.server.context.database
             answer.nextIssuer = try await PinnedIssuer.read(database)
-            answer.wrappedKey = try await database.read { try WrappedKey.any(on: $0) }
+            answer.wrappedKeys = try await database.read { try WrappedKey.all(on: $0) }
             return try Self.response(answer)
         }
         return Application(
@@ -134,6 +134,8 @@ struct ServerStatus: Codable, Sendable {
     var sca: [Finding]?
     /// The issuer its next start requires, read from the database for this report; nil from an older version.
     var nextIssuer: String?
-    /// A key of its database, read for this report, to check the configured master key with; nil from an older version.
+    /// The keys of its database, read for this report, to check the configured master key with; nil from an older version.
+    var wrappedKeys: [WrappedKey]?
+    /// One of them, from an older version that sends no others.
     var wrappedKey: WrappedKey?
 }

@@ -52,8 +52,8 @@ enum DatabaseFindings {
     }
 
     /// Asks the running server.
-    /// - Parameter key: one of its database, for a check of the configured master key; nil from an older version.
-    static func asked(_ configuration: ServerConfiguration, key: WrappedKey?) async -> [Finding] {
+    /// - Parameter wrapped: the keys of its database, for a check of the configured master key; nil from an older version.
+    static func asked(_ configuration: ServerConfiguration, keys wrapped: [WrappedKey]?) async -> [Finding] {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
         do {
@@ -68,7 +68,7 @@ enum DatabaseFindings {
         } catch {
             findings.append(.unanswered("database", error))
         }
-        if let key { findings += await Self.masterKey(of: configuration, opening: key) }
+        if let wrapped, !wrapped.isEmpty { findings += await Self.masterKey(of: configuration, opening: wrapped) }
         let others: [(subject: String, ask: (AdminClient) async throws -> [Finding])] = [
             ("clock", { ClockFindings.of(try await $0.answer(to: ["clock", "show"])) }),
             ("provider", ProviderFindings.of), ("passkeys", PasskeyFindings.of), ("clients", ClientFindings.of),
@@ -210,11 +210,11 @@ enum DatabaseFindings {
 
     /// Whether the next start will open the keys. The running server may have been given another master key than this one.
     private static func masterKey(
-        of configuration: ServerConfiguration, opening key: WrappedKey
+        of configuration: ServerConfiguration, opening keys: [WrappedKey]
     ) async -> [Finding] {
         do {
             let masterKeys = try await configuration.masterKey.read(for: configuration.database, hasKeys: true)
-            return findings(of: try masterKeys.use(for: key))
+            return findings(of: try masterKeys.use(for: keys))
         } catch let fault as MasterKeyFault {
             return [.failed(Fault.wrongMasterKey(fault), keepRunning)]
         } catch let refusal as Refusal {
@@ -226,6 +226,14 @@ enum DatabaseFindings {
 
     /// Which of the configured master keys the database needs.
     private static func findings(of use: MasterKeyUse) -> [Finding] {
+        if let mixed = use.mixed {
+            return [
+                .warn(
+                    "keys",
+                    "the database's keys are wrapped under the master keys \(mixed.names), so no new one can be made",
+                    "Keep every master key, and run `walletauth keys rotate-master`")
+            ]
+        }
         let needed = use.needed.map(\.masterKeyName).joined(separator: ", ")
         guard use.configured.count > 1 else {
             return [.ok("keys", "the master key \(use.first.masterKeyName) opens the database's keys")]

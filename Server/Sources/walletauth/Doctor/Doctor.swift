@@ -77,7 +77,7 @@ struct Doctor {
         if !server.runs {
             findings += await DatabaseFindings.read(configuration)
         } else if server.answers {
-            findings += await DatabaseFindings.asked(configuration, key: server.wrappedKey)
+            findings += await DatabaseFindings.asked(configuration, keys: server.wrappedKeys)
         }
         return findings
     }

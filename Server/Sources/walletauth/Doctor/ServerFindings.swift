@@ -12,8 +12,8 @@ struct ServerFindings {
     /// Whether the running server answers. The doctor would hang with a server that hangs.
     var answers = true
 
-    /// A key of the running server's database, which only that server may open.
-    var wrappedKey: WrappedKey?
+    /// The keys of the running server's database, which only that server may open.
+    var wrappedKeys: [WrappedKey]?
 
     var runs: Bool { sca != nil }
 
@@ -46,7 +46,8 @@ struct ServerFindings {
                     .fail("server", "its socket \(socket) has mode \(found.octalMode)", "chmod 600 \(socket)"))
             }
             return ServerFindings(
-                findings: findings, sca: status.sca ?? [Self.unknownConsents], wrappedKey: status.wrappedKey)
+                findings: findings, sca: status.sca ?? [Self.unknownConsents],
+                wrappedKeys: status.wrappedKeys ?? status.wrappedKey.map { [$0] })
         } catch {
             switch error {
             case .nobodyListens:

@@ -173,6 +173,31 @@ struct MasterKeyRotationTests {
         #expect(try await wrapped(server).allSatisfy { $0.wrappingID == keys.first.id })
     }
 
+    @Test(
+        "While one key is wrapped under the former master key, no new one is made: the refusal names both and the command",
+        .timeLimit(.minutes(5)))
+    func mixed() async throws {
+        let server = try await TestServer.start().restarted(masterKeys: TestServer.masterKeys(8, 7))
+        let former = try #require(try await wrapped(server).last)
+        try await server.administer(Self.command)
+        try await server.context.database.write { try DataKeys.rewrap(former, as: former.wrapped, on: $0) }
+        let before = try await wrapped(server)
+        let names = try [name(7), name(8)].sorted().joined(separator: " and ")
+        for purpose in ["refresh", "all"] {
+            let refused = await server.flows.administration.execute(["keys", "rotate", purpose])
+            #expect(refused.refusal?.code == "master_keys_mixed")
+            #expect(
+                refused.refusal?.message == "No new key can be made: the data keys are wrapped under the master keys "
+                    + "\(names); run `walletauth keys rotate-master`.")
+        }
+        #expect(try await wrapped(server) == before)
+        let listed = await server.flows.administration.execute(["keys", "list"])
+        #expect(listed.lines.last?.hasSuffix("these are wrapped under the master keys \(names).") == true)
+        try await server.administer(Self.command)
+        try await server.administer(["keys", "rotate", "refresh"])
+        #expect(try await use(server) == [name(8): Int64(before.count + 1), name(7): 0])
+    }
+
     // MARK: Several servers
 
     /// Waits until so many servers have recorded their master keys.
