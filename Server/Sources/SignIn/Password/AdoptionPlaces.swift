@@ -1,5 +1,6 @@
 internal import Core
 internal import Synchronization
+internal import WalletAuthWire
 
 /// Limits the passwords from unknown devices that are verified at once in a brand with a former system (decision 171).
 ///
