@@ -92,6 +92,9 @@ package final class PasswordHasher: Sendable {
     /// The number of hashes computed so far. Tests compare it, because they cannot rely on timing.
     var hashesComputed: Int { state.withLock { $0.hashed } }
 
+    /// How many comparisons with imported hashes, and waits, are in the queue for their turn. Tests wait for it.
+    var queuedForImported: Int { state.withLock { $0.imported.queued } }
+
     /// The retry delay for clients when the queue is full, in seconds.
     package static let retryAfter: Int64 = 2
 
@@ -136,10 +139,11 @@ package final class PasswordHasher: Sendable {
             let profile = state.withLock({ $0.imported.profile(for: slot.claimant) })
         else { return true }
         guard slot.moveToImported() else { return false }
-        await turn(profile, isComparison: false)
-        // The queue may have taken long, and the machine may be busier since.
-        let time = state.withLock { $0.imported.profile(for: slot.claimant)?.time } ?? profile.time
-        if time > .zero { try? await sleep(time) }
+        await inTurn(profile) {
+            // The queue may have taken long, and the machine may be busier since.
+            let time = state.withLock { $0.imported.profile(for: slot.claimant)?.time } ?? profile.time
+            if time > .zero { try? await sleep(time) }
+        }
         return true
     }
 
@@ -155,29 +159,32 @@ package final class PasswordHasher: Sendable {
         let typed = isOwn ? Self.bytes(password) : Array(password.reveal().utf8)
         let profile = ImportedComparisons.Profile(
             name: imported.profile, memoryKiB: Int(imported.memoryKiB), time: .zero)
-        await turn(profile, isComparison: true)
-        defer {
-            let turns = state.withLock { state in
-                state.hashed += 1
-                return state.imported.leave(profile)
-            }
-            for turn in turns { turn() }
+        return try await inTurn(profile) {
+            defer { state.withLock { $0.hashed += 1 } }
+            let start = clock.uptime()
+            let isRight = try await onThread { try imported.verify(typed) }
+            // Only now: a hash that cannot be computed fails at once, and is no example for others.
+            let time = clock.uptime() - start
+            state.withLock { $0.imported.note(imported, took: time) }
+            return isRight
         }
-        let start = clock.uptime()
-        let isRight = try await onThread { try imported.verify(typed) }
-        // Only now: a hash that cannot be computed fails at once, and is no example for others.
-        let time = clock.uptime() - start
-        state.withLock { $0.imported.note(imported, took: time) }
-        return isRight
     }
 
-    private func turn(_ profile: ImportedComparisons.Profile, isComparison: Bool) async {
+    /// Has its turn among the comparisons with imported hashes until the work is done.
+    private func inTurn<T: Sendable>(
+        _ profile: ImportedComparisons.Profile, _ work: () async throws -> T
+    ) async rethrows -> T {
         await withCheckedContinuation { continuation in
             let isNext = state.withLock { state in
-                state.imported.enter(profile, isComparison: isComparison) { continuation.resume() }
+                state.imported.enter(profile) { continuation.resume() }
             }
             if isNext { continuation.resume() }
         }
+        defer {
+            let turns = state.withLock { $0.imported.leave(profile) }
+            for turn in turns { turn() }
+        }
+        return try await work()
     }
 
     package func hash(_ password: Password, in slot: Slot) async throws -> String {

@@ -12,6 +12,7 @@ struct ImportedComparisonTests {
     /// Of no known password, with 128 MiB.
     private static let large =
         "$argon2id$v=19$m=131072,t=1,p=1$c29tZXNhbHQ$" + String(repeating: "A", count: 43)
+    private static let small = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$" + String(repeating: "A", count: 43)
 
     private func claimant(_ name: String) -> PasswordSlots.Claimant { .untrusted(name: name, networks: []) }
 
@@ -47,8 +48,10 @@ struct ImportedComparisonTests {
                 let mayTell = try await group.next()
                 #expect(mayTell == false)
             }
-            await waits.untilAsked(50)
-            #expect(waits.asked == [Duration](repeating: .milliseconds(350), count: 50))
+            // 256 MiB, as comparisons would have.
+            await waits.untilAsked(2)
+            while hasher.queuedForImported < 48 { await Task.yield() }
+            #expect(waits.asked.count == 2)
             #expect(hasher.hashesComputed - before == 60, "nothing but ours is computed")
 
             let slot = try #require(hasher.slot(for: claimant("ada")))
@@ -65,9 +68,60 @@ struct ImportedComparisonTests {
                 let mayTell = try await group.next()
                 #expect(mayTell == true)
             }
+            #expect(waits.asked == [Duration](repeating: .milliseconds(350), count: 50))
         }
         let slot = try await fail(hasher, at: "carol")
         #expect(await hasher.hideImportedHashes(nil, in: slot), "the places are free again")
+    }
+
+    @Test("attack: of several guesses at once, those at unknown names have their turns as those at an imported name do")
+    func parallelGuesses() async throws {
+        let waits = HeldWaits()
+        let hasher = PasswordHasher(
+            Self.hashing, random: SystemRandomBytes(), clock: SteppingClock(by: .milliseconds(350)),
+            sleep: { await waits.sleep($0) })
+        let right = try Password("correct horse battery")
+        let own = try await hasher.hash(right, in: try #require(hasher.slot(for: .administrator)))
+        _ = try await fail(hasher, at: "imported", against: Self.small)
+
+        let ended = Mutex(0)
+        func guess(at name: String, against encoded: String? = nil) -> Task<Void, any Error> {
+            Task {
+                let slot = try await fail(hasher, at: name, against: encoded)
+                #expect(await hasher.hideImportedHashes(encoded, in: slot))
+                ended.withLock { $0 += 1 }
+            }
+        }
+        // Two turns, and two waits that have them.
+        let first = [guess(at: "bob"), guess(at: "bob")]
+        await waits.untilAsked(2)
+        var guesses: [(imported: Task<Void, any Error>, unknown: Task<Void, any Error>)] = []
+        for number in 1...5 {
+            let imported = guess(at: "imported", against: Self.small)
+            while hasher.queuedForImported + ended.withLock({ $0 }) < 2 * number - 1 { await Task.yield() }
+            let unknown = guess(at: "unknown")
+            while hasher.queuedForImported + ended.withLock({ $0 }) + waits.asked.count - 2 < 2 * number {
+                await Task.yield()
+            }
+            guesses.append((imported, unknown))
+        }
+        #expect(hasher.queuedForImported == 10, "a comparison waits for its turn behind waits, and a wait too")
+        #expect(waits.asked.count == 2)
+        #expect(ended.withLock { $0 } == 0)
+
+        let slot = try #require(hasher.slot(for: claimant("ada")))
+        #expect(try await hasher.verify(right, against: own, in: slot), "with one of our hashes it is not delayed")
+        // Each wait that ends leaves its turn to the next comparison, and that to the next wait.
+        for (number, guess) in guesses.enumerated() {
+            waits.endFirst()
+            try await guess.imported.value
+            await waits.untilAsked(3 + number)
+            #expect(waits.asked.count == 3 + number)
+            #expect(hasher.queuedForImported == 8 - 2 * number)
+        }
+        waits.end()
+        for task in first + guesses.map(\.unknown) { try await task.value }
+        #expect(hasher.queuedForImported == 0)
     }
 
     @Test("A device that the account knows does not wait, and neither does anyone before the first comparison")
@@ -85,13 +139,13 @@ struct ImportedComparisonTests {
         #expect(waits.asked == [])
     }
 
-    @Test("attack: comparisons run within their memory and in order, and a wait behind them takes nothing")
+    @Test("attack: comparisons, and waits like them, have their turns within their memory and in order")
     func turns() {
         let turns = Turns()
         var comparisons = ImportedComparisons(concurrency: 3, queueLimit: 64)
-        func enter(_ name: String, memoryKiB: Int, isComparison: Bool = true) -> Bool {
+        func enter(_ name: String, memoryKiB: Int) -> Bool {
             let profile = ImportedComparisons.Profile(name: name, memoryKiB: memoryKiB, time: .zero)
-            return comparisons.enter(profile, isComparison: isComparison) { turns.add(name) }
+            return comparisons.enter(profile) { turns.add(name) }
         }
         func leave(memoryKiB: Int) -> [String] {
             turns.clear()
@@ -101,11 +155,11 @@ struct ImportedComparisonTests {
         let large = 128 << 10
         #expect(enter("a", memoryKiB: large) && enter("b", memoryKiB: large), "256 MiB")
         #expect(!enter("c", memoryKiB: large))
-        #expect(!enter("wait", memoryKiB: large, isComparison: false), "as a comparison would")
         #expect(!enter("d", memoryKiB: 0), "no one overtakes")
-        #expect(leave(memoryKiB: large) == ["c"])
-        #expect(leave(memoryKiB: large) == ["wait", "d"])
-        #expect(enter("e", memoryKiB: large), "a wait is none of the three, and has no memory")
+        #expect(!enter("e", memoryKiB: 0))
+        #expect(leave(memoryKiB: large) == ["c", "d"])
+        #expect(comparisons.queued == 1, "three at once")
+        #expect(leave(memoryKiB: large) == ["e"])
         #expect(!enter("f", memoryKiB: 0))
     }
 }
@@ -147,6 +201,11 @@ final class HeldWaits: Sendable {
             }
             if isReached { continuation.resume() }
         }
+    }
+
+    /// The wait that has lasted longest.
+    func endFirst() {
+        state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }?.resume()
     }
 
     /// Also of waits to come.

@@ -1,7 +1,8 @@
 /// The comparisons with imported hashes, and the waits that take as long as one.
 ///
-/// They have places, threads and memory of their own, so that comparisons with our hashes never wait for them. A wait is in the same
-/// queue for its turn, and then takes neither thread nor memory.
+/// They have places, threads and memory of their own, so that comparisons with our hashes never wait for them. A wait has its turn in the
+/// same queue, with its share of the memory, and takes only no thread: of several guesses at once the waits would otherwise all end
+/// together, and comparisons one after another.
 struct ImportedComparisons: Sendable {
     typealias Turn = @Sendable () -> Void
 
@@ -15,8 +16,6 @@ struct ImportedComparisons: Sendable {
 
     private struct Waiting: Sendable {
         var profile: Profile
-        /// Whether something is computed then.
-        var isComparison: Bool
         var turn: Turn
     }
 
@@ -62,25 +61,28 @@ struct ImportedComparisons: Sendable {
 
     // MARK: - Turns
 
+    /// How many are in the queue. Tests wait for it.
+    var queued: Int { waiting.count }
+
     /// - Parameter turn: called later, if it is not this one's turn already.
     /// - Returns: whether it is.
-    mutating func enter(_ profile: Profile, isComparison: Bool, _ turn: @escaping Turn) -> Bool {
+    mutating func enter(_ profile: Profile, _ turn: @escaping Turn) -> Bool {
         guard waiting.isEmpty, hasRoom(for: profile) else {
-            waiting.append(Waiting(profile: profile, isComparison: isComparison, turn: turn))
+            waiting.append(Waiting(profile: profile, turn: turn))
             return false
         }
-        if isComparison { begin(profile) }
+        begin(profile)
         return true
     }
 
-    /// A comparison is over.
+    /// A turn is over.
     /// - Returns: the turns of those who are next. Call them.
     mutating func leave(_ profile: Profile) -> [Turn] {
         running -= 1
         memoryKiB -= profile.memoryKiB
         var turns: [Turn] = []
         while let first = waiting.first, hasRoom(for: first.profile) {
-            if first.isComparison { begin(first.profile) }
+            begin(first.profile)
             turns.append(first.turn)
             waiting.removeFirst()
         }
