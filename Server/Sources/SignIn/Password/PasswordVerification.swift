@@ -125,15 +125,20 @@ package struct PasswordVerification: Sendable {
         origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let stored = claimed.account.flatMap { isReached && $0.state == .active ? phc(of: $0) : nil }
-        let isRight: Bool
+        var (isRight, isCompared) = (false, true)
         do {
             isRight = try await passwords.verify(password, against: stored, in: slot)
         } catch is PasswordOverload {
-            try await refund(charge, address: address)
-            return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
+            // A known device must not lock its account because of other people's sign-ins. From others it counts as a failure at any
+            // name does that cannot wait now: the network's counter would tell which names have an imported hash.
+            if charge.isKnownDevice {
+                try await refund(charge, address: address)
+                return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
+            }
+            isCompared = false
         }
         guard isRight, let account = claimed.account, let encoded = stored else {
-            let mayTell = await passwords.hideImportedHashes(stored, in: slot)
+            let mayTell = isCompared ? await passwords.hideImportedHashes(stored, in: slot) : false
             return try await askFormerSystem(
                 password, of: isReached && mayTell ? claimed.account : nil, claimed, at: name, charge,
                 address: address, mayTell: mayTell, origin: origin, now: now)
@@ -204,8 +209,8 @@ package struct PasswordVerification: Sendable {
         }
     }
 
-    /// Counts a wrong password. A known device's last allowed failure closes it, but only if the password was compared; a
-    /// reservation alone does not.
+    /// Counts a wrong password, or one that an overload kept from being compared. A known device's last allowed failure closes it,
+    /// but only if the password was compared; a reservation alone does not.
     /// - Parameter mayTell: otherwise it counts too, and the answer is that of a busy server.
     private func fail(
         _ charge: Charge, address: SharedCounters?, _ claimed: ClaimedAccount, mayTell: Bool, origin: RequestOrigin,

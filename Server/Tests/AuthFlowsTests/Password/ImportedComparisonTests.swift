@@ -5,6 +5,8 @@ import Testing
 import WalletAuthWire
 
 @testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Comparisons with imported hashes, and waits that look like them", .threat("Password guessing"))
 struct ImportedComparisonTests {
@@ -137,6 +139,58 @@ struct ImportedComparisonTests {
         let known = try #require(hasher.slot(for: .known(account: account, networks: [])))
         #expect(await hasher.hideImportedHashes(nil, in: known))
         #expect(waits.asked == [])
+    }
+
+    @Test("attack: while all places are taken, guesses at an imported name count like those at any other name")
+    func overload() async throws {
+        let former = try await TestServer.start()
+        let account = try await former.account()
+        let holder = TestApp(client: try await former.publicClient())
+        try await holder.becomeKnown()
+        // The hash has another cost than ours then, as an imported one does.
+        let server = try await former.restarted {
+            $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, concurrency: 1, queueLimit: 0)
+        }
+        let (context, passwords) = (server.context, server.flows.signIn.passwords)
+        // Keeps the only place after its comparison.
+        let place = try #require(context.passwords.slot(for: .administrator))
+        #expect(
+            try await !context.passwords.verify(try Password("wrong horse battery"), against: Self.small, in: place))
+
+        let record = try #require(try await server.record(of: account))
+        let key = try context.keyRing.active(.attempts)
+        let unknown = Digests.keyed("name", ["default", "bob"], key: key)
+        let now = server.clock.now()
+        func counts(_ name: [UInt8], _ address: String) async throws -> [AttemptState?] {
+            let networks = RequestOrigin(address: address).networks.filter { $0.extent == .subnet }
+            let network = Digests.keyed("address", networks.map(\.name), key: key)
+            return try await context.database.read { connection in
+                try [name, network].map { try Attempts.state($0, now: now, on: connection) }
+            }
+        }
+        var known = TestApp(client: holder.client.at(server), key: holder.key)
+        var stranger = TestApp(client: known.client)
+        // With the right password too: it is not compared.
+        for (number, password) in ["a wrong one", "correct horse battery", "a wrong one"].enumerated() {
+            var counted: [[AttemptState?]] = []
+            for (name, subject, address) in [
+                ("ada", try passwords.untrustedDevices(at: record), "198.51.100.1"), ("bob", unknown, "203.0.113.1"),
+            ] {
+                stranger.address = address
+                #expect(try await stranger.signIn(name, password: password).refusal?.status == 503)
+                counted.append(try await counts(subject, address))
+            }
+            #expect(counted[0] == counted[1])
+            #expect(counted[0].allSatisfy { $0?.failures == Int64(number + 1) })
+        }
+
+        known.address = "192.0.2.7"
+        for _ in 0..<10 { #expect(try await known.signIn(password: "a wrong one").refusal?.status == 503) }
+        let charged = try await counts(try passwords.knownDevices(of: record), known.address)
+        #expect(charged.allSatisfy { ($0?.failures ?? 0) == 0 }, "a known device is not locked by an overload")
+        #expect(try await server.record(of: account)?.state == .active)
+        place.release()
+        _ = try await known.signIn().code()
     }
 
     @Test("attack: comparisons, and waits like them, have their turns within their memory and in order")
