@@ -54,7 +54,8 @@ struct CodeRedemption: Sendable {
                     throw Self.failure(error, answer, operation)
                 }
                 let superseded = try await keeper.change { record -> WalletError.SignOutReason? in
-                    guard record.generation == generation else {
+                    // Where no one has signed in yet, nothing is stored, and each read has a generation of its own.
+                    guard record.generation == generation || record.supersededReason == .neverSignedIn else {
                         record.queueRevocation(of: session)
                         return record.supersededReason
                     }
