@@ -8,6 +8,15 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
+/// How many guesses have ended.
+private final class EndedGuesses: Sendable {
+    private let count = Mutex(0)
+
+    var number: Int { count.withLock(\.self) }
+
+    func add() { count.withLock { $0 += 1 } }
+}
+
 @Suite("Comparisons with imported hashes, and waits that look like them", .threat("Password guessing"))
 struct ImportedComparisonTests {
     private static let hashing = PasswordHashing(memoryKiB: 8, passes: 1)
@@ -86,12 +95,12 @@ struct ImportedComparisonTests {
         let own = try await hasher.hash(right, in: try #require(hasher.slot(for: .administrator)))
         _ = try await fail(hasher, at: "imported", against: Self.small)
 
-        let ended = Mutex(0)
-        func guess(at name: String, against encoded: String? = nil) -> Task<Void, any Error> {
+        let ended = EndedGuesses()
+        @Sendable func guess(at name: String, against encoded: String? = nil) -> Task<Void, any Error> {
             Task {
                 let slot = try await fail(hasher, at: name, against: encoded)
                 #expect(await hasher.hideImportedHashes(encoded, in: slot))
-                ended.withLock { $0 += 1 }
+                ended.add()
             }
         }
         // Two turns, and two waits that have them.
@@ -100,16 +109,16 @@ struct ImportedComparisonTests {
         var guesses: [(imported: Task<Void, any Error>, unknown: Task<Void, any Error>)] = []
         for number in 1...5 {
             let imported = guess(at: "imported", against: Self.small)
-            while hasher.queuedForImported + ended.withLock({ $0 }) < 2 * number - 1 { await Task.yield() }
+            while hasher.queuedForImported + ended.number < 2 * number - 1 { await Task.yield() }
             let unknown = guess(at: "unknown")
-            while hasher.queuedForImported + ended.withLock({ $0 }) + waits.asked.count - 2 < 2 * number {
+            while hasher.queuedForImported + ended.number + waits.asked.count - 2 < 2 * number {
                 await Task.yield()
             }
             guesses.append((imported, unknown))
         }
         #expect(hasher.queuedForImported == 10, "a comparison waits for its turn behind waits, and a wait too")
         #expect(waits.asked.count == 2)
-        #expect(ended.withLock { $0 } == 0)
+        #expect(ended.number == 0)
 
         let slot = try #require(hasher.slot(for: claimant("ada")))
         #expect(try await hasher.verify(right, against: own, in: slot), "with one of our hashes it is not delayed")
