@@ -12,7 +12,9 @@ extension ExampleScreens {
         }
     }
 
-    func register(_ address: String, _ code: String, _ name: String, _ password: String, _ wallet: Wallet) async throws {
+    func register(
+        _ address: String, _ code: String, _ name: String, _ password: String, _ wallet: Wallet
+    ) async throws {
         let challenge = try await wallet.enrollment.begin(email: address)
         let newcomer = try await challenge.confirm(code: code)
         let outcome = try await newcomer.finish(username: name, password: password, acceptedTerms: newcomer.termsURL)
