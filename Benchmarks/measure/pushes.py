@@ -37,20 +37,21 @@ MESSAGES = 1000
 # As many as the server has on their way at once.
 STREAMS = 64
 CONSTANTS = 20 * MESSAGES
-ADDRESS = secrets.token_hex(32)
+ADDRESSES = [secrets.token_hex(32) for _ in range(PHONES)]
 AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
 PATIENCE = 60
 WAITS = "channel = 'push' AND delivered_at IS NULL"
 
 
 class PushService:
-    """Apple's, as nghttpd plays it: 200 for a message to ADDRESS."""
+    """Apple's, as nghttpd plays it: 200 for a message to one of the ADDRESSES."""
 
     def __init__(self, folder):
         self.folder, self.port, self.process = f"{folder}/push", free_port(), None
         self.url = f"https://localhost:{self.port}"
         os.makedirs(f"{self.folder}/files/3/device")
-        self.write("files/3/device/" + ADDRESS, b"")
+        for address in ADDRESSES:
+            self.write("files/3/device/" + address, b"")
         key = ec.generate_private_key(ec.SECP256R1())
         self.write("key.pem", pem(key))
         name = x509.Name.from_rfc4514_string("CN=localhost")
@@ -102,7 +103,7 @@ class PushService:
         """The seconds that one constant takes a client that has so many on their way at once."""
         body = b'{"aps":{"alert":{"body":"Something waits for your approval"},"sound":"default"},"id":"%s","kind":"transaction"}'
         constant = self.write("constant.json", body % secrets.token_hex(18).encode())
-        command = [f"{programs}/constant-post", f"{self.url}/3/device/{ADDRESS}", self.certificate, constant]
+        command = [f"{programs}/constant-post", f"{self.url}/3/device/{ADDRESSES[0]}", self.certificate, constant]
         result = subprocess.run(
             [*command, str(streams), str(CONSTANTS)], capture_output=True, text=True, timeout=PATIENCE, check=False
         )
@@ -199,16 +200,16 @@ class Backends:
         )  # fmt: skip
         issuer = Issuer(server, APP, Key())
         issuer.renew_nonce()
-        self.accounts = [self.account(issuer, f"pushed{number}") for number in range(PHONES)]
+        self.accounts = [self.account(issuer, f"pushed{number}", address) for number, address in enumerate(ADDRESSES)]
 
-    def account(self, issuer, name):
+    def account(self, issuer, name, token):
         password = secrets.token_urlsafe(16)
         self.server.administer(
             "account", "create", name, "--password-stdin", "--email", f"{name}@example.com", "--email-verified",
             secret=password + "\n",
         )  # fmt: skip
         phone = Phone(issuer, name, password)
-        address = {"token": ADDRESS, "environment": "production"}
+        address = {"token": token, "environment": "production"}
         refusal, _ = issuer.call("PUT", f"/v1/devices/{phone.id}/push", address, phone.token)
         if refusal:
             raise SystemExit(f"no push address: {refusal}")
