@@ -62,7 +62,7 @@ extension Accounts {
     ) throws -> Bool {
         guard try erase(id, with: dependents, on: connection) else { return false }
         try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
-        // Without a session nobody can agree to them, and a backend should not wait until they expire.
+        // Without a session no one can agree to them, and a backend should not wait until they expire.
         let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
         try WalletOperations.cancelAll(of: id, step: voided, now: now, on: connection)
         return true

@@ -33,7 +33,7 @@ struct AccountExport: Sendable {
     /// More records of a kind than the caller takes.
     struct TooLarge: Error {}
 
-    /// The document, whoever asks for it.
+    /// The document, for the person or an operator.
     /// - Parameters:
     ///   - limit: the most records of a kind; `nil` for any number.
     ///   - activity: how the entries of the audit log are shown.

@@ -68,7 +68,7 @@ struct ClosingManagement: Sendable {
 
     /// Opens a closed account again. Everything that signed it in has ended, and stays so: the person signs in as usual.
     ///
-    /// The code alone suffices, since it opens no session: whoever has it makes the account the holder's again. It has 80 bits, so
+    /// The code alone suffices, since it opens no session: it only gives the account back to its holder. It has 80 bits, so
     /// nothing counts wrong ones.
     func keep(_ typed: KeepCode, origin: RequestOrigin) async throws -> Result<Void, OwnAccountRefusal> {
         guard let bytes = RecoveryCodeFormat.bytes(of: typed.reveal()) else { return .failure(.closingNotFound) }

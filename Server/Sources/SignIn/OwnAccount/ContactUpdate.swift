@@ -3,7 +3,7 @@ package import Kernel
 package import Store
 package import WalletAuthWire
 
-/// Writes a new e-mail address or phone number, whoever entered it: its holder, with a code, or an operator.
+/// Writes a new e-mail address or phone number, entered by its holder with a code, or by an operator.
 ///
 /// No session ends, because neither is presented to sign in. Whatever was sent to the old one stops counting in the same write.
 package struct ContactUpdate: Sendable {

@@ -50,7 +50,7 @@ final class Checkpoints: @unchecked Sendable {
         let reason = log.failure ?? "a reader, such as a backup, still needs all of it"
         return StoreError(
             .full,
-            "the write-ahead log has reached its limit of \(Int64(limit) * Self.pageSize >> 20) MiB: \(reason)")
+            "the write-ahead log has reached its limit of \((Int64(limit) * Self.pageSize) >> 20) MiB: \(reason)")
     }
 
     /// Records the log's size after the last commits.
