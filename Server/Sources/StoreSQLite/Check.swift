@@ -43,7 +43,7 @@ extension SQLiteDatabase: DatabaseMaintenance {
                         do {
                             var configuration = GRDB.Configuration.distrusting
                             configuration.readonly = true
-                            configuration.busyMode = .timeout(5)
+                            configuration.busyMode = .timeout(SQLiteDatabase.lockTimeout / .seconds(1))
                             let queue = try DatabaseQueue(path: path, configuration: configuration)
                             defer { try? queue.close() }
                             return try queue.inDatabase(work)

@@ -96,6 +96,9 @@ package final class SQLiteDatabase: Store.Database {
         await engine.closed()
     }
 
+    /// No other process should hold a lock, except briefly a person with the sqlite3 shell.
+    static let lockTimeout = Duration.seconds(5)
+
     private static func configuration(_ options: SQLiteOptions) -> GRDB.Configuration {
         var configuration = GRDB.Configuration.distrusting
         configuration.foreignKeysEnabled = true
@@ -103,8 +106,7 @@ package final class SQLiteDatabase: Store.Database {
         configuration.persistentReadOnlyConnections = true
         // The engine begins and ends its transactions itself, and checks that none is left open.
         configuration.allowsUnsafeTransactions = true
-        // No other process should hold a lock, except briefly a person with the sqlite3 shell.
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(lockTimeout / .seconds(1))
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -8192") }
         return configuration
     }

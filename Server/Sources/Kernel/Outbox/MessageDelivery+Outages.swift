@@ -40,7 +40,7 @@ extension MessageDelivery {
     func takePushes(now: Timestamp) async throws -> [Taken] {
         let paused = pauses.paused(retries: outbox.retries, now: now)
         guard !paused.isEmpty else {
-            pauses.examined = nil
+            pauses.examined = ExaminedPushes()
             let batch = Self.batch
             return try await lease(now: now) {
                 try Outbox.take(.push, now: now, until: $0, limit: batch, on: $1)
@@ -55,22 +55,24 @@ extension MessageDelivery {
         _ paused: [PushService: ServicePause.Admission], now: Timestamp
     ) async throws -> [UniqueID] {
         // Within a pause, only new pushes are looked at. After it, also those that were left or postponed.
-        if paused.values.contains(.few) { pauses.examined = nil }
-        let choice = try await database.read { [rendering, examined = pauses.examined] connection in
-            var choice = PushChoice(paused: paused, examined: examined, most: Self.batch)
-            while !choice.isFull {
+        if paused.values.contains(.few) { pauses.examined = ExaminedPushes() }
+        var choice = PushChoice(paused: paused, examined: pauses.examined, most: Self.batch)
+        var isLast = false
+        // A read for each page: one that lasts keeps SQLite's write-ahead log from being emptied.
+        while !choice.isFull, !isLast {
+            (choice, isLast) = try await database.read { [rendering, choice] connection in
+                var choice = choice
                 let page = try Outbox.due(
-                    .push, after: choice.examined, now: now, limit: Self.page, on: connection)
-                for record in page where !choice.isFull {
+                    .push, after: choice.last, now: now, limit: Self.page, on: connection)
+                for record in page where !choice.isFull && choice.reach(record) {
                     choice.consider(record, try rendering.pushService(of: record, now: now, on: connection))
                 }
-                if page.count < Self.page { break }
+                return (choice, page.count < Self.page)
             }
-            return choice
         }
         // What was written a moment ago may be committed after what was written later.
         let settled = UniqueID(bytes: UniqueID.prefix(of: now - Self.commitTime) + [UInt8](repeating: 0, count: 10))
-        pauses.examined = choice.examined.flatMap { examined in settled.map { min(examined, $0) } }
+        pauses.examined = choice.examined(through: settled)
         return choice.ids
     }
 
@@ -126,25 +128,38 @@ extension MessageDelivery {
 /// The pushes to send while some of their services are paused.
 private struct PushChoice: Sendable {
     let paused: [PushService: ServicePause.Admission]
-    /// The latest one that was considered.
-    private(set) var examined: UniqueID?
     let most: Int
+    /// The latest one that was reached.
+    private(set) var last: UniqueID?
+    private var reached: Set<UniqueID>
     private var admitted: [UniqueID] = []
     private var probes: [PushService: Probes] = [:]
 
-    init(paused: [PushService: ServicePause.Admission], examined: UniqueID?, most: Int) {
+    init(paused: [PushService: ServicePause.Admission], examined: ExaminedPushes, most: Int) {
         self.paused = paused
-        self.examined = examined
         self.most = most
+        (last, reached) = (examined.through, examined.later)
     }
 
     var isFull: Bool { admitted.count >= most }
     var ids: [UniqueID] { admitted + probes.values.flatMap(\.ids) }
 
     /// Call this in the order of the ids.
+    /// - Returns: whether it is to be considered, because it was not examined before.
+    mutating func reach(_ record: OutboxRecord) -> Bool {
+        last = record.id
+        return reached.insert(record.id).inserted
+    }
+
+    /// - Parameter settled: earlier pushes are all committed.
+    func examined(through settled: UniqueID?) -> ExaminedPushes {
+        guard let last, let settled else { return ExaminedPushes() }
+        let through = min(last, settled)
+        return ExaminedPushes(through: through, later: reached.filter { $0 > through })
+    }
+
     /// - Parameter service: `nil` for a push that needs none, because its device is not reached any more.
     mutating func consider(_ record: OutboxRecord, _ service: PushService?) {
-        examined = record.id
         guard let service, let admission = paused[service] else { return admitted.append(record.id) }
         switch admission {
         case .all: admitted.append(record.id)

@@ -65,11 +65,19 @@ struct ServicePause: Sendable {
     }
 }
 
+/// The pushes that were looked at, and left because their service is paused.
+struct ExaminedPushes: Sendable {
+    /// All up to this one.
+    var through: UniqueID?
+    /// Of the later ones, among which others may still be committed.
+    var later: Set<UniqueID> = []
+}
+
 /// The push services that are paused in this process.
 final class ServicePauses: Sendable {
     private struct State {
         var pauses: [PushService: ServicePause] = [:]
-        var examined: UniqueID?
+        var examined = ExaminedPushes()
         var retries = 0
     }
 
@@ -97,8 +105,7 @@ final class ServicePauses: Sendable {
         }
     }
 
-    /// The pushes up to this one were looked at, and left because their service is paused.
-    var examined: UniqueID? {
+    var examined: ExaminedPushes {
         get { state.withLock { $0.examined } }
         set { state.withLock { $0.examined = newValue } }
     }

@@ -95,14 +95,30 @@ final class SQLiteConnection: SQLConnection {
 
     /// Copies the log into the database file, as far as readers' snapshots permit, and waits for the disk once all is
     /// copied.
-    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` waits for no reader; `SQLITE_CHECKPOINT_TRUNCATE` also empties the
-    ///   log.
+    /// - Parameters:
+    ///   - mode: `SQLITE_CHECKPOINT_PASSIVE` waits for no reader; `SQLITE_CHECKPOINT_RESTART` also starts the log again;
+    ///     `SQLITE_CHECKPOINT_TRUNCATE` also empties it.
+    ///   - wait: how long to wait for readers of older snapshots.
     /// - Throws: ``StoreError``: `full` if there was no space for a page; `diskFailed` for any other error of the disk,
     ///   including a sync that found no space.
-    func checkpoint(_ mode: CInt) throws -> Checkpoint {
+    func checkpoint(_ mode: CInt, waiting wait: Duration) throws -> Checkpoint {
+        let connection = database.sqliteConnection
         var pages: CInt = -1
         var copied: CInt = -1
-        let code = sqlite3_wal_checkpoint_v2(database.sqliteConnection, "main", mode, &pages, &copied)
+        var code: CInt
+        // In short attempts: within one, SQLite waits for a lock that new readers may share with each other for good.
+        sqlite3_busy_handler(
+            connection,
+            { _, attempts in
+                guard attempts < 20 else { return 0 }
+                usleep(500)
+                return 1
+            }, nil)
+        let deadline = ContinuousClock.now + wait
+        repeat {
+            code = sqlite3_wal_checkpoint_v2(connection, "main", mode, &pages, &copied)
+        } while code & 0xFF == SQLITE_BUSY && ContinuousClock.now < deadline
+        sqlite3_busy_timeout(connection, CInt(SQLiteDatabase.lockTimeout / .milliseconds(1)))
         guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
             let system = sqlite3_system_errno(database.sqliteConnection)
             let failure = failure(code)

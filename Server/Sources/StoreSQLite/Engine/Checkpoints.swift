@@ -14,8 +14,13 @@ import Store
 /// Only the writer's thread uses it, except for ``log``.
 final class Checkpoints: @unchecked Sendable {
     private static let pageSize: Int64 = 4096
-    /// After a checkpoint that failed or was delayed by a reader.
+    /// After a checkpoint that failed, and after the first that waited for readers in vain.
     private static let pause = Duration.seconds(1)
+    /// A log of so many thresholds is started again even if writes have to wait for readers. Otherwise it would grow for as long
+    /// as reads overlap.
+    private static let patience = 4
+    /// For readers of older snapshots. A backup takes longer, and the log grows meanwhile.
+    private static let longestWait = Duration.milliseconds(250)
 
     private let threshold: Int
     private let limit: Int
@@ -24,6 +29,8 @@ final class Checkpoints: @unchecked Sendable {
     private let shared: LockedValue<WriteAheadLog>
     /// The size of the log at which the next attempt is made, and the earliest time for it.
     private var next: (pages: Int, time: ContinuousClock.Instant)
+    /// The checkpoints in a row that waited for readers in vain. Writes must not wait again and again for one that takes minutes.
+    private var vainWaits = 0
     /// When the last failure was reported; at most one line a minute.
     private var reportedAt: ContinuousClock.Instant?
 
@@ -62,22 +69,25 @@ final class Checkpoints: @unchecked Sendable {
         return (pages >= next.pages || pages >= limit) && ContinuousClock.now >= next.time
     }
 
-    /// Copies the log as far as readers' snapshots permit.
+    /// Copies the log as far as readers' snapshots permit. If it is long, waits for the readers for a moment.
     /// - Parameter connection: the writer's, outside of a transaction.
     /// - Throws: ``StoreError`` with code `diskFailed`, after which nothing may be written.
     func run(on connection: SQLiteConnection) throws {
-        try run(SQLITE_CHECKPOINT_PASSIVE, on: connection)
+        try run(
+            isLong ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, waiting: Self.longestWait, on: connection)
     }
 
     /// Copies the whole log and empties it: before the first call after opening, and before closing.
     /// - Throws: ``StoreError`` with code `diskFailed`.
     func empty(on connection: SQLiteConnection) throws {
-        try run(SQLITE_CHECKPOINT_TRUNCATE, on: connection)
+        try run(SQLITE_CHECKPOINT_TRUNCATE, waiting: SQLiteDatabase.lockTimeout, on: connection)
     }
 
-    private func run(_ mode: CInt, on connection: SQLiteConnection) throws {
+    private var isLong: Bool { size.pages >= Self.patience * threshold }
+
+    private func run(_ mode: CInt, waiting wait: Duration, on connection: SQLiteConnection) throws {
         do {
-            let checkpoint = try connection.checkpoint(mode)
+            let checkpoint = try connection.checkpoint(mode, waiting: wait)
             finished(checkpoint)
         } catch let error as StoreError where error.code != .diskFailed {
             failed(error)
@@ -87,9 +97,11 @@ final class Checkpoints: @unchecked Sendable {
     private func finished(_ checkpoint: SQLiteConnection.Checkpoint) {
         guard checkpoint.isWhole, let pages = checkpoint.pages else {
             // A reader needs an older snapshot, or another process is copying the log. The rest was copied.
-            next = (size.pages + threshold / 4, .now + Self.pause)
+            next = (size.pages + threshold / 4, isLong ? .now + Self.pause * (1 << vainWaits) : .now)
+            if isLong { vainWaits = min(vainWaits + 1, 4) }
             return
         }
+        vainWaits = 0
         // The next commit restarts the log, unless a reader uses it at that moment; then another attempt follows.
         size.pages = 0
         next = (max(threshold, pages + threshold / 8), .now)
