@@ -75,8 +75,28 @@ package struct KeyRotation: Sendable {
     /// What a revocation changed.
     package struct Revocation: Sendable, Hashable {
         package var revoked: [String]
-        /// The keys that sign instead of those that did.
+        /// The keys that took the place of those that signed, or of published successors.
         package var successors: [String]
+    }
+
+    /// Publishes a successor for each algorithm, and withdraws those that were published before: after a leak they may be known.
+    /// - Parameter recording: writes the audit log's entry in the same transaction.
+    package func replaceSuccessors(
+        now: Timestamp,
+        recording: @escaping @Sendable (Revocation, _ connection: any SQLConnection) throws -> Void
+    ) async throws -> Revocation {
+        let keys = try SigningAlgorithm.allCases.map(newSigningKey)
+        let change = try await database.write { connection -> Revocation in
+            let former = try SigningKeys.published(on: connection).filter { $0.state == .next }.map(\.kid)
+            for kid in former { _ = try SigningKeys.revoke(kid, now: now, on: connection) }
+            let added = try keys.map { try seal($0, state: .next, now: now, on: connection) }
+                .filter { try SigningKeys.add($0, on: connection) }.map(\.kid)
+            let change = Revocation(revoked: former, successors: added)
+            try recording(change, connection)
+            return change
+        }
+        database.group?.announce(.keys)
+        return change
     }
 
     /// Withdraws published signing keys at once, and replaces those that sign: by the published successor, which verifiers may know

@@ -145,14 +145,25 @@ struct KeysRotate: AdminCommand {
             ids += id.map { ["\(name) \($0.value)"] } ?? []
         }
         let name = KeysCommands.signatures
-        ids += try await keys.rotation.rotateSigningKeys(
-            now: now, recording: recording(name, in: keys.auditLog, now: now)
-        ).map { "\(name) \($0)" }
+        let auditLog = keys.auditLog
+        let signing = try await keys.rotation.replaceSuccessors(now: now) { change, connection in
+            try auditLog.administration(
+                AdministrationEvent.keysRotated,
+                details: details(of: name, change.successors, withdrawing: change.revoked), now: now
+            ).write(on: connection)
+        }
+        ids += signing.successors.map { "\(name) \($0)" }
         try await keys.ring.reload(now: now)
-        let line =
+        var lines = [
             "Created \(ids.joined(separator: ", ")). The older ones still open what they sealed, and sign until their "
-            + "successors do. If they leaked, withdraw those that sign tokens with `walletauth keys revoke`."
-        return .done([line, newAuditKey], details(of: KeysCommands.all, ids))
+                + "successors do. If they leaked, withdraw those that sign tokens with `walletauth keys revoke`."
+        ]
+        if !signing.revoked.isEmpty {
+            lines.append(
+                "Withdrew \(signing.revoked.joined(separator: ", ")), which were published before and had not signed: they "
+                    + "may have leaked with the older keys.")
+        }
+        return .done(lines + [newAuditKey], details(of: KeysCommands.all, ids, withdrawing: signing.revoked))
     }
 
     private static func recording(
@@ -172,10 +183,11 @@ struct KeysRotate: AdminCommand {
         """
 
     /// The new keys, for the audit log and for programs.
-    private static func details(of purpose: String, _ ids: [String]) -> JSONObject {
+    private static func details(of purpose: String, _ ids: [String], withdrawing revoked: [String] = []) -> JSONObject {
         var details = JSONObject()
         details.set("purpose", purpose)
         details.set("keyIds", ids)
+        if !revoked.isEmpty { details.set("revokedKeyIds", revoked) }
         return details
     }
 }

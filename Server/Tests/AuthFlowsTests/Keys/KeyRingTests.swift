@@ -113,6 +113,34 @@ struct EveryKeyTests {
         #expect(try await seals(of: .active, on: server) == expected)
     }
 
+    @Test("attack: a successor that was published before the leak is withdrawn, and so never signs")
+    func publishedSuccessors() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["keys", "rotate"])
+        func keys(_ state: SigningKeyState) async throws -> Set<String> {
+            Set(
+                try await server.context.database.read { try SigningKeys.published(on: $0) }
+                    .filter { $0.state == state }.map(\.kid))
+        }
+        let (leaked, signing) = try await (keys(.next), keys(.active))
+        let answer = try await server.administer(["keys", "rotate", "all"])
+        #expect(Set(answer["revokedKeyIds"]?.strings ?? []) == leaked)
+        #expect(leaked.count == SigningAlgorithm.allCases.count)
+        let successors = try await keys(.next)
+        #expect(successors.isDisjoint(with: leaked) && successors.count == leaked.count)
+        #expect(try await seals(of: .next, on: server) == SigningAlgorithm.allCases.map { _ in KeyID(2) })
+        let tail = try await server.administer(["audit", "tail", "--kind", "keys.rotated"])
+        let details = tail["entries"]?.array?.compactMap { $0.object?["details"]?.object }
+        #expect(Set(details?.compactMap { $0["revokedKeyIds"]?.strings }.joined() ?? []) == leaked)
+        // What signs takes no leaked key's place, whichever way it is replaced.
+        try await server.administer(AdminRequest(["keys", "revoke", "--"] + signing))
+        #expect(try await keys(.active) == successors)
+        server.clock.advance(by: SigningKeySchedule().publicationLead)
+        try await server.flows.maintenance.run()
+        let published = try await server.flows.discovery.keySet().set
+        #expect(leaked.allSatisfy { published[$0] == nil })
+    }
+
     @Test(
         """
         attack: a finder of the old data keys opens none of the new signing keys, although two processes seal with the old ones \
