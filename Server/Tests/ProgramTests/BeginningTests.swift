@@ -164,6 +164,43 @@ struct BeginningTests {
     }
 
     @Test(
+        "Where a key is missing and the others are wrapped under two master keys, a start names the command, which runs without a server"
+    )
+    func mixedMasterKeys() async throws {
+        await (try OpenedServer.open(try await configuration(), logger: logger)).close()
+        let file = "walletauth.db.master-key"
+        let former = try String(contentsOfFile: folder.path(file), encoding: .utf8)
+        _ = try folder.write("\(sampleMasterKey)\n\(former)", to: file)
+        let opened = try await OpenedServer.open(try await configuration(), logger: logger)
+        let database = opened.server.context.database
+        let row = try #require(try await database.read { try DataKeys.all(on: $0).last })
+        #expect(await opened.server.administration.execute(["keys", "rotate-master"]).status == .done)
+        try await database.write { connection in
+            _ = try connection.execute(
+                "UPDATE data_keys SET wrapped = $1 WHERE purpose = $2 AND kid = $3",
+                [.blob(row.wrapped), .text(row.purpose), .integer(row.kid)])
+            // As the database of a version that did not know the purpose.
+            _ = try connection.execute("DELETE FROM data_keys WHERE purpose = 'pin'", [])
+        }
+        await opened.close()
+        for _ in 0..<2 {
+            await #expect {
+                _ = try await OpenedServer.open(try await configuration(), logger: logger)
+            } throws: { error in
+                (error as? Refusal)?.status == ExitStatus.outOfService
+                    && "\(error)".hasPrefix("the database lacks a key that this version needs, and none can be made: ")
+                    && "\(error)".contains("run `walletauth keys rotate-master`")
+            }
+        }
+        let channel = AdministrationChannel(configuration: try await configuration())
+        await #expect(throws: Refusal.self) { _ = try await channel.answer(to: ["keys", "list"]) }
+        #expect(try await channel.answer(to: ["keys", "rotate-master"], for: .rewrapsKeys).status == .done)
+        let again = try await OpenedServer.open(try await configuration(), logger: logger)
+        _ = try again.server.context.keyRing.active(.pin)
+        await again.close()
+    }
+
+    @Test(
         "attack: a database that others on the machine can open is not used until its mode is mended",
         arguments: ["", "-wal"], [0o644, 0o640, 0o606])
     func exposed(suffix: String, mode: Int) async throws {

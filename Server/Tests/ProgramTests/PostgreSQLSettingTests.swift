@@ -269,6 +269,7 @@ struct PostgreSQLSettingTests {
         }
         #expect(try effect("database change-issuer https://id.example.com") == .replacesSettings)
         #expect(try effect("database migrate") == .migrates)
+        #expect(try effect("keys rotate-master") == .rewrapsKeys)
     }
 
     @Test("A server that does not answer: the doctor says what to check, without the password")

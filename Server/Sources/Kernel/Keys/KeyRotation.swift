@@ -20,7 +20,9 @@ package struct KeyRotation: Sendable {
     }
 
     /// Creates missing keys: one data key for each purpose and one signing key for each algorithm.
-    package func establish(now: Timestamp) async throws {
+    /// - Parameter mayLackKeys: whether a database whose keys are not wrapped alike, so that none can be added, is left as it is.
+    /// - Throws: ``MasterKeyFault`` if the master keys do not open the keys; ``MixedMasterKeys`` if a missing one cannot be added.
+    package func establish(now: Timestamp, mayLackKeys: Bool = false) async throws {
         let present = try await database.read { connection in
             (
                 Set(try DataKeys.all(on: connection).map(\.purpose)),
@@ -29,7 +31,9 @@ package struct KeyRotation: Sendable {
         }
         for purpose in KeyPurpose.allCases where !present.0.contains(purpose.rawValue) {
             // If another process is first, its key wins; this one was never used.
-            try await addDataKey(purpose, id: KeyID(1), now: now)
+            do { try await addDataKey(purpose, id: KeyID(1), now: now) } catch is MixedMasterKeys where mayLackKeys {
+                break
+            }
         }
         // Master keys that do not fit are refused here, before anything else is written.
         _ = try await KeyRing(database: database, masterKeys: masterKeys, now: now)

@@ -73,6 +73,9 @@ package enum CommandEffect: Sendable, Hashable {
     case migrates
     /// It needs a database that several processes may share to itself, and its own answer says when the change applies.
     case replacesSettings
+    /// It wraps the database's keys again. While they are not wrapped alike, a key that a new version needs cannot be made, and only
+    /// this command runs.
+    case rewrapsKeys
 }
 
 /// Reads a command's input on the operator's side. The program does, with its terminal and its files.

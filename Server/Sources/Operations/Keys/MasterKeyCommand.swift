@@ -14,6 +14,8 @@ struct KeysRotateMaster: AdminCommand {
         that is sealed stays as it is, and no one is signed out. It happens at once or not at all, so it can be repeated.
         """
 
+    var effect: CommandEffect { .rewrapsKeys }
+
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
         // By a wrong time, servers would seem to have ended.
         try await keys.clocks.requireAgreement()

@@ -14,6 +14,7 @@ extension ServerContext {
     ///   - epoch: the number of the last restore, kept outside the database. If the database holds another number, it was
     ///     restored; everything the restore would revive is voided before the server answers anything.
     ///   - appliesRestore: whether this process may apply the effects of a restore.
+    ///   - mayLackKeys: whether it opens although a key is missing and cannot be added, for the rotation of the master key that ends this.
     ///   - checkpoints: the archive for the audit log's checkpoints; `nil` for none.
     ///   - settings: the operator's settings.
     ///   - logger: never receives a secret.
@@ -26,11 +27,12 @@ extension ServerContext {
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
     ///   - sleep: lets time pass for requests that wait for a change.
-    /// - Throws: ``MasterKeyFault`` if none of the keys fits the database; `Restoration.Undeclared` if it was restored and
-    ///   this process may not apply the effects.
+    /// - Throws: ``MasterKeyFault`` if none of the keys fits the database; ``MixedMasterKeys`` if a missing key cannot be added;
+    ///   `Restoration.Undeclared` if it was restored and this process may not apply the effects.
     package static func open(
         database: any Database, maintenance: (any DatabaseMaintenance)?, masterKeys: MasterKeys, epoch: Int64 = 0,
-        appliesRestore: Bool = true, checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings,
+        appliesRestore: Bool = true, mayLackKeys: Bool = false, checkpoints: (any AuditCheckpointArchive)? = nil,
+        settings: ServerSettings,
         logger: Logger,
         providerHTTP: ProviderHTTP = .guarded,
         webhookTransport: any WebhookTransport = GuardedWebhooks(policy: AddressPolicy()),
@@ -44,7 +46,7 @@ extension ServerContext {
         let now = clock.now()
         let keyRotation = KeyRotation(
             database: database, masterKeys: masterKeys, schedule: settings.signingKeys, random: random)
-        try await keyRotation.establish(now: now)
+        try await keyRotation.establish(now: now, mayLackKeys: mayLackKeys)
         let isAlone = try await database.group?.isAlone() ?? true
         try await database.write { connection in
             _ = try Brands.create(

@@ -89,7 +89,7 @@ struct AdministrationChannel {
 
     /// Says on standard error where a command has changed something: no server was asked, and none is named.
     func report(_ effect: CommandEffect, asJSON: Bool) {
-        guard configuration.database.isPostgreSQL, !asJSON, effect == .changes else { return }
+        guard configuration.database.isPostgreSQL, !asJSON, effect == .changes || effect == .rewrapsKeys else { return }
         Terminal.complain(
             "changed in \(configuration.database.shown); running servers apply it within a second".escapedForOneLine)
     }
@@ -110,7 +110,9 @@ struct AdministrationChannel {
             throw Refusal(configuration.database.missing)
         }
         do {
-            let opened = try await OpenedServer.open(configuration, logger: Logger(configuration).quieter)
+            let opened = try await OpenedServer.open(
+                configuration, for: effect == .rewrapsKeys ? .rewrapping : .administering,
+                logger: Logger(configuration).quieter)
             let answer = await opened.answer(to: request, for: effect)
             await opened.close()
             return answer
@@ -163,6 +165,7 @@ extension CommandEffect {
         switch self {
         case .migrates: .migrating
         case .replacesSettings: .alone
+        case .rewrapsKeys: .rewrapping
         case .reads, .changes: .administering
         }
     }

@@ -3,6 +3,8 @@ enum DatabaseUse: Hashable, Sendable {
     case serving
     /// A command, at the same time as servers and other commands.
     case administering
+    /// `keys rotate-master`, at the same time as servers and other commands: also where a key is missing and cannot be added before.
+    case rewrapping
     /// `database migrate`, at the same time as servers of the previous version.
     case migrating
     /// A command that needs the database for itself.
@@ -15,7 +17,7 @@ enum DatabaseUse: Hashable, Sendable {
     var isExclusive: Bool {
         switch self {
         case .alone, .declaringRestore: true
-        case .serving, .administering, .migrating: false
+        case .serving, .administering, .rewrapping, .migrating: false
         }
     }
 
@@ -31,7 +33,7 @@ enum DatabaseUse: Hashable, Sendable {
     var migrates: Bool {
         switch self {
         case .serving, .migrating, .declaringRestore: true
-        case .administering, .alone: false
+        case .administering, .rewrapping, .alone: false
         }
     }
 }

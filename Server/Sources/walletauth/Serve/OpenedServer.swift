@@ -49,7 +49,8 @@ struct OpenedServer: Sendable {
             let recorded = try await PinnedIssuer.read(owned.database).flatMap { try? Issuer($0) }
             let issuer =
                 try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
-            let opened = try await open(owned, configuration, issuer: issuer, logger: logger)
+            let opened = try await open(
+                owned, configuration, issuer: issuer, mayLackKeys: use == .rewrapping, logger: logger)
             // Only now does the database have the restore's epoch. If it were saved earlier and the command failed, this machine would
             // refuse the database for good.
             if use.declaresRestore { await owned.keeper?.save() }
@@ -65,16 +66,19 @@ struct OpenedServer: Sendable {
 
     /// Creates the flows on an open database, and its keys if there are none.
     ///
-    /// - Parameter owned: the database. It remains open if this throws.
+    /// - Parameters:
+    ///   - owned: the database. It remains open if this throws.
+    ///   - mayLackKeys: whether it opens although a missing key cannot be created.
     /// - Throws: `Refusal` or `StoreError`.
     static func open(
-        _ owned: OwnedDatabase, _ configuration: ServerConfiguration, issuer: Issuer, logger: Logger
+        _ owned: OwnedDatabase, _ configuration: ServerConfiguration, issuer: Issuer, mayLackKeys: Bool = false,
+        logger: Logger
     ) async throws -> OpenedServer {
         do {
             let epoch = try await Self.epoch(of: owned, configuration)
             let context = try await ServerContext.open(
                 database: owned.database, maintenance: owned.engine.maintenance, masterKeys: owned.masterKeys,
-                epoch: epoch, appliesRestore: owned.appliesRestore,
+                epoch: epoch, appliesRestore: owned.appliesRestore, mayLackKeys: mayLackKeys,
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
                 webhookTransport: GuardedWebhooks(policy: configuration.outbound.policy), vendors: Features.vendors,
@@ -87,6 +91,8 @@ struct OpenedServer: Sendable {
             throw OlderDatabase(
                 description: SeenMarks.Verdict.restorePending.explanation(
                     database: location.shown, at: refusal.server, file: location.marksPath))
+        } catch let mixed as MixedMasterKeys {
+            throw Refusal(.mixedMasterKeys(mixed), status: ExitStatus.outOfService)
         } catch let fault as MasterKeyFault {
             guard let path = owned.createdKey else {
                 throw Refusal(.wrongMasterKey(fault), status: ExitStatus.outOfService)

@@ -141,6 +141,14 @@ extension Fault {
                 + "database is useless: nothing in it can be read")
     }
 
+    /// A key that this version needs cannot be made. It is no matter which of the two master keys is the right one: both are configured.
+    static func mixedMasterKeys(_ mixed: MixedMasterKeys) -> Fault {
+        Fault(
+            "the database lacks a key that this version needs, and none can be made: its keys are wrapped under the master keys "
+                + mixed.names,
+            "Keep every master key in the setting, run `walletauth keys rotate-master`, and start again")
+    }
+
     /// Two machines began with an empty database at once, and the other one's key came first.
     static func keyOfAnotherMachine(_ path: String) -> Fault {
         Fault(
