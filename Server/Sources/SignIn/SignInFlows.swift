@@ -139,6 +139,10 @@ extension PasswordVerification {
     fileprivate init(_ context: ServerContext) {
         let (database, clock, auditLog) = (context.database, context.clock, context.auditLog)
         let (vault, lockout) = (AccountVault(context.sealing), context.settings.lockout)
+        let repository = UserRepositoryClient(
+            access: context.providerAccess, issuer: context.settings.issuer, keyRing: context.keyRing,
+            random: context.random)
+        let timing = context.settings.adoption
         self.init(
             database: database, keyRing: context.keyRing, vault: vault, passwords: context.passwords, lockout: lockout,
             addresses: AddressAttempts(database: database, keyRing: context.keyRing, lockout: lockout),
@@ -147,11 +151,9 @@ extension PasswordVerification {
             compromised: CompromisedPasswords(
                 database: database, clock: clock, vault: vault, auditLog: auditLog, breaches: context.breaches),
             adoption: PasswordAdoption(
-                database: database, vault: vault, passwords: context.passwords, providers: context.providerVault,
-                repository: UserRepositoryClient(
-                    access: context.providerAccess, issuer: context.settings.issuer, keyRing: context.keyRing,
-                    random: context.random), auditLog: auditLog, timing: context.settings.adoption,
-                places: AdoptionPlaces(most: context.settings.adoption.places)))
+                database: database, vault: vault, passwords: context.passwords, systems: context.adoptingRepositories,
+                check: FormerSystemCheck(repository: repository, timing: timing), repository: repository,
+                auditLog: auditLog, timing: timing, places: AdoptionPlaces(most: timing.places)))
     }
 }
 

@@ -49,7 +49,7 @@ package struct GuestSessions: Sendable {
         case judged(Outcome)
         /// Wrong, unknown or slowed: one answer for all.
         case invalid
-        /// No hashing slot is free; nothing was counted. Seconds.
+        /// No hashing slot is free, or passwords cannot be verified at present. Seconds.
         case busy(retryAfter: Int64)
     }
 
@@ -70,7 +70,7 @@ package struct GuestSessions: Sendable {
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: call.now)
             return .judged(try await open(account.id, factors: factors, properties: [:], call: call))
-        case .refused(.busy(let seconds)): return .busy(retryAfter: seconds)
+        case .refused(.busy(let seconds)), .refused(.unavailable(let seconds)): return .busy(retryAfter: seconds)
         // The other details are only for known devices and network addresses.
         case .refused: return .invalid
         }

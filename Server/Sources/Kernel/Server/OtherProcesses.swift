@@ -86,6 +86,7 @@ extension ServerContext {
 
     private func forgetProviders() async {
         vendors.forgetProviders()
+        adoptingRepositories.forget()
         await providers.drop()
     }
 

@@ -35,6 +35,7 @@ package final class ServerContext: Sendable {
     package let providerActivity = ProviderActivity()
     package let providerAccess: ProviderAccess
     package let providerVault: ProviderVault
+    package let adoptingRepositories: AdoptingRepositories
     package let guestCodes = GuestCodeActivity()
     package let outbox: OutboxActivity
     package let webhooks: WebhookActivity
@@ -95,6 +96,8 @@ package final class ServerContext: Sendable {
             http: providerHTTP, documents: providers, environment: settings.environment, database: watched,
             sealing: sealing, auditLog: auditLog, activity: providerActivity, logger: logger)
         providerVault = ProviderVault(database: watched, sealing: sealing, vendors: vendors)
+        adoptingRepositories = AdoptingRepositories(
+            database: watched, vault: providerVault, lifetime: settings.clientCacheLifetime)
         self.clock = clock
         clocks = ClockMonitor(
             clock: clock, database: database, records: clockRecords, retention: settings.sca.evidenceRetention,

@@ -7,12 +7,15 @@ package struct AdoptionTiming: Sendable {
     package var window: Duration
     /// The most attempts of a brand at once on devices that the accounts do not know. Each wrong one takes the ``window``.
     package var places: Int
+    /// How long it is known whether the system answers.
+    package var checkLifetime: Duration
     package var sleep: @Sendable (Duration) async throws -> Void
 
     package init() {
         limit = .milliseconds(2750)
         window = .seconds(3)
         places = 64
+        checkLifetime = .seconds(5)
         sleep = { try await Task.sleep(for: $0) }
     }
 }

@@ -12,6 +12,7 @@ package struct ProviderAdministration: Sendable {
     let vault: ProviderVault
     let vendors: ProviderVendors
     let documents: ProviderDocuments
+    let adopting: AdoptingRepositories
     let http: ProviderHTTP
     let environment: ServerSettings.Environment
     let issuer: Issuer
@@ -187,6 +188,7 @@ package struct ProviderAdministration: Sendable {
     /// Call after the commit that added or removed a provider.
     func announceChange() {
         vendors.forgetProviders()
+        adopting.forget()
         documents.announceChange()
     }
 

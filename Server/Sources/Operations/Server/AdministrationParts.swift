@@ -100,7 +100,8 @@ extension ProviderAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             vault: context.providerVault, vendors: context.vendors, documents: context.providers,
-            http: context.providerHTTP, environment: context.settings.environment, issuer: context.settings.issuer)
+            adopting: context.adoptingRepositories, http: context.providerHTTP,
+            environment: context.settings.environment, issuer: context.settings.issuer)
     }
 }
 

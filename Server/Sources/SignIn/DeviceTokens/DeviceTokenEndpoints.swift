@@ -53,6 +53,10 @@ struct DeviceTokenEndpoints: Sendable {
             return devices.faults.problem(
                 .serviceUnavailable, code: "busy", detail: "Many people are signing in right now.",
                 retryAfter: seconds, request.context)
+        case .failure(.credentials(.unavailable(let seconds))):
+            return devices.faults.problem(
+                .serviceUnavailable, code: "busy", detail: "Passwords cannot be verified right now.",
+                retryAfter: seconds, request.context)
         case .failure(let refusal):
             let (code, detail) = refusal.entry
             let problem = Problem(
@@ -83,7 +87,8 @@ extension DeviceTokenRefusal {
         case .credentials(.deviceDeactivated): (.deviceDeactivated, "The device is deactivated.")
         case .passwordChangeRequired: (.passwordChangeRequired, "Sign in and choose a new password first.")
         case .alreadyExpired: (.tokenAlreadyExpired, "There is no token, or it has already ended.")
-        case .device, .credentials(.tooManyAttempts), .credentials(.networkHeld), .credentials(.busy):
+        case .device, .credentials(.tooManyAttempts), .credentials(.networkHeld), .credentials(.busy),
+            .credentials(.unavailable):
             (.serverError, "")
         }
     }

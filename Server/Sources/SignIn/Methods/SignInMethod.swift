@@ -174,6 +174,8 @@ enum SignInRefusal: Sendable {
     case networkHeld(retryAfter: Int64)
     /// No capacity to hash; nothing was charged. In seconds.
     case busy(retryAfter: Int64)
+    /// Passwords cannot be verified at present. In seconds.
+    case unavailable(retryAfter: Int64)
 
     // MARK: By a method or the gate
 
@@ -228,6 +230,7 @@ extension SignInRefusal {
         case .tooManyAttempts(let seconds): self = .tooManyAttempts(retryAfter: seconds)
         case .networkHeld(let seconds): self = .networkHeld(retryAfter: seconds)
         case .busy(let seconds): self = .busy(retryAfter: seconds)
+        case .unavailable(let seconds): self = .unavailable(retryAfter: seconds)
         }
     }
 }

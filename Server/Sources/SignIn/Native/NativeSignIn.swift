@@ -205,6 +205,7 @@ extension NativeSignIn {
         case .tooManyAttempts(let seconds), .networkHeld(let seconds):
             .refused(.tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds): .refused(.busy(retryAfter: seconds))
+        case .unavailable(let seconds): .refused(.unavailable(retryAfter: seconds))
         case .merchant(let fault): .refused(.merchant(fault))
         case .recoveryUnavailable: .refused(.recoveryUnavailable)
         case .secondFactorFailed: .refused(.wrongSecondFactor(nil))

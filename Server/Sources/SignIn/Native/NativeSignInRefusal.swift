@@ -64,6 +64,8 @@ package enum NativeSignInRefusal: Sendable {
     case tooManyAttempts(retryAfter: Int64)
     /// The server has no capacity for password hashing. 503 with `Retry-After`, in seconds.
     case busy(retryAfter: Int64)
+    /// Passwords cannot be verified at present. 503 with `Retry-After`, in seconds.
+    case unavailable(retryAfter: Int64)
 
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
     package var error: String {
@@ -80,7 +82,7 @@ package enum NativeSignInRefusal: Sendable {
         case .invalidSession: "invalid_session"
         case .deviceAuthenticationUnsupported, .loginStrategyUnavailable: "unauthorized_client"
         case .redirectToWeb: "redirect_to_web"
-        case .tooManyAttempts, .busy, .providerUnavailable: "temporarily_unavailable"
+        case .tooManyAttempts, .busy, .unavailable, .providerUnavailable: "temporarily_unavailable"
         }
     }
 
@@ -109,7 +111,7 @@ package enum NativeSignInRefusal: Sendable {
         case .usernameTaken: .usernameTaken
         case .addressTaken: .addressTaken
         case .registrationOff: .registrationOff
-        case .tooManyAttempts, .busy, .providerUnavailable: .serverError
+        case .tooManyAttempts, .busy, .unavailable, .providerUnavailable: .serverError
         }
     }
 
@@ -119,7 +121,7 @@ package enum NativeSignInRefusal: Sendable {
     package var status: Int {
         switch self {
         case .tooManyAttempts: 429
-        case .busy, .providerUnavailable: 503
+        case .busy, .unavailable, .providerUnavailable: 503
         default: code.httpStatus ?? 400
         }
     }
@@ -171,7 +173,9 @@ package enum NativeSignInRefusal: Sendable {
     /// In seconds.
     package var retryAfter: Int64? {
         switch self {
-        case .tooManyAttempts(let seconds), .busy(let seconds), .providerUnavailable(let seconds): seconds
+        case .tooManyAttempts(let seconds), .busy(let seconds), .unavailable(let seconds),
+            .providerUnavailable(let seconds):
+            seconds
         default: nil
         }
     }
@@ -274,6 +278,7 @@ extension NativeSignInRefusal {
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."
         case .tooManyAttempts: "Too many attempts from this network."
         case .busy: "Many people are signing in right now."
+        case .unavailable: "Signing in is not possible right now: passwords cannot be verified. Try again later."
         }
     }
 }

@@ -54,6 +54,7 @@ extension PageFlow {
             return try await ask(step, .tooManyAttempts(retryAfter: seconds))
         case .refused(.networkHeld(let seconds)): return try await ask(step, .networkHeld(retryAfter: seconds))
         case .refused(.busy(let seconds)): return try await ask(step, .busy(retryAfter: seconds))
+        case .refused(.unavailable(let seconds)): return try await ask(step, .unavailable(retryAfter: seconds))
         // Only an enrolled device learns its own state, and a browser is none.
         case .refused(.walletDeactivated), .refused(.device(.deviceSuspended)),
             .refused(.device(.deviceDeactivated)):
@@ -257,7 +258,7 @@ extension PageFlow {
         case .invalidCredentials, .device, .deviceTokenExpired, .deviceTokensNotAllowed,
             .methodNotOffered, .unknownProvider, .providerUnavailable, .providerDeclined, .providerSessionOld,
             .providerAnswerUsed, .noAccount, .wrongRecoveryCode, .tooManyAttempts, .networkHeld,
-            .busy:
+            .busy, .unavailable:
             return stale
         }
     }

@@ -187,6 +187,8 @@ package struct SignInPage: Sendable {
         case networkHeld(retryAfter: Int64)
         /// The server is busy; the page is served with 503. Seconds.
         case busy(retryAfter: Int64)
+        /// Passwords cannot be verified at present; the page is served with 503. Seconds.
+        case unavailable(retryAfter: Int64)
     }
 
     /// The form's hidden field `request`: the sealed state. The page's address has the same, if it answers a form.
@@ -235,6 +237,7 @@ extension SignInPage.Notice {
         case .tooManyAttempts(let wait): left(wait) { .tooManyAttempts(retryAfter: $0) }
         case .networkHeld(let wait): left(wait) { .networkHeld(retryAfter: $0) }
         case .busy(let wait): left(wait) { .busy(retryAfter: $0) }
+        case .unavailable(let wait): left(wait) { .unavailable(retryAfter: $0) }
         default: self
         }
     }

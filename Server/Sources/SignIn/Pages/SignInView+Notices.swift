@@ -9,7 +9,7 @@ extension SignInView {
     var status: HTTPResponse.Status {
         switch page.notice {
         case .tooManyAttempts, .networkHeld: .tooManyRequests
-        case .busy, .providerUnavailable: .serviceUnavailable
+        case .busy, .unavailable, .providerUnavailable: .serviceUnavailable
         case .nameTaken, .lookAlikeTaken, .addressTaken, .numberMismatch, .scanExpired: .conflict
         case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
             .passwordMistyped,
@@ -26,7 +26,8 @@ extension SignInView {
 
     var retryAfter: Int64? {
         switch page.notice {
-        case .tooManyAttempts(let seconds), .networkHeld(let seconds), .busy(let seconds): seconds
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds), .busy(let seconds), .unavailable(let seconds):
+            seconds
         // The server also waits this long before it contacts a provider that failed.
         case .providerUnavailable: 5
         default: nil
@@ -94,6 +95,7 @@ extension SignInView {
         case .networkHeld(let seconds):
             PageNotice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
         case .busy(let seconds): PageNotice(text: text[.busy, waiting: seconds])
+        case .unavailable: PageNotice(text: text[.unavailable])
         }
     }
 

@@ -17,6 +17,8 @@ package enum CredentialRefusal: Error, Sendable, Hashable {
     case networkHeld(retryAfter: Int64)
     /// No hashing slot is free; nothing was charged. In seconds.
     case busy(retryAfter: Int64)
+    /// The brand's former system, which knows the passwords of people who have not moved yet, does not answer. In seconds.
+    case unavailable(retryAfter: Int64)
 }
 
 /// The account of a typed name, and the device that an attempt to sign in to it comes from.

@@ -11,7 +11,8 @@ struct PasswordAdoption: Sendable {
     let database: any Database
     let vault: AccountVault
     let passwords: PasswordHasher
-    let providers: ProviderVault
+    let systems: AdoptingRepositories
+    let check: FormerSystemCheck
     let repository: UserRepositoryClient
     let auditLog: AuditLog
     let timing: AdoptionTiming
@@ -21,6 +22,8 @@ struct PasswordAdoption: Sendable {
     struct System: Sendable {
         fileprivate let provider: IdentityProvider
         fileprivate let settings: RepositorySettings
+        /// Of an attempt on a device that the account does not know: whether the system answers at all.
+        fileprivate let answers: Task<Bool, Never>?
         /// When the time of a wrong password began.
         fileprivate let begin = ContinuousClock.now
     }
@@ -41,25 +44,19 @@ struct PasswordAdoption: Sendable {
         case busy
     }
 
-    /// The system to ask; `nil` if the brand has none, or the time for it has passed.
-    func system(of brand: BrandID, now: Timestamp) async throws -> System? {
-        let record = try await database.read {
-            try IdentityProviders.adopting(in: brand.rawValue, now: now, on: $0)
-        }
-        guard let record else { return nil }
-        let provider = try providers.open(record)
-        guard case .repository(let settings) = provider.kind else { return nil }
-        return System(provider: provider, settings: settings)
+    /// The system to ask, and its check; `nil` if the brand has none, or the time for it has passed.
+    func system(of brand: BrandID, isKnownDevice: Bool, now: Timestamp) async throws -> System? {
+        guard let (provider, settings) = try await systems.find(brand, now: now) else { return nil }
+        return System(
+            provider: provider, settings: settings,
+            answers: isKnownDevice ? nil : check.begin(provider, settings, now: now))
     }
 
     /// The place of an attempt until its answer. Known devices need none, so strangers cannot keep them out.
     /// - Returns: `nil` if none is free.
     func place(for claimed: ClaimedAccount, in brand: BrandID, now: Timestamp) async throws -> AdoptionPlaces.Place? {
         if claimed.isKnownDevice { return .unneeded }
-        let adopts = try await database.read {
-            try IdentityProviders.adopting(in: brand.rawValue, now: now, on: $0) != nil
-        }
-        return adopts ? places.take(in: brand) : .unneeded
+        return try await systems.find(brand, now: now) == nil ? .unneeded : places.take(in: brand)
     }
 
     /// Whether an account is one that the system is asked about.
@@ -129,10 +126,16 @@ struct PasswordAdoption: Sendable {
         return .stored(found)
     }
 
-    /// Waits until a wrong password has taken as long as any other in the brand: the time of an answer would tell who has an account
-    /// here and has not signed in yet.
-    func wait(for system: System) async throws {
+    /// What a failure says. On a device that the account does not know, it takes as long as any other in the brand, and says the same as
+    /// any other while the system does not answer: otherwise it would tell who has an account here and has not signed in yet.
+    func settled(_ refusal: CredentialRefusal, by system: System) async throws -> CredentialRefusal {
+        guard let answers = system.answers else { return refusal }
+        let isUp = await answers.value
         let rest = timing.window - (ContinuousClock.now - system.begin)
         if rest > .zero { try await timing.sleep(rest) }
+        return isUp ? refusal : .unavailable(retryAfter: Self.retryAfter)
     }
+
+    /// After an outage of the system. In seconds.
+    static let retryAfter: Int64 = 5
 }

@@ -116,7 +116,7 @@ extension FactorRefusal {
         case .walletDeactivated: self = .walletDeactivated
         case .deviceSuspended, .deviceDeactivated: self = .deviceDeactivated
         case .tooManyAttempts(let seconds), .networkHeld(let seconds): self = .tooManyAttempts(retryAfter: seconds)
-        case .busy(let seconds): self = .busy(retryAfter: seconds)
+        case .busy(let seconds), .unavailable(let seconds): self = .busy(retryAfter: seconds)
         }
     }
 }

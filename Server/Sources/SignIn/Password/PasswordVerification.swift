@@ -36,7 +36,7 @@ package struct PasswordVerification: Sendable {
     }
 
     /// The counter that an attempt is charged to.
-    private struct Charge: Sendable {
+    struct Charge: Sendable {
         var subject: [UInt8]
         var policy: AttemptPolicy
         /// For a known device: the shared counter of all known devices of the account.
@@ -91,14 +91,14 @@ package struct PasswordVerification: Sendable {
         case .locked:
             // The process ended between the count of the last wrong password and the deactivation.
             if let account = claimed.account, charge.isKnownDevice, account.state == .active {
-                return try await close(account, claimed.device, origin: origin, now: now)
+                return .refused(try await close(account, claimed.device, origin: origin, now: now))
             }
-            return try await refuse(password, charge, in: slot)
+            return try await refuse(password, charge, in: (brand, slot), now: now)
         case .held(let until):
             if charge.isKnownDevice {
                 return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
             }
-            return try await refuse(password, charge, in: slot)
+            return try await refuse(password, charge, in: (brand, slot), now: now)
         case .compare:
             return try await compare(
                 password, to: claimed, at: (username, brand), isReached: isReached, charge, address: address, in: slot,
@@ -153,69 +153,20 @@ package struct PasswordVerification: Sendable {
         return .verified(account)
     }
 
-    private func succeed(_ charge: Charge, address: SharedCounters?, on connection: any SQLConnection) throws {
+    func succeed(_ charge: Charge, address: SharedCounters?, on connection: any SQLConnection) throws {
         // In the order of the reservation: another one would be a deadlock between two attempts.
         try address?.refund(on: connection)
         try Attempts.succeed(charge.subject, on: connection)
         if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
     }
 
-    /// After a comparison that failed: asks the brand's former system, if it has one and the account has no password here.
-    /// - Parameter account: `nil` if the caller may not sign in to it.
-    private func askFormerSystem(
-        _ password: Password, of account: AccountRecord?, _ claimed: ClaimedAccount,
-        at name: (username: Username, brand: BrandID), _ charge: Charge, address: SharedCounters?,
-        mayTell: Bool, origin: RequestOrigin, now: Timestamp
-    ) async throws -> Outcome {
-        guard let system = try await adoption.system(of: name.brand, now: now) else {
-            return try await fail(charge, address: address, claimed, mayTell: mayTell, origin: origin, now: now)
-        }
-        if let account, adoption.mayAsk(about: account) {
-            let answer = try await adoption.ask(
-                system, about: account, named: name.username, password: password, isPlaced: !charge.isKnownDevice,
-                now: now)
-            switch answer {
-            case .right:
-                let outcome = try await adoption.adopt(
-                    password, for: account, from: system,
-                    in: claimed.claimant(at: name.username, brand: name.brand, from: origin), origin: origin, now: now
-                ) { try succeed(charge, address: address, on: $0) }
-                switch outcome {
-                case .stored(let account): return .verified(account)
-                case .overtaken: return .refused(.invalid)
-                case .busy:
-                    try await refund(charge, address: address)
-                    return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
-                }
-            // A known device must not lock its account because another server is down. Others do not learn that there is an account.
-            case .unavailable where charge.isKnownDevice:
-                try await refund(charge, address: address)
-                return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
-            case .wrong, .unavailable: break
-            }
-        }
-        let refusal = try await fail(
-            charge, address: address, claimed, mayTell: mayTell, origin: origin, now: now)
-        if !charge.isKnownDevice { try await adoption.wait(for: system) }
-        return refusal
-    }
-
-    /// Takes back what a password was charged that was not compared.
-    private func refund(_ charge: Charge, address: SharedCounters?) async throws {
-        try await database.write { connection in
-            try address?.refund(on: connection)
-            try Attempts.refund(charge.subject, on: connection)
-            if let ceiling = charge.ceiling { try Attempts.refund(ceiling.subject, on: connection) }
-        }
-    }
-
     /// Counts a wrong password, or one that an overload kept from being compared. A known device's last allowed failure closes it,
     /// but only if the password was compared; a reservation alone does not.
     /// - Parameter mayTell: otherwise it counts too, and the answer is that of a busy server.
-    private func fail(
+    func fail(
         _ charge: Charge, address: SharedCounters?, _ claimed: ClaimedAccount, mayTell: Bool, origin: RequestOrigin,
         now: Timestamp
-    ) async throws -> Outcome {
+    ) async throws -> CredentialRefusal {
         let (failures, isLast) = try await database.write { connection in
             try address?.fail(on: connection)
             let failures = try Attempts.fail(charge.subject, on: connection)
@@ -229,20 +180,20 @@ package struct PasswordVerification: Sendable {
         try await self.failures.record(
             failures, of: claimed.account, countedUnder: charge.subject,
             from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
-        return .refused(mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter))
+        return mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter)
     }
 
     /// Closes an enrolled device, which its holder can unlock. Deactivates the account if the device is known only by its key, or if
     /// all known devices together failed too often.
     private func close(
         _ account: AccountRecord, _ device: Device, origin: RequestOrigin, now: Timestamp
-    ) async throws -> Outcome {
+    ) async throws -> CredentialRefusal {
         if case .enrolled(let record) = device, try await !isCeilingReached(account, now: now) {
             try await failures.close(record, of: account, origin: origin, now: now)
-            return .refused(.deviceDeactivated)
+            return .deviceDeactivated
         }
         try await failures.close(account.id, origin: origin, now: now)
-        return .refused(.walletDeactivated)
+        return .walletDeactivated
     }
 
     private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
@@ -256,14 +207,16 @@ package struct PasswordVerification: Sendable {
         vault.open(account.password, .password, of: account.id)
     }
 
-    /// Refuses without a comparison. Performs the same work and the same write, so that the timing reveals nothing.
+    /// Refuses without a comparison. Performs the same work and the same write, and waits as long, so that the timing reveals nothing.
     private func refuse(
-        _ password: Password, _ charge: Charge, in slot: PasswordHasher.Slot
+        _ password: Password, _ charge: Charge, in place: (brand: BrandID, slot: PasswordHasher.Slot), now: Timestamp
     ) async throws -> Outcome {
-        _ = try await passwords.verify(password, against: nil, in: slot)
-        let mayTell = await passwords.hideImportedHashes(nil, in: slot)
+        _ = try await passwords.verify(password, against: nil, in: place.slot)
+        let mayTell = await passwords.hideImportedHashes(nil, in: place.slot)
+        let system = try await adoption.system(of: place.brand, isKnownDevice: charge.isKnownDevice, now: now)
         try await database.write { try Attempts.touch(charge.subject, on: $0) }
-        return .refused(mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter))
+        let refusal: CredentialRefusal = mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter)
+        return .refused(try await system.map { try await adoption.settled(refusal, by: $0) } ?? refusal)
     }
 
     /// Finds the account of a name, and whether it knows the device.

@@ -15,6 +15,7 @@ final class FormerSystem: Sendable {
         var people: [String: (password: String, subject: String)] = [:]
         var requests: [ProviderHTTP.Request] = []
         var answering: Answering?
+        var (checks, isDown) = (0, false)
     }
 
     private let state = Mutex(State())
@@ -26,7 +27,13 @@ final class FormerSystem: Sendable {
         state.withLock { $0.people[name] = (password, subject) }
     }
 
-    /// Has something else answer from now on.
+    /// Has it answer nothing from now on, or answer again.
+    func fail(_ isDown: Bool = true) { state.withLock { $0.isDown = isDown } }
+
+    /// How often it was asked whether it answers at all. These questions are among no others.
+    var checks: Int { state.withLock { $0.checks } }
+
+    /// Has something else answer from now on, but whether it answers at all.
     func answer(by answering: @escaping Answering) { state.withLock { $0.answering = answering } }
 
     /// The names that it was asked about.
@@ -39,10 +46,14 @@ final class FormerSystem: Sendable {
     func forgetRequests() { state.withLock { $0.requests = [] } }
 
     private func answer(_ request: ProviderHTTP.Request) async throws -> ProviderHTTP.Answer {
+        let question = try? JSONValue.object(parsing: request.body)
+        let isCheck = question?["username"]?.string == FormerSystemCheck.username
         let state = state.withLock { state in
-            state.requests.append(request)
+            if isCheck { state.checks += 1 } else { state.requests.append(request) }
             return state
         }
+        if state.isDown { throw ProviderFailure("no connection") }
+        if isCheck { return try Self.answer(request, [:]) }
         return try await state.answering?(request) ?? Self.answer(request, state.people)
     }
 
@@ -75,6 +86,7 @@ final class RecordedWaits: Sendable {
 
     func timing() -> AdoptionTiming {
         var timing = AdoptionTiming()
+        timing.checkLifetime = .zero
         timing.sleep = { duration in self.waits.withLock { $0.append(duration) } }
         return timing
     }

@@ -173,13 +173,107 @@ struct PasswordAdoptionTests {
         #expect(setting.old.requests.isEmpty)
     }
 
-    @Test("A former system that is down looks like a wrong password to strangers")
+    /// Five failures or more at an account with a password, at a name without an account, and at the person who has yet to move.
+    private func failOften(_ setting: Setting, status: Int) async throws {
+        for (number, name) in ["bob", "eve", "ada"].enumerated() {
+            for attempt in 1...7 {
+                setting.waits.forget()
+                let address = "198.51.100.\(10 * number + attempt)"
+                let refusal = try await setting.signIn(name, "wrong horse", from: address).refusal
+                #expect(refusal?.status == status, "\(name)")
+                #expect(setting.waits.all.count == 1, "\(name)")
+            }
+        }
+    }
+
+    @Test(
+        "attack: while the former system is down, every wrong password says so, and afterwards the person who moves is not slowed"
+    )
     func down() async throws {
-        struct Down: Error {}
         let setting = try await setUp()
-        setting.old.answer { _ in throw Down() }
-        let outcome = try await setting.signIn()
-        #expect(outcome.errorCode == "invalid_credentials" && setting.waits.all.count == 1)
+        _ = try await setting.server.account("bob")
+        setting.old.fail()
+        let first = try await setting.signIn().refusal
+        #expect(first?.status == 503 && first?.error == "temporarily_unavailable")
+        #expect(first?.retryAfter == PasswordAdoption.retryAfter)
+        #expect(first?.explanation(of: .password).contains("not possible right now") == true)
+        try await failOften(setting, status: 503)
+        _ = try await setting.signIn(from: "203.0.113.9").refusal
+        #expect(try await setting.adopted() == 0)
+        setting.old.fail(false)
+        // Neither the answer nor its time tells that others are slowed.
+        for name in ["bob", "eve", "ada"] {
+            setting.waits.forget()
+            let outcome = try await setting.signIn(name, "wrong horse", from: "203.0.113.10")
+            #expect(outcome.errorCode == "invalid_credentials" && setting.waits.all.count == 1, "\(name)")
+        }
+        #expect(try await setting.signIn("bob", Self.password, from: "203.0.113.11").errorCode == "invalid_credentials")
+        _ = try await setting.signIn(from: "203.0.113.11").code()
+    }
+
+    @Test(
+        "attack: a single question without an answer looks like a wrong password, and counts against the network alone")
+    func unanswered() async throws {
+        let setting = try await setUp()
+        _ = try await setting.server.account("bob")
+        setting.old.answer { _ in throw ProviderFailure("it took too long") }
+        try await failOften(setting, status: 401)
+        #expect(setting.old.requests.count == 7, "none of them slowed the next")
+        setting.old.answer { FormerSystem.yes(to: try JSONValue.object(parsing: $0.body), subject: "7") }
+        _ = try await setting.signIn(from: "203.0.113.9").code()
+    }
+
+    @Test("attack: guesses during an outage count against their network")
+    func outageFromOneNetwork() async throws {
+        let setting = try await setUp { $0.lockout.network.failures = 3 }
+        setting.old.fail()
+        for _ in 0..<3 { #expect(try await setting.signIn("ada", "wrong horse").refusal?.status == 503) }
+        #expect(try await setting.signIn().refusal?.status == 429)
+    }
+
+    @Test("On a device that the account knows, an outage is no failure, and the former system is asked nothing else")
+    func knownDevice() async throws {
+        let setting = try await setUp()
+        let known = TestApp(client: setting.client)
+        _ = try await known.redeem(known.signIn("ada", password: Self.password).code()).tokens()
+        let checks = setting.old.checks
+        try await setting.server.context.database.write { connection in
+            let state = "password = NULL, password_state = 'none', password_changed_at = NULL"
+            _ = try connection.execute("UPDATE accounts SET \(state)", [])
+        }
+        setting.old.fail()
+        for _ in 1...12 {
+            #expect(try await known.signIn("ada", password: "wrong horse").refusal?.status == 503)
+        }
+        setting.old.fail(false)
+        _ = try await known.signIn("ada", password: Self.password).code()
+        #expect(setting.old.checks == checks)
+    }
+
+    @Test("A wrong password reads nothing of the brand's providers for a while, and a change of them applies at once")
+    func remembered() async throws {
+        let setting = try await setUp()
+        let (server, now) = (setting.server, setting.server.clock.now())
+        let brand = try BrandID("default")
+        #expect(try await setting.signIn("ada", "wrong horse").errorCode == "invalid_credentials")
+        // Behind the server's back.
+        try await server.context.database.write {
+            _ = try IdentityProviders.remove("old", brand: brand.rawValue, on: $0)
+        }
+        #expect(try await server.context.adoptingRepositories.find(brand, now: now) != nil)
+        server.clock.advance(by: server.context.settings.clientCacheLifetime + .seconds(1))
+        #expect(try await setting.signIn("ada", "wrong horse").errorCode == "invalid_credentials")
+        #expect(setting.old.requests.count == 1)
+        // That there is none is remembered as well, until one is added.
+        #expect(try await server.context.adoptingRepositories.find(brand, now: server.clock.now()) == nil)
+        try await server.administer([
+            "provider", "add", "repository", "old", "--endpoint", FormerSystem.verify, "--adopt-passwords", "--until",
+            "2027-01-20",
+        ])
+        setting.old.forgetRequests()
+        _ = try await setting.signIn().code()
+        try await server.administer(["provider", "remove", "old"])
+        #expect(try await server.context.adoptingRepositories.find(brand, now: server.clock.now()) == nil)
     }
 
     @Test("attack: while strangers hold every place, all passwords on new devices get one answer, and none is counted")

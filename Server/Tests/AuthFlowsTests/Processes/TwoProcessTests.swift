@@ -56,6 +56,24 @@ struct TwoProcessTests {
         }
     }
 
+    @Test("A former system that one process adds or removes is known to the other as soon as it gets the notice")
+    func formerSystem() async throws {
+        try await TwoProcesses.run { servers in
+            let (adopting, now) = (servers.second.context.adoptingRepositories, servers.clock.now())
+            let brand = try BrandID("default")
+            #expect(try await adopting.find(brand, now: now) == nil)
+            try await servers.first.administer([
+                "provider", "add", "repository", "old", "--endpoint", "https://old.example.com/verify",
+                "--adopt-passwords", "--until", "2027-01-20",
+            ])
+            let isKnown = try await becomesTrue { try await adopting.find(brand, now: now) != nil }
+            #expect(isKnown)
+            try await servers.first.administer(["provider", "remove", "old"])
+            let isGone = try await becomesTrue { try await adopting.find(brand, now: now) == nil }
+            #expect(isGone)
+        }
+    }
+
     @Test("attack: a proof used at one process is refused by the other: native sign-in, client credentials, userinfo")
     func proofs() async throws {
         try await TwoProcesses.run { servers in

@@ -1,6 +1,7 @@
 """A system that people move in from: it checks passwords and answers about its refresh tokens, by Python's own HTTP server.
 
-Prints one line, `ready at URL`, then one line of JSON for each request. A password says how the check of it goes wrong:
+Prints one line, `ready at URL`, then one line of JSON for each request, except for questions whether it answers at all, whose number
+depends on the time. A password says how the check of it goes wrong:
 
     hang      there is no answer
     drip      the answer never ends
@@ -25,7 +26,8 @@ class FormerSystem(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        print(json.dumps({"path": self.path}), flush=True)
+        if self.path != "/verify" or json.loads(body)["username"] != "walletauth-check":
+            print(json.dumps({"path": self.path}), flush=True)
         if self.path == "/verify":
             self.verify(json.loads(body))
         elif self.path == "/introspect":
