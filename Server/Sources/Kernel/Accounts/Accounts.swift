@@ -17,8 +17,10 @@ package enum Accounts {
     /// - Parameters:
     ///   - name: the user name as mapped for comparison (RFC 8265); unique within the brand.
     ///   - typed: the same name as the person wrote it; `nil` if that is the mapped name.
+    ///   - digests: of its addresses and its name.
     package static func create(
-        _ account: AccountRecord, named name: String, typed: String? = nil, on connection: any SQLConnection
+        _ account: AccountRecord, named name: String, typed: String? = nil, digests: AccountDigests,
+        on connection: any SQLConnection
     ) throws -> AccountCreation {
         guard try Brands.find(account.brandID, on: connection) != nil else { return .unknownBrand }
         guard try find(named: name, brand: account.brandID, on: connection) == nil else { return .nameTaken }
@@ -38,12 +40,25 @@ package enum Accounts {
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id, typed) VALUES ($1, $2, $3, $4)",
             [.text(account.brandID), .text(name), .id(account.id), .optional(typed == name ? nil : typed)])
+        try digests.record(on: connection)
         return .created
     }
 
     /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> AccountRecord? {
         try connection.row(byID, [.id(id)]).map(AccountRecord.init)
+    }
+
+    /// The accounts that have a digest.
+    static func find(
+        having kind: AccountDigests.Kind, _ digest: [UInt8], on connection: any SQLConnection
+    ) throws -> [AccountRecord] {
+        try connection.query(
+            """
+            SELECT \(AccountRecord.columns) FROM accounts WHERE id IN (
+                SELECT d.account_id FROM account_digests d WHERE d.kind = $1 AND d.digest = $2 ORDER BY d.account_id LIMIT 20)
+            """, [.name(kind), .blob(digest)]
+        ).map(AccountRecord.init)
     }
 
     private static let byID = "SELECT \(AccountRecord.columns) FROM accounts WHERE id = $1"
@@ -190,9 +205,10 @@ package enum Accounts {
     package static func removeEmail(
         of id: UniqueID, sealed email: [UInt8], on connection: any SQLConnection
     ) throws {
-        try connection.execute(
+        let removed = try connection.execute(
             "UPDATE accounts SET email = NULL, email_state = 'none' WHERE id = $1 AND email = $2",
             [.id(id), .blob(email)])
+        if removed == 1 { try AccountDigests.remove(.email, of: id, on: connection) }
     }
 
     /// Closes an active account and voids every earlier sign-in.
@@ -291,17 +307,21 @@ extension Accounts {
     ///   - old: the sealed address that the change is based on; another one in the row refuses it.
     ///   - new: sealed; `nil` removes it.
     ///   - state: of the new address; `none` if it is removed.
+    ///   - digests: of the account with the new address.
     /// - Returns: whether the row still had that address and is not erased.
     package static func setEmail(
-        of id: UniqueID, from old: [UInt8]?, to new: [UInt8]?, state: EmailState, on connection: any SQLConnection
+        of id: UniqueID, from old: [UInt8]?, to new: [UInt8]?, state: EmailState, digests: AccountDigests,
+        on connection: any SQLConnection
     ) throws -> Bool {
-        try connection.execute(
+        let written = try connection.execute(
             """
             UPDATE accounts SET email = $3, email_state = $4
             WHERE id = $1 AND state <> 'erased' AND COALESCE(email, $5) = $2
             """,
             // A sealed address is never empty, so an empty value represents none.
-            [.id(id), .blob(old ?? []), .optional(new), .name(state), .blob([])]) == 1
+            [.id(id), .blob(old ?? []), .optional(new), .name(state), .blob([])])
+        if written == 1 { try digests.record(on: connection) }
+        return written == 1
     }
 
     /// Replaces or removes the phone number with compare-and-set, together with the profile, which says whether it is confirmed.
@@ -309,11 +329,13 @@ extension Accounts {
     ///   - old: the account that the change is based on; another number or profile in the row refuses it.
     ///   - phone: sealed; `nil` removes it.
     ///   - profile: sealed.
+    ///   - digests: of the account with the new number.
     /// - Returns: whether the row still had that number and profile and is not erased.
     package static func setPhone(
-        from old: AccountRecord, to phone: [UInt8]?, profile: [UInt8]?, on connection: any SQLConnection
+        from old: AccountRecord, to phone: [UInt8]?, profile: [UInt8]?, digests: AccountDigests,
+        on connection: any SQLConnection
     ) throws -> Bool {
-        try connection.execute(
+        let written = try connection.execute(
             """
             UPDATE accounts SET phone = $4, profile = $5
             WHERE id = $1 AND state <> 'erased' AND COALESCE(phone, $6) = $2 AND COALESCE(profile, $6) = $3
@@ -321,6 +343,8 @@ extension Accounts {
             [
                 .id(old.id), .blob(old.phone ?? []), .blob(old.profile ?? []), .optional(phone), .optional(profile),
                 .blob([]),
-            ]) == 1
+            ])
+        if written == 1 { try digests.record(on: connection) }
+        return written == 1
     }
 }

@@ -57,7 +57,8 @@ struct PreparedAccount: PreparedLine {
     }
 
     func create(on connection: any SQLConnection) throws {
-        let creation = try Accounts.create(account, named: name.rawValue, typed: name.typed, on: connection)
+        let creation = try Accounts.create(
+            account, named: name.rawValue, typed: name.typed, digests: digests, on: connection)
         guard creation == .created else {
             throw StoreError(.unexpectedRow, "a name was taken in the middle of a write")
         }
@@ -68,7 +69,6 @@ struct PreparedAccount: PreparedLine {
             let now = account.createdAt
             try TOTPSecrets.take(totp, of: account.id, spent: TOTP.stepNumber(at: now), now: now, on: connection)
         }
-        try digests.record(on: connection)
         try entry.write(on: connection)
     }
 }

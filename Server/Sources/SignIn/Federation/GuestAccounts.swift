@@ -104,8 +104,10 @@ package struct GuestAccounts: Sendable {
         }
         let creation =
             try new.address == nil
-            ? Accounts.create(new.account, named: new.name.rawValue, typed: new.name.typed, on: connection)
-            : ChosenName.create(new.account, named: new.name, sealing: sealing, now: new.now, on: connection)
+            ? Accounts.create(
+                new.account, named: new.name.rawValue, typed: new.name.typed, digests: new.digests, on: connection)
+            : ChosenName.create(
+                new.account, named: new.name, digests: new.digests, sealing: sealing, now: new.now, on: connection)
         guard creation == .created else {
             try new.address?.fail(on: connection)
             return .nameTaken
@@ -117,7 +119,6 @@ package struct GuestAccounts: Sendable {
         if let typed = guest.nameDigest {
             try FederatedIdentities.recordName(typed, of: guest.digest, brand: brand, on: connection)
         }
-        try new.digests.record(on: connection)
         for entry in new.entries { try entry.write(on: connection) }
         try new.address?.refund(on: connection)
         return .made(new.account)

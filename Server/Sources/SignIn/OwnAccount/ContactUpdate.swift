@@ -34,9 +34,9 @@ package struct ContactUpdate: Sendable {
     ) throws -> Bool {
         guard
             try Accounts.setEmail(
-                of: old.id, from: old.email, to: new.email, state: new.emailState, on: connection)
+                of: old.id, from: old.email, to: new.email, state: new.emailState,
+                digests: try digests(of: new, on: connection), on: connection)
         else { return false }
-        try recordDigests(of: new, on: connection)
         if new.email != nil { try FederatedIdentities.presumeAddressAsserted(of: old.id, on: connection) }
         for rows in dependents { try rows.emailChanged(of: old.id, on: connection) }
         try voidSentCodes(of: old.id, on: connection)
@@ -51,10 +51,11 @@ package struct ContactUpdate: Sendable {
     package func writePhone(
         from old: AccountRecord, to new: AccountRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        guard try Accounts.setPhone(from: old, to: new.phone, profile: new.profile, on: connection) else {
-            return false
-        }
-        try recordDigests(of: new, on: connection)
+        guard
+            try Accounts.setPhone(
+                from: old, to: new.phone, profile: new.profile, digests: try self.digests(of: new, on: connection),
+                on: connection)
+        else { return false }
         let number = vault.open(new.phone, .phone, of: new.id)
         let digest = try number.map { try PhoneDigest.make($0, brand: new.brandID, under: keyRing) }
         let digests = number.map { PhoneDigest.all($0, brand: new.brandID, now: now, under: keyRing) } ?? []
@@ -69,9 +70,9 @@ package struct ContactUpdate: Sendable {
         return true
     }
 
-    private func recordDigests(of account: AccountRecord, on connection: any SQLConnection) throws {
+    private func digests(of account: AccountRecord, on connection: any SQLConnection) throws -> AccountDigests {
         let names = try Accounts.names(of: account.id, on: connection).compactMap { try? Username($0) }
-        try AccountDigests(of: account, names: names, sealing: auditLog.sealing).record(on: connection)
+        return try AccountDigests(of: account, names: names, sealing: auditLog.sealing)
     }
 
     /// Ends what a code sent to the old address or number may still prove: recoveries, second factors, and by the security version

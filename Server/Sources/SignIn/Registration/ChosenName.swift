@@ -15,12 +15,12 @@ enum ChosenName {
 
     /// Creates the account, unless the name is taken or can be taken for another account's.
     static func create(
-        _ account: AccountRecord, named name: Username, sealing: SealingKeys, now: Timestamp,
+        _ account: AccountRecord, named name: Username, digests: AccountDigests, sealing: SealingKeys, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> AccountCreation {
         let isAlike = try AccountDigests.haveLookAlike(
             of: name, brand: try BrandID(account.brandID), sealing: sealing, now: now, on: connection)
         if isAlike { return .nameTaken }
-        return try Accounts.create(account, named: name.rawValue, typed: name.typed, on: connection)
+        return try Accounts.create(account, named: name.rawValue, typed: name.typed, digests: digests, on: connection)
     }
 }

@@ -1,4 +1,6 @@
+internal import Core
 internal import Kernel
+internal import Store
 package import WalletAuthWire
 
 /// The address that a newcomer proves.
@@ -32,10 +34,10 @@ package enum RegistrationAddress: Sendable, Hashable {
         }
     }
 
-    /// By which two spellings of one address are found. Whether upper case matters before the `@` only its server knows; hardly any does.
+    /// By which two spellings of one address are found.
     var compared: String {
         switch self {
-        case .email(let email): email.addrSpec.lowercased()
+        case .email(let email): AccountDigests.compared(email)
         case .phone(let number): number
         }
     }
@@ -68,6 +70,16 @@ package enum RegistrationAddress: Sendable, Hashable {
         case .email: .email
         case .phone: .sms
         }
+    }
+
+    /// The account that has the address, confirmed; `nil` if none has.
+    func holder(
+        in brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection
+    ) throws -> AccountRecord? {
+        let vault = AccountVault(sealing)
+        return try AccountDigests.accounts(
+            having: digestKind, compared, brand: brand, sealing: sealing, now: now, on: connection
+        ).first { $0.brandID == brand.rawValue && isConfirmed(for: $0, vault) }
     }
 
     /// Whether an account has the address, and its holder or an operator confirmed it. An unconfirmed one may be anyone's.

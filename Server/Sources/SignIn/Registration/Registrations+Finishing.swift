@@ -76,9 +76,7 @@ extension Registrations {
         let outcome = try await database.write { connection -> Finish? in
             if try Accounts.find(account.id, on: connection) != nil { return nil }
             guard try offer(of: begun.brand, on: connection) != nil else { return .off }
-            if try AccountDigests.holder(
-                of: begun.address, brand: begun.brand, sealing: sealing, now: now, on: connection) != nil
-            {
+            if try begun.address.holder(in: begun.brand, sealing: sealing, now: now, on: connection) != nil {
                 return .addressTaken
             }
             // Trying names reveals which exist, so the number of tries is limited.
@@ -86,12 +84,11 @@ extension Registrations {
                 return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             let creation = try ChosenName.create(
-                account, named: details.username, sealing: sealing, now: now, on: connection)
+                account, named: details.username, digests: digests, sealing: sealing, now: now, on: connection)
             guard creation == .created else {
                 try tries.fail(on: connection)
                 return .nameTaken
             }
-            try digests.record(on: connection)
             try entry.write(on: connection)
             try tries.refund(on: connection)
             return .made(account)

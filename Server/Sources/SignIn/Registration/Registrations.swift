@@ -5,8 +5,8 @@ internal import WalletAuthWire
 
 /// A newcomer makes an account by oneself: an address, the code that was sent there, and then a user name and a password.
 ///
-/// This folder owns the way to the new account, and what finds the account that has an address (``AccountDigests``). It does not own the
-/// gate, which the new account passes like any other, nor accounts for people whom a provider vouches for (`Federation`).
+/// This folder owns the way to the new account. It does not own the gate, which the new account passes like any other, nor accounts for
+/// people whom a provider vouches for (`Federation`), nor what finds the account that has an address (``AccountDigests``).
 ///
 /// Nothing exists before the code is right. Until then the response, the queries, the writes and the number of messages do not depend on
 /// whether the address has an account: a row, a code, and one message. That of an address with an account says so to its holder, and no
@@ -106,7 +106,7 @@ struct Registrations: Sendable {
         let (offer, holder) = try await database.read { connection in
             (
                 try self.offer(of: brand, on: connection),
-                try AccountDigests.holder(of: address, brand: brand, sealing: sealing, now: now, on: connection)
+                try address.holder(in: brand, sealing: sealing, now: now, on: connection)
             )
         }
         guard let offer else { return .off }

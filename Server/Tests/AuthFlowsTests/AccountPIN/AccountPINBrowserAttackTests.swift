@@ -170,7 +170,9 @@ struct AccountPINBrowserAttackTests {
                 var other = ada
                 // Before hers, so that she is in the second write.
                 other.id = try #require(UniqueID(bytes: [UInt8](repeating: 0, count: 15) + [number]))
-                let created = try Accounts.create(other, named: "person\(number)", on: connection)
+                let created = try Accounts.create(
+                    other, named: "person\(number)", digests: AccountDigests(account: other.id, digests: []),
+                    on: connection)
                 #expect(created == .created)
                 let isSet = try AccountPINs.set(
                     other.id, version: version, hash: [0], replacing: nil, coolingUntil: now, now: now, on: connection)

@@ -17,7 +17,10 @@ import Testing
         let database = try await engine.furnished(scratch)
         let outcomes = try await concurrently(32) { number in
             try await database.write {
-                try Accounts.create(Sample.newAccount(Sample.id(number)), named: "grace", on: $0)
+                try Accounts.create(
+                    Sample.newAccount(Sample.id(number)), named: "grace",
+                    digests: Sample.digests(of: Sample.id(number)),
+                    on: $0)
             }
         }
         #expect(outcomes.filter { $0 == .created }.count == 1)
@@ -25,7 +28,7 @@ import Testing
         var stranger = Sample.newAccount(Sample.id(99))
         stranger.brandID = "nobody"
         let unknown = try await database.write { [stranger] in
-            try Accounts.create(stranger, named: "grace", on: $0)
+            try Accounts.create(stranger, named: "grace", digests: Sample.digests(of: stranger.id), on: $0)
         }
         #expect(unknown == .unknownBrand)
     }
@@ -133,12 +136,15 @@ import Testing
     func contacts(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
         let id = Sample.account
+        let none = Sample.digests(of: id)
         let (stale, changed, again, removed) = try await database.write { connection in
             (
-                try Accounts.setEmail(of: id, from: [9], to: [7], state: .verified, on: connection),
-                try Accounts.setEmail(of: id, from: [4, 5, 6], to: [7], state: .verified, on: connection),
-                try Accounts.setEmail(of: id, from: [4, 5, 6], to: [8], state: .verified, on: connection),
-                try Accounts.setEmail(of: id, from: [7], to: nil, state: .none, on: connection)
+                try Accounts.setEmail(of: id, from: [9], to: [7], state: .verified, digests: none, on: connection),
+                try Accounts.setEmail(
+                    of: id, from: [4, 5, 6], to: [7], state: .verified, digests: none, on: connection),
+                try Accounts.setEmail(
+                    of: id, from: [4, 5, 6], to: [8], state: .verified, digests: none, on: connection),
+                try Accounts.setEmail(of: id, from: [7], to: nil, state: .none, digests: none, on: connection)
             )
         }
         #expect([stale, changed, again, removed] == [false, true, false, true])
@@ -146,8 +152,8 @@ import Testing
         #expect(seen.email == nil)
         let (set, late, found) = try await database.write { connection in
             (
-                try Accounts.setPhone(from: seen, to: [1], profile: [2], on: connection),
-                try Accounts.setPhone(from: seen, to: [3], profile: [4], on: connection),
+                try Accounts.setPhone(from: seen, to: [1], profile: [2], digests: none, on: connection),
+                try Accounts.setPhone(from: seen, to: [3], profile: [4], digests: none, on: connection),
                 try #require(try Accounts.find(id, on: connection))
             )
         }
@@ -162,10 +168,10 @@ import Testing
             return (
                 unseen, profile,
                 [
-                    try Accounts.setEmail(of: id, from: nil, to: [7], state: .verified, on: connection),
+                    try Accounts.setEmail(of: id, from: nil, to: [7], state: .verified, digests: none, on: connection),
                     try Accounts.setPhone(
                         from: try #require(try Accounts.find(id, on: connection)), to: [1], profile: nil,
-                        on: connection),
+                        digests: none, on: connection),
                 ]
             )
         }

@@ -2,11 +2,12 @@ import Apple
 import Consent
 import Core
 import Crypto
-import Kernel
 import Loyalty
 import Store
 import Testing
 import Transactions
+
+@testable import Kernel
 
 extension Timestamp {
     /// The present of every test: 2026-01-01T00:00:00Z.
@@ -49,6 +50,13 @@ enum Sample {
             createdAt: .start)
     }
 
+    /// What an account is found by: nothing, unless it is given.
+    static func digests(
+        of account: UniqueID, _ digests: [(kind: AccountDigests.Kind, digest: [UInt8])] = []
+    ) -> AccountDigests {
+        AccountDigests(account: account, digests: digests)
+    }
+
     static func newClient(_ id: String) -> ClientRecord {
         ClientRecord(
             id: id, brandID: nil, name: "A wallet", kind: .public, authenticationMethod: .none, secretHash: nil,
@@ -59,7 +67,7 @@ enum Sample {
     static func furnish(_ connection: any SQLConnection) throws {
         _ = try Brands.create(
             BrandRecord(id: "default", name: "Default", settings: "{}", createdAt: .start), on: connection)
-        _ = try Accounts.create(newAccount(account), named: "ada", on: connection)
+        _ = try Accounts.create(newAccount(account), named: "ada", digests: digests(of: account), on: connection)
         _ = try Clients.create(newClient(client), on: connection)
         _ = try Sessions.open(newSession(), on: connection)
     }
