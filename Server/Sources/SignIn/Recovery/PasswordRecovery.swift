@@ -169,7 +169,9 @@ struct PasswordRecovery: Sendable {
         }
         let reserved = try await database.write { try Recoveries.reserveTry(id, now: now, on: $0) }
         guard let recovery = reserved else { return .over }
-        let isRight = codes.isRight(typed.reveal(), for: recovery, now: now) && recovery.accountID != nil
+        let isRight =
+            codes.isRight(typed.reveal(), kept: recovery.code, for: recovery.id, now: now)
+            && recovery.accountID != nil
         let isLast = recovery.tries >= Recoveries.mostTries
         guard isRight || isLast else { return .wrong(isLast: false) }
         let entry = try recovery.accountID.map {

@@ -4,7 +4,7 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// The codes of the rows that wait for one (``Recoveries``): made, and compared with what was typed.
+/// The codes of the rows that wait for one (``Recoveries``, ``WaitingRegistrations``): made, and compared with what was typed.
 struct WaitingCodes: Sendable {
     /// What the code is for. A code for one purpose is never right for another.
     let purpose: String
@@ -26,11 +26,10 @@ struct WaitingCodes: Sendable {
         )
     }
 
-    func isRight(_ typed: String, for waiting: RecoveryRecord, now: Timestamp) -> Bool {
-        guard let key = keyRing.key(.signIn, waiting.code.keyID, at: now) else { return false }
+    func isRight(_ typed: String, kept: OpenFactorRecord.Code, for id: UniqueID, now: Timestamp) -> Bool {
+        guard let key = keyRing.key(.signIn, kept.keyID, at: now) else { return false }
         let digits = TypedCode.normalized(typed)
-        let matches = ConstantTime.equal(mac(digits, waiting.id, key: key), waiting.code.mac)
-        return matches && now < waiting.code.expiresAt
+        return ConstantTime.equal(mac(digits, id, key: key), kept.mac) && now < kept.expiresAt
     }
 
     private func mac(_ code: String, _ id: UniqueID, key: DataKey) -> [UInt8] {

@@ -39,7 +39,8 @@ extension Registrations {
 
     /// The wrong ends after the account was made: as many as wrong codes. The delay is longer than any session of a registration lasts.
     private static let repetitions = AttemptPolicy(
-        free: Recoveries.mostTries, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1))
+        free: WaitingRegistrations.mostTries, afterwards: .delay(first: .hours(1), longest: .hours(1)),
+        forgottenAfter: .hours(1))
 
     /// Makes the account, or finds the one that an equal request made.
     func finish(_ begun: Begun, _ details: Details, now: Timestamp) async throws -> Finish {

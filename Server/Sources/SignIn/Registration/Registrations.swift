@@ -119,7 +119,7 @@ struct Registrations: Sendable {
         let begun = Begun(
             id: id.uuid, account: try (account ?? sealing.random.uniqueID()).uuid, address: address, brand: brand,
             grant: try (form?.id(of: "registration-grant", for: subject) ?? sealing.random.uniqueID()).uuid)
-        if known != nil, try await database.read({ try Recoveries.find(id, now: now, on: $0) }) != nil {
+        if known != nil, try await database.read({ try WaitingRegistrations.exists(id, now: now, on: $0) }) {
             return .begun(begun, sent: true, resendAfter: Self.sending.firstDelay)
         }
         let counted = try counters(of: address, brand: brand, origin: origin, now: now)
@@ -153,11 +153,9 @@ struct Registrations: Sendable {
             }
             // A code that was not sent must not be guessable: the limit of messages is also the limit of guesses.
             if !isSent || holder != nil { kept.expiresAt = now }
-            let row = RecoveryRecord(
-                id: id, accountID: nil, budget: counted.address[0].subject, ceiling: nil, securityVersion: 0,
-                code: kept, sentAt: now, expiresAt: now + Self.patience)
-            if known != nil { try Recoveries.removeExpired(id, now: now, on: connection) }
-            if try Recoveries.open(row, on: connection), isSent { try message.write(on: connection) }
+            let row = WaitingRegistration(id: id, code: kept, expiresAt: now + Self.patience)
+            if known != nil { try WaitingRegistrations.removeExpired(id, now: now, on: connection) }
+            if try WaitingRegistrations.open(row, on: connection), isSent { try message.write(on: connection) }
             return .begun(begun, sent: isSent, resendAfter: RetryAfter.seconds(until: next, now: now))
         }
     }
@@ -206,12 +204,12 @@ struct Registrations: Sendable {
         guard let id = UniqueID(uuid: begun.id) else { return .over }
         // Input that cannot be a code is not compared and costs no attempt.
         guard let typed, TypedCode.isPossible(typed.reveal(), digits: WaitingCodes.digits) else {
-            return try await database.read { try Recoveries.find(id, now: now, on: $0) } == nil ? .over : .wrong
+            return try await database.read { try WaitingRegistrations.exists(id, now: now, on: $0) } ? .wrong : .over
         }
-        let reserved = try await database.write { try Recoveries.reserveTry(id, now: now, on: $0) }
+        let reserved = try await database.write { try WaitingRegistrations.reserveTry(id, now: now, on: $0) }
         guard let waiting = reserved else { return .over }
-        guard codes.isRight(typed.reveal(), for: waiting, now: now) else {
-            return waiting.tries >= Recoveries.mostTries ? .over : .wrong
+        guard codes.isRight(typed.reveal(), kept: waiting.code, for: waiting.id, now: now) else {
+            return waiting.tries >= WaitingRegistrations.mostTries ? .over : .wrong
         }
         var proved = begun
         proved.provenAt = now

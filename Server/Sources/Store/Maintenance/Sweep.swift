@@ -66,6 +66,7 @@ package enum Sweep {
         expired(in: "browser_sessions", by: "id_hash"),
         expired(in: "open_factors", by: "id"),
         expired(in: "recoveries", by: "id"),
+        expired(in: "registrations", by: "id"),
         expired(in: "contact_changes", by: "account_id, channel"),
         // The others are erased.
         expired(in: "account_closings", by: "account_id", still: "kept_at IS NOT NULL"),

@@ -99,6 +99,8 @@ import WalletAuthWire
                     RecoveryRecord(
                         id: Sample.id(number), accountID: nil, budget: code.mac, ceiling: nil, securityVersion: 0,
                         code: code, sentAt: .start, expiresAt: end), on: connection)
+                try WaitingRegistrations.open(
+                    WaitingRegistration(id: Sample.id(number), code: code, expiresAt: end), on: connection)
                 try Outbox.post(
                     OutboxRecord(
                         id: Sample.id(number), accountID: Sample.account, kind: "mail", sealed: [1],
@@ -112,15 +114,15 @@ import WalletAuthWire
         }
         await database.writes.reset()
         let removed = try await Sweep.run(database, now: .start + .days(2), batch: 7)
-        #expect(removed == 9 * 20 + 1)
-        // Eight tables in batches of 7 (7 + 7 + 6), one write for each other statement, and 41 sessions in six pages.
+        #expect(removed == 10 * 20 + 1)
+        // Nine tables in batches of 7 (7 + 7 + 6), one write for each other statement, and 41 sessions in six pages.
         let writes = await database.writes.value
-        let others = Sweep.expirations.flatMap(\.self).count - 8
-        #expect(writes == 8 * 3 + others + 6)
+        let others = Sweep.expirations.flatMap(\.self).count - 9
+        #expect(writes == 9 * 3 + others + 6)
         let counts = try await database.read { connection in
             try [
                 "redeemed_codes", "stored_codes", "seen_jtis", "attempts", "browser_sessions", "open_factors", "outbox",
-                "recoveries", "sessions",
+                "recoveries", "registrations", "sessions",
             ].map { table in
                 try ["<=", ">"].map { sign in
                     try connection.row(
@@ -129,7 +131,7 @@ import WalletAuthWire
                 }
             }
         }
-        #expect(counts == Array(repeating: [0, 20], count: 8) + [[0, 21]])
+        #expect(counts == Array(repeating: [0, 20], count: 9) + [[0, 21]])
         let again = try await Sweep.run(database, now: .start + .days(2), batch: 7)
         #expect(again == 0)
     }
