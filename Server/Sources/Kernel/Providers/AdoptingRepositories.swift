@@ -2,6 +2,7 @@ package import Core
 internal import Foundation
 package import Store
 internal import Synchronization
+package import WalletAuthWire
 
 extension IdentityProviders {
     /// The repository of a brand that is asked for the passwords of imported accounts now; `nil` if there is none.

@@ -216,7 +216,8 @@ package struct PasswordVerification: Sendable {
         let system = try await adoption.system(of: place.brand, isKnownDevice: charge.isKnownDevice, now: now)
         try await database.write { try Attempts.touch(charge.subject, on: $0) }
         let refusal: CredentialRefusal = mayTell ? .invalid : .busy(retryAfter: PasswordHasher.retryAfter)
-        return .refused(try await system.map { try await adoption.settled(refusal, by: $0) } ?? refusal)
+        guard let system else { return .refused(refusal) }
+        return .refused(try await adoption.settled(refusal, by: system))
     }
 
     /// Finds the account of a name, and whether it knows the device.
