@@ -56,6 +56,11 @@ extension Registrations {
         }
         if let made { return try await repeated(made, details, now: now) }
         guard isOn else { return .off }
+        // A network that has to wait takes no hashing slot, and has no list of stolen passwords asked.
+        let tries = try addresses.counters(of: details.origin, now: now)
+        if let until = try await addresses.heldUntil(tries, now: now) {
+            return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
+        }
         let names = [details.username.typed, begun.address.text]
         if let fault = try await compromised.fault(in: details.password, names: names, now: now) {
             return .passwordUnacceptable(fault)
@@ -65,14 +70,13 @@ extension Registrations {
         }
         let account = try record(
             id, begun, details, hash: try await passwords.hash(details.password, in: slot), now: now)
-        return try await make(account, begun, details, now: now)
+        return try await make(account, begun, details, countedBy: tries, now: now)
     }
 
     private func make(
-        _ account: AccountRecord, _ begun: Begun, _ details: Details, now: Timestamp
+        _ account: AccountRecord, _ begun: Begun, _ details: Details, countedBy tries: SharedCounters, now: Timestamp
     ) async throws -> Finish {
         let digests = try AccountDigests(of: account, names: [details.username], sealing: sealing)
-        let tries = try addresses.counters(of: details.origin, now: now)
         let entry = try entry(for: account, begun, details, now: now)
         let outcome = try await database.write { connection -> Finish? in
             if try Accounts.find(account.id, on: connection) != nil { return nil }

@@ -103,11 +103,15 @@ struct Registrations: Sendable {
         _ address: RegistrationAddress, brand: BrandID, origin: RequestOrigin, now: Timestamp,
         form: SubmittedForm? = nil
     ) async throws -> Beginning {
-        let (offer, holder) = try await database.read { connection in
-            (
-                try self.offer(of: brand, on: connection),
-                try address.holder(in: brand, sealing: sealing, now: now, on: connection)
-            )
+        let counted = try counters(of: address, brand: brand, origin: origin, now: now)
+        let (offer, isHeld, holder) = try await database.read { connection in
+            let offer = try self.offer(of: brand, on: connection)
+            // Before the address is looked up: the time that this takes could be measured without end otherwise.
+            let isHeld = try counted.isHeld(now: now, on: connection)
+            let holder =
+                offer == nil || isHeld
+                ? nil : try address.holder(in: brand, sealing: sealing, now: now, on: connection)
+            return (offer, isHeld, holder)
         }
         guard let offer else { return .off }
         if case .phone = address, !offer.takesPhones { return .phonesNotTaken }
@@ -122,7 +126,6 @@ struct Registrations: Sendable {
         if known != nil, try await database.read({ try WaitingRegistrations.exists(id, now: now, on: $0) }) {
             return .begun(begun, sent: true, resendAfter: Self.sending.firstDelay)
         }
-        let counted = try counters(of: address, brand: brand, origin: origin, now: now)
         let (code, made) = try codes.make(for: id, now: now)
         let message = try message(code, to: address, brand: brand, holder: holder, now: now)
         let held = try auditLog.administration(
@@ -138,6 +141,8 @@ struct Registrations: Sendable {
                 }
                 return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
+            // The limits have ended since they were read, but the address was not looked up.
+            if isHeld { return .held(retryAfter: 1) }
             _ = try counted.network.count(now: now, on: connection)
             var kept = made
             let isSent: Bool
@@ -172,9 +177,22 @@ struct Registrations: Sendable {
         return try auditLog.entry(RegistrationMessage.existing(address), account: holder.id, email: nil, now: now)
     }
 
+    /// What a message counts under.
+    private struct Counters: Sendable {
+        let network: SharedCounters
+        let brand: [AttemptLimit]
+        let address: [AttemptLimit]
+
+        /// Whether there is no message for anyone at the moment, whatever the address.
+        func isHeld(now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+            if try network.heldUntil(now: now, on: connection) != nil { return true }
+            return try Attempts.heldUntil(brand, now: now, on: connection) != nil
+        }
+    }
+
     private func counters(
         of address: RegistrationAddress, brand: BrandID, origin: RequestOrigin, now: Timestamp
-    ) throws -> (network: SharedCounters, brand: [AttemptLimit], address: [AttemptLimit]) {
+    ) throws -> Counters {
         let key = try attempts
         let phones = PhoneCodeLimits(limits: limits, lockout: lockout, key: key)
         let whole = Digests.keyed("registration-to", [brand.rawValue, address.counted], key: key)
@@ -193,7 +211,7 @@ struct Registrations: Sendable {
             ofBrand.append(phones.brand(brand.rawValue))
             ofAddress.append(phones.number(number))
         }
-        return (phones.network(of: origin, now: now), ofBrand, ofAddress)
+        return Counters(network: phones.network(of: origin, now: now), brand: ofBrand, address: ofAddress)
     }
 
     // MARK: - The code

@@ -1,7 +1,6 @@
 import Core
 import Kernel
 import Store
-import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -133,59 +132,5 @@ struct RecoveryWithoutPasswordTests {
         let (server, app) = try await setUp()
         for _ in 0..<8 { _ = try await TestApp(client: app.client).beginRecovery().recovery() }
         #expect(try await mails(server).count == 3)
-    }
-}
-
-/// The real engine, which remembers the statements that it runs.
-private final class StatementLog: Database {
-    private final class Connection: SQLConnection {
-        private let base: any SQLConnection
-        private let log: StatementLog
-
-        init(_ base: any SQLConnection, _ log: StatementLog) {
-            self.base = base
-            self.log = log
-        }
-
-        func query(_ sql: String, _ arguments: [SQLValue]) throws -> [SQLRow] {
-            log.add(sql)
-            return try base.query(sql, arguments)
-        }
-
-        func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int {
-            log.add(sql)
-            return try base.execute(sql, arguments)
-        }
-
-        func define(_ sql: String) throws { try base.define(sql) }
-    }
-
-    private let base: any Database
-    private let statements = Mutex<[String]>([])
-
-    init(_ base: any Database) { self.base = base }
-
-    /// The statements since the last call.
-    func take() -> [String] {
-        statements.withLock { statements in
-            defer { statements = [] }
-            return statements
-        }
-    }
-
-    private func add(_ sql: String) { statements.withLock { $0.append(sql) } }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await base.read { try body(Connection($0, self)) }
-    }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await base.write { try body(Connection($0, self)) }
-    }
-
-    func write<T: Sendable>(
-        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
-    ) async throws -> T {
-        try await base.write(isolation: isolation) { try body(Connection($0, self)) }
     }
 }
