@@ -4,8 +4,9 @@ internal import Store
 
 /// Limits codes by SMS to numbers that are not proved yet: a newcomer's, and the new one of a holder.
 ///
-/// Each costs the operator money, and rings a phone that may be a stranger's. So both kinds are counted together: by number, by brand, and
-/// by the network that asks, where registrations by e-mail count as well.
+/// Each costs the operator money, and rings a phone that may be a stranger's. So both kinds are counted together by number, and by the
+/// network that asks, where registrations by e-mail count as well. In a brand they are counted apart: newcomers are strangers, and must not
+/// use up what its holders need to change their numbers.
 struct PhoneCodeLimits: Sendable {
     let limits: CodeLimits
     let lockout: LockoutPolicy
@@ -15,7 +16,7 @@ struct PhoneCodeLimits: Sendable {
     private static let toNumber = AttemptPolicy(
         free: 5, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1),
         since: .firstGuess)
-    /// Codes by SMS of one brand, far below those by e-mail, which cost nothing.
+    /// Codes by SMS to the newcomers of one brand, far below those by e-mail, which cost nothing, and as many to its holders.
     private static let ofBrand = AttemptPolicy(
         free: 100, afterwards: .delay(first: .seconds(30), longest: .minutes(5)), forgottenAfter: .hours(1),
         since: .firstGuess)
@@ -31,8 +32,12 @@ struct PhoneCodeLimits: Sendable {
         AttemptLimit(Digests.keyed("phone-codes-to", [number], key: key), under: limits.applied(to: Self.toNumber))
     }
 
-    func brand(_ brand: String) -> AttemptLimit {
-        AttemptLimit(Digests.keyed("phone-codes-of", [brand], key: key), under: limits.applied(to: Self.ofBrand))
+    func newcomers(of brand: String) -> AttemptLimit { limit("phone-codes-of", brand) }
+
+    private func holders(of brand: String) -> AttemptLimit { limit("phone-codes-of-holders", brand) }
+
+    private func limit(_ label: String, _ brand: String) -> AttemptLimit {
+        AttemptLimit(Digests.keyed(label, [brand], key: key), under: limits.applied(to: Self.ofBrand))
     }
 
     /// Charges one code to the new number of a holder, under all limits or none. Returns a refusal if there were too many.
@@ -40,7 +45,7 @@ struct PhoneCodeLimits: Sendable {
         _ number: String, of call: any FactorCaller, on connection: any SQLConnection
     ) throws -> FactorRefusal? {
         let network = network(of: call.origin, now: call.now)
-        let shared = [self.number(number), brand(call.account.brandID)]
+        let shared = [self.number(number), holders(of: call.account.brandID)]
         let held = [
             try network.heldUntil(now: call.now, on: connection),
             try Attempts.heldUntil(shared, now: call.now, on: connection),

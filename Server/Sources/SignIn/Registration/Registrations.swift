@@ -208,7 +208,7 @@ struct Registrations: Sendable {
             AttemptLimit(whole, under: limits.applied(to: Self.sendingToAll)),
         ]
         if case .phone(let number) = address {
-            ofBrand.append(phones.brand(brand.rawValue))
+            ofBrand.append(phones.newcomers(of: brand.rawValue))
             ofAddress.append(phones.number(number))
         }
         return Counters(network: phones.network(of: origin, now: now), brand: ofBrand, address: ofAddress)

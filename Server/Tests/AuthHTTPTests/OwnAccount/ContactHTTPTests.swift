@@ -98,6 +98,26 @@ struct ContactHTTPTests {
         try await phone.send(.post, "/v1/account/phone", #"{"phone":"+35921234567"}"#)
     }
 
+    @Test("attack: newcomers of a brand who use up its codes by SMS keep no holder from a new number")
+    func newcomers() async throws {
+        try await withPhone { server, phone in
+            try await server.execute(["brand", "update", "default", "--registration", "on"])
+            let context = server.server.context
+            let limits = PhoneCodeLimits(
+                limits: context.settings.codes, lockout: context.settings.lockout,
+                key: try context.keyRing.active(.attempts))
+            try await context.database.write { connection in
+                for _ in 0..<101 {
+                    _ = try Attempts.count(
+                        [limits.newcomers(of: "default")], now: context.clock.now(), on: connection)
+                }
+            }
+            let newcomer = NewcomerOverHTTP(server: server, client: phone.client)
+            #expect(try await newcomer.begin("+35921234569").status == .tooManyRequests)
+            #expect(try await beginPhone(phone).status == .created)
+        }
+    }
+
     @Test("attack: a number gets five codes an hour, whichever accounts and newcomers ask for them")
     func bombing() async throws {
         try await withPhone { server, phone in
