@@ -17,7 +17,8 @@ extension Settings {
         "limits.network.recoveries", type: "number", default: Int(NetworkLimits().recoveries),
         """
         How many recoveries may begin in an hour from one IPv4 address or /64 of IPv6, on devices that the accounts do \
-        not know. After that each further one waits, as after limits.network.failures.
+        not know, and how many codes for registrations and new phone numbers. After that each further one waits, as after \
+        limits.network.failures.
         """, parse: SettingTypes.integer(1...100_000))
 
     static let networkLongestWait = Setting(
