@@ -55,16 +55,18 @@ struct ContactManagement: Sendable {
             try [auditLog.entry(sent, account: account.id, email: contact.text, now: call.now)]
             + notices(of: contact.kind, to: account, now: call.now)
         let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
-        let phones = PhoneCodeLimits(limits: limits, lockout: lockout, key: try stepUp.keyRing.active(.attempts))
+        let unproved = UnprovedAddressLimits(
+            limits: limits, lockout: lockout, key: try stepUp.keyRing.active(.attempts))
         let refusal = try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return refusal
             }
-            if case .phone(let number) = contact,
-                let refusal = try phones.charge(number, of: call, on: connection)
-            {
-                return refusal
-            }
+            let refusal =
+                switch contact {
+                case .email(let address): try unproved.charge(address, of: call, on: connection)
+                case .phone(let number): try unproved.charge(number, of: call, on: connection)
+                }
+            if let refusal { return refusal }
             try ContactChanges.begin(change, on: connection)
             for entry in entries { try entry.write(on: connection) }
             return nil

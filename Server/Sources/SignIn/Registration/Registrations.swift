@@ -29,10 +29,6 @@ struct Registrations: Sendable {
     /// One message immediately, another after 30 seconds, then a minute, two …: to one address, asked for from one network.
     private static let sending = AttemptPolicy(
         free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
-    /// Messages to one address from all networks together. With five guesses for each code, an attacker makes some two hundred guesses a
-    /// day at a hundred million values.
-    private static let sendingToAll = AttemptPolicy(
-        free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
     /// Messages to the newcomers of one brand: beyond it one after each delay, so that a flood neither ends all registrations nor makes
     /// a thousand accounts or paid messages more.
     private static let ofBrand = AttemptPolicy(
@@ -194,24 +190,23 @@ struct Registrations: Sendable {
         of address: RegistrationAddress, brand: BrandID, origin: RequestOrigin, now: Timestamp
     ) throws -> Counters {
         let key = try attempts
-        let phones = PhoneCodeLimits(limits: limits, lockout: lockout, key: key)
-        let whole = Digests.keyed("registration-to", [brand.rawValue, address.counted], key: key)
+        let unproved = UnprovedAddressLimits(limits: limits, lockout: lockout, key: key)
+        let whole = unproved.address(address, in: brand.rawValue)
         let place = Digests.keyed(
-            "registration-from", [Base64URL.encode(whole), origin.networks.map(\.name).last ?? ""], key: key)
+            "registration-from", [Base64URL.encode(whole.subject), origin.networks.map(\.name).last ?? ""], key: key)
         var ofBrand = [
             AttemptLimit(
                 Digests.keyed("registration-brand", [brand.rawValue], key: key),
                 under: limits.applied(to: Self.ofBrand))
         ]
         var ofAddress = [
-            AttemptLimit(place, under: limits.applied(to: Self.sending)),
-            AttemptLimit(whole, under: limits.applied(to: Self.sendingToAll)),
+            AttemptLimit(place, under: limits.applied(to: Self.sending)), whole,
         ]
         if case .phone(let number) = address {
-            ofBrand.append(phones.newcomers(of: brand.rawValue))
-            ofAddress.append(phones.number(number))
+            ofBrand.append(unproved.newcomers(of: brand.rawValue))
+            ofAddress.append(unproved.number(number))
         }
-        return Counters(network: phones.network(of: origin, now: now), brand: ofBrand, address: ofAddress)
+        return Counters(network: unproved.network(of: origin, now: now), brand: ofBrand, address: ofAddress)
     }
 
     // MARK: - The code

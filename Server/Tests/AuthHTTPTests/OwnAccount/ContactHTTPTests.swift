@@ -98,12 +98,34 @@ struct ContactHTTPTests {
         try await phone.send(.post, "/v1/account/phone", #"{"phone":"+35921234567"}"#)
     }
 
+    @Test("attack: a mailbox gets ten codes, whichever accounts and newcomers ask for them")
+    func mailbox() async throws {
+        try await withPhone { server, phone in
+            let context = server.server.context
+            let limits = UnprovedAddressLimits(
+                limits: context.settings.codes, lockout: context.settings.lockout,
+                key: try context.keyRing.active(.attempts))
+            // What other accounts asked for, under another spelling of the mailbox.
+            let address = RegistrationAddress.email(try EmailAddress("maria.new+more@example.com"))
+            try await context.database.write { connection in
+                for _ in 0..<9 {
+                    _ = try Attempts.count(
+                        [limits.address(address, in: "default")], now: context.clock.now(), on: connection)
+                }
+            }
+            #expect(try await begin(phone).status == .created)
+            let refused = try await begin(phone)
+            #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] != nil, "\(refused.text)")
+            #expect(try await begin(phone, "maria.other@example.com").status == .created)
+        }
+    }
+
     @Test("attack: newcomers of a brand who use up its codes by SMS keep no holder from a new number")
     func newcomers() async throws {
         try await withPhone { server, phone in
             try await server.execute(["brand", "update", "default", "--registration", "on"])
             let context = server.server.context
-            let limits = PhoneCodeLimits(
+            let limits = UnprovedAddressLimits(
                 limits: context.settings.codes, lockout: context.settings.lockout,
                 key: try context.keyRing.active(.attempts))
             try await context.database.write { connection in
