@@ -236,7 +236,6 @@ struct PasswordAdoptionTests {
         let setting = try await setUp()
         let known = TestApp(client: setting.client)
         _ = try await known.redeem(known.signIn("ada", password: Self.password).code()).tokens()
-        let checks = setting.old.checks
         try await setting.server.context.database.write { connection in
             let state = "password = NULL, password_state = 'none', password_changed_at = NULL"
             _ = try connection.execute("UPDATE accounts SET \(state)", [])
@@ -247,7 +246,7 @@ struct PasswordAdoptionTests {
         }
         setting.old.fail(false)
         _ = try await known.signIn("ada", password: Self.password).code()
-        #expect(setting.old.checks == checks)
+        #expect(setting.old.checks <= 1, "the one of the first sign-in, on a new device")
     }
 
     @Test("A wrong password reads nothing of the brand's providers for a while, and a change of them applies at once")
