@@ -151,7 +151,13 @@ public enum Endpoints {
     public static let accountKeeping = Endpoint(methods: [.post], path: "/v1/account/closing/keep")
 
     /// The account page, and its form.
-    public static let accountSecurity = Endpoint(methods: [.get, .post], path: "/account/security")
+    public static let accountPage = Endpoint(methods: [.get, .post], path: "/account")
+    /// The account page's download of the person's data.
+    public static let accountExportPage = Endpoint(methods: [.post], path: "/account/export")
+    /// The page that takes the closing of an account back.
+    public static let accountKeepingPage = Endpoint(methods: [.get], path: "/account/keep")
+    /// The account page's former address, which leads to it.
+    public static let accountSecurity = Endpoint(methods: [.get], path: "/account/security")
 
     /// A backend's wallet operations.
     public static let walletOperations = Endpoint(methods: [.post], path: "/v1/wallet-operations")
@@ -234,7 +240,8 @@ public enum Endpoints {
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, accountIdentities, accountIdentity,
         accountEmail, accountEmailConfirmation, accountPhone, accountPhoneConfirmation, accountActivity, accountExport,
-        accountClosing, accountKeeping, accountSecurity, walletOperations, walletOperation,
+        accountClosing, accountKeeping, accountPage, accountExportPage, accountKeepingPage, accountSecurity,
+        walletOperations, walletOperation,
         walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, scaRefusal, approvals,
         approvalAttempts, approvalRefusal, consentPage,
         transactions, transactionClaim, transactionDrafts, transaction, transactionConfirmation, transactionRejection,

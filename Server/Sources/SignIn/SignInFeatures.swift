@@ -31,6 +31,7 @@ package enum SignInFeatures {
     package static let pieces: [PageTemplate] = [
         .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
         .clientConsent, .confirmation, .destination, .clientAccess, .clientAccessPage,
+        .ownAccountForm, .ownAccountExport, .ownAccountClosed,
         .passkeyUse, .passkeyPage, .passkeyScript, .scan, .registrationAddress, .registrationAccount,
     ]
 

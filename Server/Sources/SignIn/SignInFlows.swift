@@ -117,7 +117,8 @@ package struct SignInFlows: Sendable {
             database: database, issuer: issuer, sealing: sealing, auditLog: auditLog, challenges: challenges,
             passwords: passwords, stepUp: stepUp, logger: context.logger)
         accountPages = AccountPages(
-            context, pages, security, devices, stepUp: stepUp, guesses: accountPINs, instanceCodes: instanceCodes)
+            context, pages, security, devices, stepUp: stepUp, guesses: accountPINs, instanceCodes: instanceCodes,
+            own: ownAccount, identities: federation.identities)
         authorization = Authorization(
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(
@@ -248,7 +249,8 @@ extension AccountSecurity {
 extension AccountPages {
     fileprivate convenience init(
         _ context: ServerContext, _ pages: SignInPages, _ security: AccountSecurity, _ devices: EnrolledDevices,
-        stepUp: StepUp, guesses: AccountPINGuesses, instanceCodes: InstanceCodes
+        stepUp: StepUp, guesses: AccountPINGuesses, instanceCodes: InstanceCodes, own: OwnAccount,
+        identities: AccountIdentities
     ) {
         let (database, clock, random) = (context.database, context.clock, context.random)
         let (auditLog, settings) = (context.auditLog, context.settings)
@@ -260,7 +262,7 @@ extension AccountPages {
                 stepUp: stepUp, guesses: guesses, coolingPeriod: settings.devices.coolingPeriod),
             consents: ClientConsentManagement(
                 database: database, clock: clock, clients: context.clients, auditLog: auditLog, stepUp: stepUp),
-            instanceCodes: instanceCodes)
+            instanceCodes: instanceCodes, own: own, identities: identities)
     }
 }
 

@@ -12,7 +12,7 @@ extension Pages {
         let words = BrandLanguage(language, page.appearance.texts)
         let view = ConsentView(
             page: page, language: language, text: words.consentText, common: words.text, passkeys: words.passkeyText,
-            pins: words.accountPINText, accountPage: issuer.url(path: Endpoints.accountSecurity.path))
+            pins: words.accountPINText, accountPage: issuer.url(path: Endpoints.accountPage.path))
         let look = BrandStyle(page.appearance)
         let notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
         var (back, account): (LinkValues?, ConsentValues.AccountAdvice?)

@@ -126,7 +126,7 @@ struct SandboxEndpoints: Sendable {
                     .init(
                         address: path(PageEndpoints.outboxPath), label: text[.outboxHeading], note: text[.outboxNote]),
                     .init(
-                        address: path(Endpoints.accountSecurity.path), label: text[.accountPageLabel],
+                        address: path(Endpoints.accountPage.path), label: text[.accountPageLabel],
                         note: text[.accountNote]),
                     .init(
                         address: path(AppleStandInEndpoints.root), label: text[.standIn], note: text[.standInNote]),

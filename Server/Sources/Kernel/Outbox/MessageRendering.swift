@@ -110,6 +110,7 @@ package struct MessageRendering: Sendable {
             Language.choose([facts.account?.locale, stored["language"]].compactMap { $0 }), profile?.texts)
         var values = template.completing(stored.merging(found) { _, found in found }, language)
         values["brand"] = facts.brand?.name ?? issuer.host
+        values["account_page"] = issuer.url(path: Endpoints.accountPage.path)
         values["time"] = record.createdAt.minute
         values["minutes"] = String((record.expiresAt - record.createdAt).wholeSeconds / 60)
         let words = Words(

@@ -164,7 +164,7 @@ extension AccountReport {
         facts.append(("last sign-in", account.lastLoginAt?.text ?? "never"))
         facts.append(("methods", explanation.methodsInWords))
         facts += status.failureFacts
-        let page = issuer.url(path: Endpoints.accountSecurity.path)
+        let page = issuer.url(path: Endpoints.accountPage.path)
         facts.append(("second factors", explanation.factorsInWords(page: page)))
         facts += status.devices.map { device, pin -> (name: String, value: String) in
             let state = DeviceList.stateText(of: device, at: explanation.now)

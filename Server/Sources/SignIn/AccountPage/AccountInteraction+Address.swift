@@ -17,8 +17,9 @@ extension AccountInteraction {
             return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
         if let step = shown.view.end { return end(step) }
-        guard let person = try await signedIn() else { return try await ask(for: .look) }
         let notice = shown.notice?.after((now - shown.at).wholeSeconds)
+        if case .own(let own) = shown.view, let answer = try await showWithoutPerson(own, notice) { return answer }
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
         if case .overview = shown.view { return try await overview(of: person, proved: page.proved, notice) }
         // What it was about is done, or the sign-in allows no change any more.
         guard let step = try await step(of: shown.view, person, on: page) else {
@@ -33,6 +34,7 @@ extension AccountInteraction {
     private func step(
         of view: ShownAccountPage.View, _ person: SignedInPerson, on page: AccountPageState
     ) async throws -> AccountPage.Step? {
+        if case .own(let own) = view { return try await step(of: own, person, on: page) }
         guard let call = call(of: person, on: page) else { return nil }
         let security = host.security
         switch view {
@@ -55,13 +57,16 @@ extension AccountInteraction {
         case .removal(.passkey(let id, _)):
             let passkey = try await security.passkeys.manage(call: call).success?.passkeys.first { $0.id == id }
             return passkey.map { .removal(.passkey(id: id, name: $0.name)) }
+        case .removal(.identity(let id, _)):
+            guard try await host.identities.refusalOfLeaving(call: call) == nil else { return nil }
+            return try await removal(ofIdentity: id, of: person).map { .removal($0) }
         case .recoveryCodes(let mark, let replacedOthers):
             let making = AccountPageState(intent: .look, proved: page.proved, mark: mark)
             guard let call = self.call(of: person, on: making),
                 let codes = try await security.recoveryCodes.made(call: call)
             else { return nil }
             return .recoveryCodes(codes, replacedOthers: replacedOthers)
-        case .overview, .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable: return nil
+        case .overview, .own, .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable: return nil
         }
     }
 }

@@ -1,3 +1,27 @@
+internal import Kernel
+internal import WalletAuthWire
+
+/// An authenticator app on the account's page, once it was set up.
+extension AccountInteraction {
+    /// Takes the app into use if it shows the code.
+    func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
+        let apps = host.security.authenticatorApps
+        let outcome: Result<Void, FactorRefusal>
+        if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
+        switch outcome {
+        case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
+        case .failure(.invalidCode):
+            guard let setup = try await apps.pendingSetup(call: call) else {
+                return try await overview(of: person, proved: page.proved, .nothingPending)
+            }
+            return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
+        case .failure(let refusal): return try await answer(refusal, .authenticator, of: person, proved: page.proved)
+        }
+    }
+}
+
 /// Passkeys on the account's page. It shows and changes them after a sign-in on the page itself.
 extension AccountInteraction {
     /// Makes a change and shows the result.

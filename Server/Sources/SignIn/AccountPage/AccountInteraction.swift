@@ -28,7 +28,9 @@ struct AccountInteraction: Sendable {
         return try await PageLanguage.$current.withValue(language) { try await step(self) }
     }
 
-    func open() async throws -> AuthorizationAnswer {
+    /// - Parameter entry: the page that was asked for.
+    func open(_ entry: AccountPageRequest.Entry) async throws -> AuthorizationAnswer {
+        if entry == .keeping { return try await askToKeep() }
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         return try await overview(of: person, proved: nil)
     }
@@ -65,6 +67,7 @@ struct AccountInteraction: Sendable {
         case .removeDevice(let id): return try await removeDevice(id, on: page)
         case .endSession(let id): return try await fulfill(.sessionEnd(id: id), on: page)
         case .endOtherSessions: return try await fulfill(.otherSessionsEnd, on: page)
+        case .own(let action): return try await carryOut(action, on: page)
         }
     }
 
@@ -165,29 +168,17 @@ struct AccountInteraction: Sendable {
             case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
+        case .own(let own):
+            switch try await begin(own, of: person, by: call, proved: page.proved) {
+            case .success(let answer): return answer
+            case .failure(let reason): refusal = reason
+            }
         }
         // A person who has just proved everything a page can ask for must not be sent around again, unless it took too long.
         if step == .signIn, isFresh(person), case .strongerSignIn = refusal {
             return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
         }
         return try await answer(refusal, intent, of: person, proved: page.proved)
-    }
-
-    private func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
-        guard let person = try await signedIn() else { return try await ask(for: .look) }
-        guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
-        let apps = host.security.authenticatorApps
-        let outcome: Result<Void, FactorRefusal>
-        if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
-        switch outcome {
-        case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
-        case .failure(.invalidCode):
-            guard let setup = try await apps.pendingSetup(call: call) else {
-                return try await overview(of: person, proved: page.proved, .nothingPending)
-            }
-            return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
-        case .failure(let refusal): return try await answer(refusal, .authenticator, of: person, proved: page.proved)
-        }
     }
 
     func answer(
@@ -204,21 +195,25 @@ struct AccountInteraction: Sendable {
             return try await overview(
                 of: person, proved: proved,
                 isRecovered ? .recoveredLately(until: end) : .onlyRestoredIdentity(until: end))
+        case .identityNotFound: return try await overview(of: person, proved: proved, .own(.identityNotFound))
+        case .lastWayIn: return try await overview(of: person, proved: proved, .own(.lastIdentity))
         // The page was used before.
         case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .accountChanged: return try await ask(for: .look)
         case .invalidCode, .notFound, .questionsOff, .unacceptableAnswers, .passwordUnacceptable, .invalidCredentials,
-            .walletDeactivated, .deviceDeactivated, .invalidSession, .identityTaken, .tooManyIdentities,
-            .identityNotFound, .lastWayIn:
+            .walletDeactivated, .deviceDeactivated, .invalidSession, .identityTaken, .tooManyIdentities:
             return try await overview(of: person, proved: proved)
         }
     }
 
     private func signOut() async throws -> AuthorizationAnswer {
         try await sessions.end(cookies.session)
-        return end(
-            .signedOut,
-            [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: seal.newBinding())])
+        return end(.signedOut, signedOutCookies)
+    }
+
+    /// The cookies of a browser whose session has ended.
+    var signedOutCookies: [CookieChange] {
+        [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: seal.newBinding())]
     }
 
     /// A page without further actions.
@@ -311,7 +306,8 @@ struct AccountInteraction: Sendable {
         let vault = host.pages.vault
         let devices = DeviceVault(vault.sealing)
         let overview = AccountOverview(
-            username: facts.names.first ?? "",
+            username: facts.names.first ?? "", name: vault.profile(of: account).shownName,
+            language: account.locale.flatMap(Language.init(tag:)), undeliverable: rules.undeliverable,
             password: account.password == nil ? .unset : .set(since: account.passwordChangedAt),
             identities: try await host.pages.providers.linked(to: account),
             email: vault.maskedDestination(of: .email, account: account),
@@ -333,6 +329,13 @@ struct AccountInteraction: Sendable {
         _ step: AccountPage.Step, of person: SignedInPerson, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil,
         by mark: [UInt8] = []
     ) async throws -> AuthorizationAnswer {
+        try await present(step, of: BrandID(person.account.brandID), proved: proved, notice, by: mark)
+    }
+
+    func present(
+        _ step: AccountPage.Step, of brand: BrandID, proved: [UInt8]?, _ notice: AccountPage.Notice?,
+        by mark: [UInt8] = []
+    ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
         let shown = ShownAccountPage(view: .init(step, by: mark), notice: notice, at: now)
         let state = PageState(
@@ -341,7 +344,7 @@ struct AccountInteraction: Sendable {
         let fields = try seal.fields(state, binding: binding, now: now)
         let page = AccountPage(
             step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
-            state: fields.request, appearance: try await .of(BrandID(person.account.brandID), in: database),
+            state: fields.request, appearance: try await .of(brand, in: database),
             locales: request.uiLocales)
         return AuthorizationAnswer(
             outcome: .account(page),

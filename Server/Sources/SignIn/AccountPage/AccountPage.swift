@@ -21,6 +21,7 @@ package struct AccountPage: Sendable {
         case pin(AccountPINOverview)
         /// The apps with access.
         case clientConsents([ClientAccess])
+        case own(OwnAccountPage.Step)
         case signedOut
         /// The person went back from the sign-in, and no one is signed in.
         case notSignedIn
@@ -34,6 +35,8 @@ package struct AccountPage: Sendable {
         case authenticator
         case device(id: String, name: String)
         case passkey(id: String, name: String)
+        /// A person at a provider. The name is the provider's.
+        case identity(id: String, name: String)
     }
 
     package enum Notice: Sendable, Hashable, Codable {
@@ -88,6 +91,7 @@ package struct AccountPage: Sendable {
         case unacceptablePIN(AccountPINFault)
         /// Factors were changed too often. In seconds.
         case tooManyAttempts(retryAfter: Int64)
+        case own(OwnAccountPage.Notice)
     }
 
     package struct Form: Sendable {
@@ -121,6 +125,7 @@ extension AccountPage.Notice {
         case .deviceCodeSentRecently(let wait):
             wait > seconds ? .deviceCodeSentRecently(retryAfter: wait - seconds) : nil
         case .tooManyAttempts(let wait): wait > seconds ? .tooManyAttempts(retryAfter: wait - seconds) : nil
+        case .own(let notice): notice.after(seconds).map { .own($0) }
         default: self
         }
     }
@@ -136,6 +141,8 @@ package struct AccountOverview: Sendable, Hashable {
 
     /// A person at a provider who signs in to the account.
     package struct Identity: Sendable, Hashable {
+        /// Names it in the form.
+        package var id: String
         package var provider: ProviderID
         /// What people call the provider.
         package var name: String
@@ -168,6 +175,12 @@ package struct AccountOverview: Sendable, Hashable {
     }
 
     package var username: String
+    /// The person's name; `nil` for none.
+    package var name: String?
+    /// The language of messages; `nil` if none was chosen.
+    package var language: Language?
+    /// The kinds of messages that the server does not send.
+    package var undeliverable: Set<FactorKind> = []
     package var password: Password
     /// The oldest first.
     package var identities: [Identity] = []
@@ -202,6 +215,14 @@ package struct AccountPageRequest: Sendable {
     package var locales: [LocaleTag] = []
     /// The first step of its sign-in; `nil` for the password, and if the brand does not offer the requested one.
     package var loginStrategy: AuthorizationRequest.LoginStrategy?
+    package var entry = Entry.overview
+
+    /// The page that an address asks for.
+    package enum Entry: Sendable {
+        case overview
+        /// The form that takes the closing of an account back.
+        case keeping
+    }
 }
 
 extension AccountPage {
@@ -239,6 +260,7 @@ extension AccountPage {
         case endOtherSessions
         /// Create recovery codes and void any previous ones.
         case makeRecoveryCodes
+        case own(OwnAccountPage.Action)
         case signOut
     }
 }

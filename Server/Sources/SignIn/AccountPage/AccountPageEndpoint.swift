@@ -2,8 +2,7 @@ import HTTPTypes
 import WalletAuthWire
 import Web
 
-/// `GET|POST /account/security`: the account page, where holders manage their factors in the browser, and the sign-in
-/// before it.
+/// `GET|POST /account`: the account page, where people manage their own account in the browser, and the sign-in before it.
 struct AccountPageEndpoint: Sendable {
     let accountPages: AccountPages
     /// Provides the cookies, pages and answers, which are the same as for sign-in.
@@ -18,11 +17,30 @@ struct AccountPageEndpoint: Sendable {
                 address: address, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
             return authorize.respond(with: answer, request)
         }
+        return try await open(request, .overview)
+    }
+
+    /// The form that takes the closing of an account back, for people who cannot sign in any more.
+    @Sendable func keep(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await open(request, .keeping)
+    }
+
+    /// The former address of the page.
+    @Sendable func move(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let (query, page) = (try request.query(), authorize.pages.issuer.url(path: Endpoints.accountPage.path))
+        let location = query.isEmpty ? page : page + "?" + query.encoded
+        return EndpointResponse(status: .seeOther, headers: [.location: location])
+    }
+
+    private func open(
+        _ request: EndpointRequest, _ entry: AccountPageRequest.Entry
+    ) async throws -> EndpointResponse {
+        let query = try request.query()
         let asked = AccountPageRequest(
             brand: query["brand"].flatMap { try? BrandID($0) },
             locales: (query["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
                 try? LocaleTag(String($0))
-            }, loginStrategy: query["login_strategy"].flatMap(AuthorizationRequest.LoginStrategy.init))
+            }, loginStrategy: query["login_strategy"].flatMap(AuthorizationRequest.LoginStrategy.init), entry: entry)
         let answer = try await accountPages.open(
             asked, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
         return authorize.respond(with: answer, request)
@@ -44,10 +62,14 @@ struct AccountPageEndpoint: Sendable {
 extension AccountPageEndpoint {
     var routes: [Route] {
         [
-            Route(.get, Endpoints.accountSecurity.path, .page, get).stating(
-                .pages, "openAccountPage", "The page on which a person manages sign-in and devices"),
-            Route(.post, Endpoints.accountSecurity.path, body: .form, .page, post).stating(
+            Route(.get, Endpoints.accountPage.path, .page, get).stating(
+                .pages, "openAccountPage", "The page on which a person manages their account"),
+            Route(.post, Endpoints.accountPage.path, body: .form, .page, post).stating(
                 .pages, "submitAccountPage", "What the buttons of the account page send"),
+            Route(.get, Endpoints.accountKeepingPage.path, .page, keep).stating(
+                .pages, "openKeepingPage", "The page that takes the closing of an account back"),
+            Route(.get, Endpoints.accountSecurity.path, .page, move).stating(
+                .pages, "openFormerAccountPage", "The account page's former address, which leads to it"),
         ]
     }
 }

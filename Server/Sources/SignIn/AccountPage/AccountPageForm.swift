@@ -70,7 +70,12 @@ enum AccountPageForm {
         case .endSession: .endSession(id: try form.required("session"))
         case .endOtherSessions: .endOtherSessions
         case .signOut: .signOut
-        case nil: .signIn(try SignInForm.parse(form).action)
+        case nil:
+            if let own = try OwnAccountPageForm.action(name, of: form) {
+                .own(own)
+            } else {
+                .signIn(try SignInForm.parse(form).action)
+            }
         }
     }
 }

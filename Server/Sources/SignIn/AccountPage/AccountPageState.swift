@@ -14,6 +14,7 @@ package struct AccountPageState: Codable, Sendable {
         case deviceRemoval(id: String)
         case sessionEnd(id: String)
         case otherSessionsEnd
+        case own(OwnAccountPage.Intent)
     }
 
     /// Carried out after the sign-in that the page requires.
@@ -31,6 +32,7 @@ struct ShownAccountPage: Codable, Sendable {
     enum View: Codable, Sendable {
         case overview, password, authenticator, passkeys, pin, clientConsents
         case removal(AccountPage.Removal)
+        case own(ShownOwnAccountPage)
         /// The codes follow from the mark of the page that made them.
         case recoveryCodes(mark: [UInt8], replacedOthers: Bool)
         /// No page of a signed-in person.
@@ -61,6 +63,7 @@ extension ShownAccountPage.View {
             case .passkeys: .passkeys
             case .pin: .pin
             case .clientConsents: .clientConsents
+            case .own(let step): .own(ShownOwnAccountPage(step))
             case .signedOut: .signedOut
             case .notSignedIn: .notSignedIn
             case .notPossibleHere: .notPossibleHere
@@ -75,7 +78,8 @@ extension ShownAccountPage.View {
         case .notSignedIn: .notSignedIn
         case .notPossibleHere: .notPossibleHere
         case .codeUndeliverable: .codeUndeliverable
-        case .overview, .password, .authenticator, .passkeys, .pin, .clientConsents, .removal, .recoveryCodes: nil
+        case .overview, .password, .authenticator, .passkeys, .pin, .clientConsents, .removal, .own, .recoveryCodes:
+            nil
         }
     }
 }

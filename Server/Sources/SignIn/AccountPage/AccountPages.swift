@@ -17,11 +17,13 @@ package final class AccountPages: Sendable {
     let pins: AccountPINManagement
     let consents: ClientConsentManagement
     let instanceCodes: InstanceCodes
+    let own: OwnAccount
+    let identities: AccountIdentities
 
     init(
         clock: any Clock, random: any RandomBytes, issuer: Issuer, pages: SignInPages, security: AccountSecurity,
         devices: EnrolledDevices, accountSessions: AccountSessions, pins: AccountPINManagement,
-        consents: ClientConsentManagement, instanceCodes: InstanceCodes
+        consents: ClientConsentManagement, instanceCodes: InstanceCodes, own: OwnAccount, identities: AccountIdentities
     ) {
         self.clock = clock
         self.random = random
@@ -33,11 +35,13 @@ package final class AccountPages: Sendable {
         self.pins = pins
         self.consents = consents
         self.instanceCodes = instanceCodes
+        self.own = own
+        self.identities = identities
     }
 
     /// Opens the page: the overview if the browser is signed in, otherwise the sign-in.
     /// - Parameters:
-    ///   - asked: the requested brand and languages.
+    ///   - asked: the requested page, brand and languages.
     ///   - cookies: the browser's cookies.
     ///   - origin: the origin of the request.
     package func open(
@@ -54,10 +58,10 @@ package final class AccountPages: Sendable {
             let isTaken = try await pages.database.read { try strategy.isTaken(by: brand, on: $0) }
             if !isTaken { asked.loginStrategy = nil }
         }
-        let request = try AccountPageClient.request(asked, at: issuer, random: random)
+        let (request, entry) = (try AccountPageClient.request(asked, at: issuer, random: random), asked.entry)
         let interaction = AccountInteraction(
             host: self, request: request, cookies: cookies, origin: origin, now: now)
-        return try await dressed(interaction.inItsLanguage { try await $0.open() }, for: request, cookies)
+        return try await dressed(interaction.inItsLanguage { try await $0.open(entry) }, for: request, cookies)
     }
 
     /// Handles a form submitted from the page.
@@ -105,7 +109,7 @@ package final class AccountPages: Sendable {
     }
 
     /// The error page in place of a page whose form or address does not count here.
-    private func refused(_ form: String) async throws -> AuthorizationAnswer {
+    func refused(_ form: String) async throws -> AuthorizationAnswer {
         var answer = AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         if let state = pages.seal.genuine(form), state.account != nil {
             answer.appearance = try await appearance(for: state.request)

@@ -23,6 +23,9 @@ struct AccountValues: PageValues {
         var passkeyPage: PasskeyPageValues?
         var pinPage: PINPageValues?
         var clientAccessPage: ClientAccessPageValues?
+        var ownAccountForm: OwnAccountFormValues?
+        var ownAccountExport: OwnAccountExportValues?
+        var ownAccountClosed: OwnAccountClosedValues?
     }
 
     struct Overview: Encodable {
@@ -33,14 +36,13 @@ struct AccountValues: PageValues {
     }
 
     struct Group: Encodable {
-        let heading: String
+        /// `nil` for the only group of a page.
+        let heading: String?
         let rows: [Row]
-        /// Concerns all rows, which have no buttons.
-        let groupNote: String?
         /// Instead of rows.
-        let nothing: String?
+        var nothing: String?
         /// Concerns all rows.
-        let whole: ButtonValues?
+        var whole: ButtonValues?
     }
 
     /// A thing with its state and its buttons.
@@ -151,10 +153,9 @@ struct AccountValues: PageValues {
         {{/awaiting}}
         {{#groups}}
         <section>
+        {{#heading}}
         <h2>{{heading}}</h2>
-        {{#groupNote}}
-        <p>{{groupNote}}</p>
-        {{/groupNote}}
+        {{/heading}}
         {{#nothing}}
         <p>{{nothing}}</p>
         {{/nothing}}
@@ -162,7 +163,12 @@ struct AccountValues: PageValues {
         {{#rows}}
         <li>
         <div class="about">
+        {{#heading}}
         <h3 id="{{row}}">{{label}}</h3>
+        {{/heading}}
+        {{^heading}}
+        <h2 id="{{row}}">{{label}}</h2>
+        {{/heading}}
         {{#state}}
         <p>{{state}}{{#tag}} <span class="tag">{{tag}}</span>{{/tag}}</p>
         {{/state}}
@@ -253,6 +259,9 @@ struct AccountValues: PageValues {
         {{> passkeyPage}}
         {{> pinPage}}
         {{> clientAccessPage}}
+        {{> ownAccountForm}}
+        {{> ownAccountExport}}
+        {{> ownAccountClosed}}
         {{/step}}
         {{/content}}
         {{$script}}

@@ -9,8 +9,8 @@ enum AccountText: String, TextKey {
     case signInLead, signInAgainLead
 
     // The overview: its groups, and the states of their rows.
-    case heading, lead, signInGroup, contactGroup, passwordSince, passwordSet, passwordUnset, identitySince,
-        emailLabel, unconfirmed, contactNote, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel,
+    case heading, lead, signInGroup, passwordSince, passwordSet, passwordUnset, identitySince,
+        emailLabel, unconfirmed, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel,
         codesLeft, devicesLabel, deviceUsed, sessionsLabel, browserSession, browserOnSystem, thisBrowser,
         sessionSince, sessionUsed, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode, offerLead,
         authenticatorFirst, codesOfferLead, codesReplaceLead

@@ -1,5 +1,6 @@
 import Core
 import Kernel
+import WalletAuthWire
 import Web
 
 /// The overview of the account page: groups of rows.
@@ -8,12 +9,11 @@ extension AccountView {
         .init(
             awaiting: overview.devices.compactMap(confirmation),
             groups: [
+                group(own.text[.aboutGroup], aboutRows(of: overview)),
                 group(text[.signInGroup], signInRows(of: overview)),
-                group(
-                    text[.contactGroup], contactRows(of: overview),
-                    note: page.appearance.map { text[.contactNote, ["brand": $0.name]] }),
                 group(text[.devicesLabel], overview.devices.map(row), nothing: text[.none]),
                 sessionGroup(of: overview.sessions),
+                group(own.text[.dataGroup], dataRows),
             ].compactMap(\.self),
             clientAccess: consents.section(of: overview.apps, in: language),
             others: [ButtonValues(value: Action.signOut.rawValue, label: text[.signOutLabel])])
@@ -24,12 +24,10 @@ extension AccountView {
 
     /// - Returns: `nil` without rows, unless a text says that there are none.
     private func group(
-        _ heading: String, _ rows: [AccountValues.Row], note: String? = nil, nothing: String? = nil,
-        whole: ButtonValues? = nil
+        _ heading: String, _ rows: [AccountValues.Row], nothing: String? = nil, whole: ButtonValues? = nil
     ) -> AccountValues.Group? {
         guard !rows.isEmpty || nothing != nil else { return nil }
-        return .init(
-            heading: heading, rows: rows, groupNote: note, nothing: rows.isEmpty ? nothing : nil, whole: whole)
+        return .init(heading: heading, rows: rows, nothing: rows.isEmpty ? nothing : nil, whole: whole)
     }
 
     private func row(
@@ -46,6 +44,10 @@ extension AccountView {
         ButtonValues(value: action.rawValue, label: text[label])
     }
 
+    private func button(_ action: OwnAccountPageForm.Action, _ label: String) -> ButtonValues {
+        ButtonValues(value: action.rawValue, label: label)
+    }
+
     // MARK: - How one signs in
 
     private func signInRows(of overview: AccountOverview) -> [AccountValues.Row] {
@@ -53,7 +55,9 @@ extension AccountView {
         rows += overview.identities.enumerated().map { index, identity in
             row(
                 "identity-\(index)", providers[.signInLabel, ["provider": identity.name]],
-                text[.identitySince, ["date": language.day(of: identity.linkedAt)]])
+                text[.identitySince, ["date": language.day(of: identity.linkedAt)]],
+                field: HiddenField(name: "identity", value: identity.id),
+                [button(OwnAccountPageForm.Action.askToUnlink, text[.removeLabel])])
         }
         rows.append(authenticatorRow(overview))
         if let count = overview.passkeys {
@@ -119,15 +123,50 @@ extension AccountView {
         }
     }
 
-    private func contactRows(of overview: AccountOverview) -> [AccountValues.Row] {
+    // MARK: - Who one is, and one's data
+
+    private func aboutRows(of overview: AccountOverview) -> [AccountValues.Row] {
         [
-            overview.email.map {
+            overview.name.map { name in
                 row(
-                    "email", text[.emailLabel], PageText.unbroken($0),
-                    tag: overview.isEmailConfirmed ? nil : text[.unconfirmed])
+                    "name", own.text[.nameLabel], ClientConsentView.isolated(name),
+                    note: page.appearance.map { own.text[.nameNote, ["brand": $0.name]] })
             },
-            overview.phone.map { row("phone", text[.phoneLabel], PageText.unbroken($0)) },
+            contactRow(
+                "email", text[.emailLabel], overview.email, isConfirmed: overview.isEmailConfirmed,
+                isOff: overview.undeliverable.contains(.email) ? .emailOff : nil, .changeEmail),
+            contactRow(
+                "phone", text[.phoneLabel], overview.phone, isConfirmed: true,
+                isOff: overview.undeliverable.contains(.sms) ? .phoneOff : nil, .changePhone),
+            row(
+                "language", own.text[.languageLabel], overview.language?.ownName ?? own.text[.languageUnset],
+                [button(.chooseLanguage, text[.changeLabel])]),
         ].compactMap(\.self)
+    }
+
+    /// - Parameter isOff: why nothing can be sent there; `nil` if it can.
+    private func contactRow(
+        _ name: String, _ label: String, _ masked: String?, isConfirmed: Bool, isOff: OwnAccountPageText?,
+        _ change: OwnAccountPageForm.Action
+    ) -> AccountValues.Row {
+        row(
+            name, label, masked.map(PageText.unbroken) ?? text[.none],
+            tag: masked == nil || isConfirmed ? nil : text[.unconfirmed], note: isOff.map { own.text[$0] },
+            [isOff == nil ? button(change, masked == nil ? own.text[.addLabel] : text[.changeLabel]) : nil])
+    }
+
+    private var dataRows: [AccountValues.Row] {
+        [
+            row(
+                "activity", own.text[.activityLabel], own.text[.activityNote],
+                [button(.showActivity, own.text[.showLabel])]),
+            row(
+                "export", own.text[.exportRowLabel], own.text[.exportNote],
+                [button(.askToExport, own.text[.exportLabel])]),
+            row(
+                "closing", own.text[.closingLabel], own.text[.closingNote],
+                [button(.askToClose, own.text[.closeLabel])]),
+        ]
     }
 
     // MARK: - Devices and sessions

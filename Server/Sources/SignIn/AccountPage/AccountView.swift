@@ -13,7 +13,7 @@ extension Pages {
         let view = AccountView(
             page: page, language: language, text: words.accountText, common: words.text,
             passkeys: words.passkeyText, pins: words.accountPINText, providers: words.providerText,
-            consents: ClientConsentView(words))
+            consents: ClientConsentView(words), own: ownAccount(page, language, words))
         let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var script: String?
         switch page.step {
@@ -27,18 +27,36 @@ extension Pages {
             brandName: page.appearance?.name ?? ownName, look: look)
         let values = AccountValues(
             form: PageFormValues(
-                action: formAddress(Endpoints.accountSecurity.path, page.locales), request: page.form?.request,
+                action: formAddress(Endpoints.accountPage.path, page.locales), request: page.form?.request,
                 csrf: page.form?.csrf),
             notice: view.notice?.values(heading: view.common[.faultHeading]),
             invalid: view.isFieldAtFault, step: view.step, messageLink: messageLink(language),
             wayOn: view.wayOn.map {
-                LinkValues(address: issuer.url(path: Endpoints.accountSecurity.path), label: view.common[$0])
+                LinkValues(address: issuer.url(path: Endpoints.accountPage.path), label: view.common[$0])
             }, scriptSource: script)
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(images: look.images, script: script == nil ? .none : .ownFile))
-        if case .tooManyAttempts(let seconds) = page.notice { response.headers[.retryAfter] = String(seconds) }
+        if let seconds = page.notice?.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
+    }
+
+    private func ownAccount(_ page: AccountPage, _ language: Language, _ words: BrandLanguage) -> OwnAccountPageView {
+        OwnAccountPageView(
+            text: words.ownAccountPageText, common: words.text, language: language,
+            exportAddress: formAddress(Endpoints.accountExportPage.path, page.locales),
+            keepingAddress: issuer.url(path: Endpoints.accountKeepingPage.path),
+            back: AccountView.back(words.accountText))
+    }
+}
+
+extension AccountPage.Notice {
+    fileprivate var retryAfter: Int64? {
+        switch self {
+        case .tooManyAttempts(let seconds): seconds
+        case .own(let notice): notice.retryAfter
+        default: nil
+        }
     }
 }
 
@@ -52,6 +70,7 @@ struct AccountView {
     let pins: Texts<AccountPINText>
     let providers: Texts<ProviderText>
     let consents: ClientConsentView
+    let own: OwnAccountPageView
 
     /// The values of the buttons, as the forms post them.
     typealias Action = AccountPageForm.Action
@@ -65,13 +84,14 @@ struct AccountView {
         case .overview: text[.heading]
         case .password: common[.newPasswordHeading]
         case .removal(.authenticator): text[.removeAuthenticatorHeading]
-        case .removal(.device(_, let name)), .removal(.passkey(_, let name)):
+        case .removal(.device(_, let name)), .removal(.passkey(_, let name)), .removal(.identity(_, let name)):
             text[.removeDeviceHeading, ["device": Self.shown(name)]]
         case .authenticator: text[.setUpHeading]
         case .recoveryCodes: text[.codesHeading]
         case .passkeys: passkeys[.heading]
         case .pin: pins[.heading]
         case .clientConsents: consents.text[.appsHeading]
+        case .own(let step): own.text[OwnAccountPageView.heading(of: step)]
         case .signedOut: common[.signedOutHeading]
         case .notSignedIn: common[.noticeHeading]
         case .notPossibleHere: text[.notPossibleHeading]
@@ -86,12 +106,14 @@ struct AccountView {
         case .removal(.authenticator): text[.removeAuthenticatorLead]
         case .removal(.device): text[.removeDeviceLead]
         case .removal(.passkey): passkeys[.removeLead]
+        case .removal(.identity(_, let name)): own.text[.unlinkLead, ["provider": name]]
         case .authenticator: text[.setUpLead]
         case .recoveryCodes(_, let replacedOthers):
             replacedOthers ? "\(text[.codesWarning]) \(text[.codesReplaced])" : text[.codesWarning]
         case .passkeys: passkeys[.pageLead]
         case .pin(let management): AccountPINView(text: pins).lead(of: management)
         case .clientConsents(let apps): consents.lead(of: apps)
+        case .own(let step): own.lead(of: step)
         case .signedOut, .notSignedIn: common[.signedOut]
         case .notPossibleHere: text[.notPossible]
         case .codeUndeliverable: text[.codeUndeliverable]
@@ -110,10 +132,11 @@ struct AccountView {
             .otherSessionsEnded, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved,
             .deviceConfirmed, .deviceCodeSent, .deviceCodeSentRecently:
             .ok
+        case .own(let notice): notice.status
         case nil:
             switch page.step {
             case .notPossibleHere, .codeUndeliverable: .forbidden
-            case .overview, .password, .removal, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents,
+            case .overview, .password, .removal, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents, .own,
                 .signedOut, .notSignedIn:
                 .ok
             }
@@ -123,7 +146,7 @@ struct AccountView {
     /// The label of the link of a page that ends something; `nil` for any other.
     var wayOn: PageText? {
         switch page.step {
-        case .signedOut, .notSignedIn: .submitLabel
+        case .signedOut, .notSignedIn, .own(.kept): .submitLabel
         case .notPossibleHere, .codeUndeliverable: .accountLinkLabel
         default: nil
         }
@@ -142,6 +165,7 @@ struct AccountView {
             .init(pinPage: AccountPINView(text: pins).fields(of: management, fault: pinFault, others: back))
         case .clientConsents(let apps):
             .init(clientAccessPage: consents.page(of: apps, in: language, others: back))
+        case .own(let step): own.step(of: step, isInvalid: isFieldAtFault)
         case .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable: .init()
         }
     }
@@ -162,7 +186,11 @@ struct AccountView {
         return overview.pin.flatMap { AccountPINView(text: pins).cooling($0, in: language) }
     }
 
-    var back: [ButtonValues] { [ButtonValues(value: Action.show.rawValue, label: text[.backLabel])] }
+    var back: [ButtonValues] { Self.back(text) }
+
+    static func back(_ text: Texts<AccountText>) -> [ButtonValues] {
+        [ButtonValues(value: Action.show.rawValue, label: text[.backLabel])]
+    }
 
     private func fields(of codes: RecoveryCodeSet) -> AccountValues.RecoveryCodes {
         .init(
@@ -193,6 +221,10 @@ struct AccountView {
         case .passkey(let id, _):
             .init(
                 field: HiddenField(name: "id", value: id), remove: Action.removePasskey.rawValue,
+                removeLabel: text[.removeLabel], others: back)
+        case .identity(let id, _):
+            .init(
+                field: HiddenField(name: "identity", value: id), remove: OwnAccountPageForm.Action.unlink.rawValue,
                 removeLabel: text[.removeLabel], others: back)
         }
     }
@@ -254,6 +286,7 @@ struct AccountView {
             Notice(text: AccountPINView(text: pins).sentence(for: fault), concernsField: true)
         case .tooManyAttempts(let seconds):
             Notice(text: common[.tooManyAttempts, waiting: seconds])
+        case .own(let notice): own.notice(notice)
         }
     }
 }

@@ -50,11 +50,25 @@ package struct AccountIdentities: Sendable {
     /// The last way to sign in stays: an account with neither a password nor another identity would be unreachable.
     /// - Parameter call: its sign-in must be minutes old and use two factors, or all that the account has.
     package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
-        let policy = StepUpPolicy(stepUp, call)
-        if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
-        guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
-        return try await remove(digest, call: call)
+        try await leave(id, by: call)
     }
+
+    /// The same from the account's page. A form that arrives twice succeeds twice.
+    func leave(_ id: JoinedIdentityID, by call: some HolderCaller) async throws -> Result<Void, FactorRefusal> {
+        if let refusal = try await refusalOfLeaving(call: call) { return .failure(refusal) }
+        guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
+        let outcome = try await remove(digest, call: call) { try call.continueSession(on: $0) }
+        guard case .failure = outcome else { return outcome }
+        return try await call.hasMade(Self.trace(digest), by: stepUp.keyRing, in: database) ? .success(()) : outcome
+    }
+
+    /// Why the caller must not unlink an identity; `nil` if it may.
+    func refusalOfLeaving(call: some HolderCaller) async throws -> FactorRefusal? {
+        let policy = StepUpPolicy(stepUp, call)
+        return try await policy.refusalUnlessFresh(policy.facts())
+    }
+
+    private static func trace(_ digest: [UInt8]) -> [String] { ["identity-removal", Base64URL.encode(digest)] }
 
     // MARK: - Guests of a confidential client
 
@@ -130,7 +144,11 @@ package struct AccountIdentities: Sendable {
     }
 
     /// Unlinks an identity of the caller's account, in one write.
-    private func remove(_ digest: [UInt8], call: some FactorCaller) async throws -> Result<Void, FactorRefusal> {
+    /// - Parameter proceed: lets the calling session go on under the account's new security version.
+    private func remove(
+        _ digest: [UInt8], call: some FactorCaller,
+        proceed: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+    ) async throws -> Result<Void, FactorRefusal> {
         let entry = try auditLog.entry(
             IdentityEvent.unlinked, message: IdentityMessage.left, call: call)
         return try await database.write { connection in
@@ -155,6 +173,8 @@ package struct AccountIdentities: Sendable {
             try Sessions.endAll(
                 of: call.account.id, openedBy: AuthenticationStrength.provider, because: .identityUnlinked,
                 sparing: call.sessionID, now: clock.writeTime(since: call.now), on: connection)
+            try proceed(connection)
+            try call.remember(Self.trace(digest), by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
         }

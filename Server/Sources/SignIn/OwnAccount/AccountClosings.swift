@@ -20,6 +20,7 @@ package enum AccountClosings {
     /// A closing whose time is not over.
     struct Record: Sendable {
         var account: UniqueID
+        var end: Timestamp
         var isTakenBack: Bool
     }
 
@@ -27,9 +28,13 @@ package enum AccountClosings {
         keptBy digest: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> Record? {
         try connection.row(
-            "SELECT account_id, kept_at FROM account_closings WHERE keep_digest = $1 AND expires_at > $2",
+            "SELECT account_id, expires_at, kept_at FROM account_closings WHERE keep_digest = $1 AND expires_at > $2",
             [.blob(digest), .time(now)]
-        ).map { Record(account: try $0.id("account_id"), isTakenBack: try $0.optionalTime("kept_at") != nil) }
+        ).map {
+            Record(
+                account: try $0.id("account_id"), end: try $0.time("expires_at"),
+                isTakenBack: try $0.optionalTime("kept_at") != nil)
+        }
     }
 
     /// Notes that the closing was taken back. The row stays until its time is over, so that the same code succeeds again.

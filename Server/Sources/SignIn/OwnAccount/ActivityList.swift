@@ -29,10 +29,10 @@ struct ActivityList: Sendable {
     /// The newest first.
     /// - Parameter cursor: of the page before.
     /// - Throws: `MalformedValue` for a cursor that is not this account's.
-    func page(after cursor: String?, call: AppCaller) async throws -> AccountActivity {
-        let account = call.account
-        var before = try cursor.map { try opened($0, of: account.id, now: call.now) }
-        let language = Language.of(account, acceptLanguage: call.origin.acceptLanguage)
+    func page(
+        after cursor: String?, of account: AccountRecord, in language: Language, now: Timestamp
+    ) async throws -> AccountActivity {
+        var before = try cursor.map { try opened($0, of: account.id, now: now) }
         var entries: [AccountActivity.Entry] = []
         var names: [String: String] = [:]
         var read = 0
@@ -61,7 +61,7 @@ struct ActivityList: Sendable {
             }
         } while entries.count < Self.pageSize && read < Self.readAtMost
         let next = try before.map {
-            try cursors.seal(Cursor(account: account.id.uuid, before: $0.uuid), now: call.now)
+            try cursors.seal(Cursor(account: account.id.uuid, before: $0.uuid), now: now)
         }
         return AccountActivity(entries: entries, cursor: next)
     }

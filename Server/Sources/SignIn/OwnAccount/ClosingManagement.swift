@@ -21,15 +21,30 @@ struct ClosingManagement: Sendable {
 
     private var vault: AccountVault { AccountVault(auditLog.sealing) }
 
+    /// When the account would be erased if it were closed now. Payments are looked at when it is.
+    func preview(call: any FactorCaller) async throws -> Result<Timestamp, OwnAccountRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
+        let facts = try await policy.facts()
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(.factor(refusal)) }
+        let (account, now) = (call.account.id, call.now)
+        if let end = try await database.read({ try ContactCooling.end(of: account, now: now, on: $0) }) {
+            return .failure(.contactCooling(retryAfter: RetryAfter.seconds(until: end, now: now)))
+        }
+        return .success(Self.end(from: now, facts))
+    }
+
+    private static func end(from now: Timestamp, _ facts: StepUpPolicy.Facts) -> Timestamp {
+        now + max(.days(Int64(facts.brand?.closingDays ?? BrandProfile.usualClosingDays)), leastWait)
+    }
+
     /// Ends every session and refuses every sign-in at once.
     func close(call: any FactorCaller) async throws -> Result<AccountClosing, OwnAccountRefusal> {
         let policy = StepUpPolicy(stepUp, call)
         let facts = try await policy.facts()
         if let refusal = policy.refusalUnlessFresh(facts) { return .failure(.factor(refusal)) }
         let account = call.account
-        let end =
-            call.now + max(.days(Int64(facts.brand?.closingDays ?? BrandProfile.usualClosingDays)), Self.leastWait)
-        let bytes = random.bytes(RecoveryCodeFormat.length)
+        let end = Self.end(from: call.now, facts)
+        let bytes = try call.formMark.map { try self.code(of: $0) } ?? random.bytes(RecoveryCodeFormat.length)
         let code = RecoveryCodeFormat.text(of: bytes)
         let entries =
             [
@@ -64,6 +79,27 @@ struct ClosingManagement: Sendable {
         }
         if let refusal { return .failure(refusal) }
         return .success(AccountClosing(eraseAt: NumericDate(clamping: end.seconds), keepCode: try KeepCode(code)))
+    }
+
+    /// The closing that a page's form made, for the page after it; `nil` once it is over or taken back.
+    ///
+    /// No session can ask for it, since all have ended. The mark is as good: only the browser that got the form has it, sealed.
+    func made(by mark: [UInt8]) async throws -> AccountClosing? {
+        let (bytes, now) = (try code(of: mark), clock.now())
+        let found = try await database.read {
+            try AccountClosings.find(keptBy: Self.digest(of: bytes), now: now, on: $0)
+        }
+        guard let found, !found.isTakenBack else { return nil }
+        return AccountClosing(
+            eraseAt: NumericDate(clamping: found.end.seconds),
+            keepCode: try KeepCode(RecoveryCodeFormat.text(of: bytes)))
+    }
+
+    /// The code of a form follows from its mark, which nothing keeps: the page after it shows the code when it is loaded again.
+    private func code(of mark: [UInt8]) throws -> [UInt8] {
+        let key = try stepUp.keyRing.active(.attempts)
+        let digest = Digests.keyed("keep-code-of-form", [Base64URL.encode(mark)], key: key)
+        return Array(digest.prefix(RecoveryCodeFormat.length))
     }
 
     /// Opens a closed account again. Everything that signed it in has ended, and stays so: the person signs in as usual.

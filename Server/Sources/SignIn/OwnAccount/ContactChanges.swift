@@ -66,6 +66,20 @@ package enum ContactChanges {
             ])
     }
 
+    /// - Returns: the change that waits for this session's code; `nil` if none does, or if no attempt is left.
+    static func pending(
+        of account: UniqueID, over channel: OutboxChannel, by session: UniqueID, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> ContactChangeRecord? {
+        try connection.row(
+            """
+            SELECT \(ContactChangeRecord.columns) FROM contact_changes
+            WHERE account_id = $1 AND channel = $2 AND session_id = $3 AND tries < $4 AND expires_at > $5
+                AND confirmed_at IS NULL
+            """, [.id(account), .name(channel), .id(session), .integer(mostTries), .time(now)]
+        ).map(ContactChangeRecord.init)
+    }
+
     /// Reserves an attempt before any comparison: of a thousand concurrent codes five get one. A repetition after the right code
     /// takes one as well.
     /// - Returns: the change; `nil` if none waits for this session, or if no attempt is left.

@@ -36,10 +36,28 @@ struct ContactManagement: Sendable {
 
     private var vault: AccountVault { AccountVault(auditLog.sealing) }
 
-    /// Sends a code to the new address or number, and word to the old one. A former change of the same kind, with its code, ends.
-    func begin(_ contact: Contact, call: any FactorCaller) async throws -> Result<PendingContact, OwnAccountRefusal> {
+    /// Why the caller must not begin a change; `nil` if it may.
+    func refusal(of call: any FactorCaller) async throws -> FactorRefusal? {
         let policy = StepUpPolicy(stepUp, call)
-        if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .failure(.factor(refusal)) }
+        return policy.refusalUnlessFresh(try await policy.facts())
+    }
+
+    /// The change that waits for its code, for a page that is shown again; `nil` for none.
+    func pending(_ kind: FactorKind, call: any FactorCaller) async throws -> PendingContact? {
+        let (account, session, now) = (call.account.id, call.sessionID, call.now)
+        let found = try await database.read {
+            try ContactChanges.pending(of: account, over: kind.outboxChannel, by: session, now: now, on: $0)
+        }
+        guard let found, let text = vault.open(found.value, kind.field, of: account) else { return nil }
+        return PendingContact(
+            destination: AccountVault.masked(text, of: kind),
+            expiresIn: RetryAfter.seconds(until: found.code.expiresAt, now: now))
+    }
+
+    /// Sends a code to the new address or number, and word to the old one. A former change of the same kind, with its code, ends. A form
+    /// that arrives twice sends one code.
+    func begin(_ contact: Contact, call: any FactorCaller) async throws -> Result<PendingContact, OwnAccountRefusal> {
+        if let refusal = try await refusal(of: call) { return .failure(.factor(refusal)) }
         let account = call.account
         guard !stepUp.rules.undeliverable.contains(contact.kind) else { return .failure(.channelUnavailable) }
         guard !isConfirmed(contact, of: account) else { return .failure(.unchanged) }
@@ -68,10 +86,13 @@ struct ContactManagement: Sendable {
                 }
             if let refusal { return refusal }
             try ContactChanges.begin(change, on: connection)
+            try call.remember(Self.beginning(contact), by: stepUp.keyRing, on: connection)
             for entry in entries { try entry.write(on: connection) }
             return nil
         }
-        if let refusal { return .failure(.factor(refusal)) }
+        if let refusal, try await !call.hasMade(Self.beginning(contact), by: stepUp.keyRing, in: database) {
+            return .failure(.factor(refusal))
+        }
         return .success(
             PendingContact(
                 destination: AccountVault.masked(contact.text, of: contact.kind),
@@ -81,7 +102,7 @@ struct ContactManagement: Sendable {
     /// Takes the new address or number into use if the code is right. Of two changes at once one wins. A call that is repeated, because
     /// its response was lost, succeeds as well.
     func confirm(
-        _ kind: FactorKind, code: OneTimeCode, call: any FactorCaller
+        _ kind: FactorKind, code: OneTimeCode, call: any HolderCaller
     ) async throws -> Result<Void, OwnAccountRefusal> {
         // A change begun while the account had nothing else must not be confirmed past a factor added since. The age of the sign-in was
         // checked at the beginning.
@@ -95,6 +116,7 @@ struct ContactManagement: Sendable {
                 of: call.account.id, over: kind.outboxChannel, by: call.sessionID, now: call.now, on: connection)
             guard let reserved else { return .nothingPending }
             guard codes.isRight(code.reveal(), kept: reserved.code, for: reserved.id, now: call.now) else {
+                try call.remember(Self.miss(kind, code), by: stepUp.keyRing, on: connection)
                 return .invalidCode
             }
             if reserved.isConfirmed { return nil }
@@ -103,18 +125,27 @@ struct ContactManagement: Sendable {
             return refusal
         }
         guard let refusal else { return .success(()) }
-        // A form that arrives twice succeeds twice.
-        return try await call.hasMade(Self.trace(kind, code), by: stepUp.keyRing, in: database)
-            ? .success(()) : .failure(.factor(refusal))
+        // A form that arrives twice has the same result twice.
+        if try await call.hasMade(Self.trace(kind, code), by: stepUp.keyRing, in: database) { return .success(()) }
+        let hasMissed = try await call.hasMade(Self.miss(kind, code), by: stepUp.keyRing, in: database)
+        return .failure(.factor(hasMissed ? .invalidCode : refusal))
+    }
+
+    private static func beginning(_ contact: Contact) -> [String] {
+        ["contact-begun", contact.kind.rawValue, contact.text]
     }
 
     private static func trace(_ kind: FactorKind, _ code: OneTimeCode) -> [String] {
         ["contact", kind.rawValue, code.reveal()]
     }
 
+    private static func miss(_ kind: FactorKind, _ code: OneTimeCode) -> [String] {
+        ["contact-missed", kind.rawValue, code.reveal()]
+    }
+
     /// Replaces the old one, unless it was changed since the code was sent.
     private func apply(
-        _ change: ContactChangeRecord, _ kind: FactorKind, _ call: any FactorCaller, now: Timestamp,
+        _ change: ContactChangeRecord, _ kind: FactorKind, _ call: any HolderCaller, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> FactorRefusal? {
         guard let old = try Accounts.find(change.account, on: connection), old.sealed(kind) ?? [] == change.former
@@ -135,6 +166,7 @@ struct ContactManagement: Sendable {
             isWritten = try update.writePhone(from: old, to: new, now: now, on: connection)
         }
         guard isWritten else { return .accountChanged }
+        try call.continueSession(on: connection)
         try ContactChanges.confirm(change, now: now, on: connection)
         try ContactCooling.begin(of: change.account, now: now, on: connection)
         let entries = try update.entries(

@@ -3,7 +3,8 @@ package import Kernel
 internal import Store
 package import WalletAuthWire
 
-/// What holders do with their own account besides its factors: change the address and the number, see what happened, close it.
+/// What holders do with their own account besides its factors: change the address, the number and the language of
+/// messages, see what happened, close it.
 ///
 /// This folder owns these rules, for an app and for a page, and the message about an export. The export and the erasure themselves are
 /// in `Operations`, since they reach into every feature.
@@ -11,7 +12,9 @@ package struct OwnAccount: Sendable {
     let contacts: ContactManagement
     let closing: ClosingManagement
     let activity: ActivityList
+    let language: MessageLanguage
     let stepUp: StepUp
+    private let auditLog: AuditLog
 
     init(_ context: ServerContext, _ stepUp: StepUp) {
         let (database, clock, random) = (context.database, context.clock, context.random)
@@ -28,24 +31,41 @@ package struct OwnAccount: Sendable {
             database: database, clock: clock, random: random, auditLog: auditLog, stepUp: stepUp,
             dependents: context.dependents)
         activity = ActivityList(database: database, sealing: context.sealing)
+        language = MessageLanguage(database: database, auditLog: auditLog, stepUp: stepUp)
+        self.auditLog = auditLog
         self.stepUp = stepUp
+    }
+
+    /// Why the caller must not export the account's data; `nil` if it may.
+    func refusalOfExport(call: any FactorCaller) async throws -> FactorRefusal? {
+        let policy = StepUpPolicy(stepUp, call)
+        return policy.refusalUnlessFresh(try await policy.facts())
     }
 
     /// Lets the holder export the account's data, which takes a fresh sign-in. It is recorded, and the holder notified.
     /// - Returns: why there is no export; `nil` if there is.
-    package func beginExport(call: AppCaller, in auditLog: AuditLog) async throws -> OwnAccountRefusal? {
-        let policy = StepUpPolicy(stepUp, call)
-        if let refusal = policy.refusalUnlessFresh(try await policy.facts()) { return .factor(refusal) }
+    package func beginExport(call: AppCaller) async throws -> OwnAccountRefusal? {
+        try await beginExport(by: call).map { .factor($0) }
+    }
+
+    /// The same from the account's page. A form that arrives twice counts once.
+    func beginExport(by call: any FactorCaller) async throws -> FactorRefusal? {
+        if let refusal = try await refusalOfExport(call: call) { return refusal }
         let entry = try auditLog.entry(AccountEvent.exported, message: OwnAccountMessage.exported, call: call)
         let budget = try ExportBudget(call, keyRing: stepUp.keyRing)
-        return try await stepUp.database.write { connection in
+        let refusal = try await stepUp.database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
-                return .factor(refusal)
+                return refusal
             }
+            try call.remember(Self.export, by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return nil
         }
+        guard let refusal else { return nil }
+        return try await call.hasMade(Self.export, by: stepUp.keyRing, in: stepUp.database) ? nil : refusal
     }
+
+    private static let export = ["export"]
 
     /// The account's activity in sentences, all of it as far as the log is read, for the export.
     package func sentences(of account: AccountRecord, events: [SecurityEvent]) -> [AccountActivity.Entry] {

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import Kernel
 import WalletAuthWire
@@ -46,7 +47,9 @@ struct OwnAccountEndpoints: Sendable {
     @Sendable func activity(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
         let parameters = try request.query()
         try parameters.requireNoOthers(than: Self.pageParameters)
-        let page = try await account.activity.page(after: parameters["cursor"], call: call)
+        let page = try await account.activity.page(
+            after: parameters["cursor"], of: call.account,
+            in: Language.of(call.account, acceptLanguage: call.origin.acceptLanguage), now: call.now)
         return .bytes(type: "application/json", page.json.bytes)
     }
 

@@ -79,7 +79,7 @@ package struct AuthorizeEndpoint: Sendable {
 
     /// Turns a flow's answer into a page, redirect or error page, with its cookies.
     /// - Parameter way: how the browser gets back to the app; `nil` leaves it to what the browser reports.
-    func respond(
+    package func respond(
         with answer: AuthorizationAnswer, _ request: EndpointRequest, back way: Pages.WayBack? = nil
     ) -> EndpointResponse {
         var response: EndpointResponse
@@ -91,7 +91,7 @@ package struct AuthorizeEndpoint: Sendable {
         case .account(let page):
             response =
                 pages.redirect(
-                    from: request, to: Endpoints.accountSecurity.path, page.locales, showing: page.state)
+                    from: request, to: Endpoints.accountPage.path, page.locales, showing: page.state)
                 ?? pages.account(page, acceptLanguage: request.context.acceptLanguage)
         case .signedIn(let onward):
             response = pages.signedIn(onward, acceptLanguage: request.context.acceptLanguage)

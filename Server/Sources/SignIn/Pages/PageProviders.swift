@@ -50,7 +50,8 @@ struct PageProviders: Sendable {
                 provider.digest(of: subject) == identity.digest
             else { return nil }
             return AccountOverview.Identity(
-                provider: provider.id, name: provider.shownName, linkedAt: identity.linkedAt)
+                id: Base64URL.encode(identity.digest), provider: provider.id, name: provider.shownName,
+                linkedAt: identity.linkedAt)
         }
     }
 

@@ -11,7 +11,7 @@ extension Pages {
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let words = BrandLanguage(language, page.appearance.texts)
         let view = SignInView(
-            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: words,
+            page: page, accountPage: issuer.url(path: Endpoints.accountPage.path), language: words,
             text: words.text, account: words.accountText, passkeys: PasskeyView(text: words.passkeyText),
             providers: ProviderView(text: words.providerText),
             consents: ClientConsentView(words), scan: words.scanText,
@@ -66,7 +66,7 @@ extension Pages {
 
 extension SignInPage {
     /// Where its form goes, and where the page that answers it is.
-    var endpoint: Endpoint { purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity }
+    var endpoint: Endpoint { purpose == .app ? Endpoints.signInPage : Endpoints.accountPage }
 
     fileprivate var scan: Scan? { if case .scan(let scan) = step { scan } else { nil } }
 }

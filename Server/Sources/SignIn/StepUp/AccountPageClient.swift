@@ -24,7 +24,7 @@ enum AccountPageClient {
     ) throws -> AuthorizationRequest {
         var request = AuthorizationRequest(
             clientID: try ClientID(id),
-            redirectURI: try RedirectURI(issuer.url(path: Endpoints.accountSecurity.path)),
+            redirectURI: try RedirectURI(issuer.url(path: Endpoints.accountPage.path)),
             codeChallenge: try CodeChallenge(Base64URL.encode(random.bytes(32))))
         request.brand = asked.brand
         request.uiLocales = asked.locales
@@ -40,7 +40,7 @@ enum AccountPageClient {
             "ui_locales",
             request.uiLocales.isEmpty ? nil : request.uiLocales.map(\.rawValue).joined(separator: " "))
         query.append("login_strategy", request.loginStrategy?.rawValue)
-        let page = issuer.url(path: Endpoints.accountSecurity.path)
+        let page = issuer.url(path: Endpoints.accountPage.path)
         return query.parameters.isEmpty ? page : page + "?" + query.encoded
     }
 }

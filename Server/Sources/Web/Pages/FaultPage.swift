@@ -20,7 +20,8 @@ extension Pages {
             language, heading: text[fault.heading], lead: text[fault.message],
             brandName: appearance?.name ?? ownName, look: look)
         // The account's own page has no app to go back to.
-        let isOfApp = fault.leadsToApp && context.route != Endpoints.accountSecurity.path
+        let ownPages = [Endpoints.accountPage, Endpoints.accountExportPage, Endpoints.accountKeepingPage].map(\.path)
+        let isOfApp = fault.leadsToApp && !ownPages.contains { $0 == context.route }
         let wayOn = wayOn(from: fault, text, context)
         let values = FaultValues(
             wayOn: isOfApp ? nil : wayOn,
@@ -44,7 +45,7 @@ extension Pages {
         case .unknownClient, .redirectMismatch, .redirectMissing, .malformedRequest, .expiredPage, .serverFault,
             .unavailable, .notFound:
             return LinkValues(
-                address: issuer.url(path: Endpoints.accountSecurity.path), label: text[.accountLinkLabel])
+                address: issuer.url(path: Endpoints.accountPage.path), label: text[.accountLinkLabel])
         }
     }
 }

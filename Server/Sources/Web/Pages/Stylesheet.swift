@@ -159,8 +159,8 @@ package enum Stylesheet {
         }
         .rows li:first-child { border-top: 0; }
         .rows .about { flex: 1 1 11rem; max-width: 100%; }
-        .rows h3, .rows p { margin: 0; }
-        .rows h3 { overflow-wrap: break-word; }
+        .rows h2, .rows h3, .rows p { margin: 0; }
+        .rows h2, .rows h3 { overflow-wrap: break-word; }
         /* Below the button, which is read after it: next to it, a line on a phone has room for three words. */
         .rows .hint { order: 1; flex: 1 0 100%; }
         .rows form { display: flex; flex-wrap: wrap; gap: .5rem; max-width: 100%; }

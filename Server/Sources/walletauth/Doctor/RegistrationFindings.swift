@@ -60,7 +60,7 @@ enum PasskeyFindings {
             "passkeys",
             "passkeys for \(report.relyingParty), a former domain of this server, no longer work (passkeys: "
                 + "\(report.passkeys), accounts: \(report.accounts))",
-            "Ask their owners to sign in another way and add new ones at \(Endpoints.accountSecurity.path); "
+            "Ask their owners to sign in another way and add new ones at \(Endpoints.accountPage.path); "
                 + "`walletauth passkey remove` removes the old ones")
     }
 }

@@ -13,7 +13,7 @@ struct ReadyNotice {
     let environment: ServerSettings.Environment
 
     private var outbox: String { "\(issuer)/sandbox/outbox" }
-    private var account: String { "\(issuer)/account/security" }
+    private var account: String { "\(issuer)/account" }
 
     func formatted(as format: LogFormat, at time: Date = Date()) -> String {
         switch format {

@@ -110,7 +110,7 @@ struct SecondTabTests {
         let page = try await browser.openAccount(asked).page()
         _ = try await browser.signIn(try await server.bearerClient().request()).code()
         let answer = try await browser.press(Self.password, on: page)
-        #expect(answer.restart == "https://auth.example.com/account/security?ui_locales=fr%20de")
+        #expect(answer.restart == "https://auth.example.com/account?ui_locales=fr%20de")
         #expect(try await browser.openAccount(asked).accountPage().overview?.username == "ada")
     }
 

@@ -270,8 +270,7 @@ struct ForeignTokenTests {
             .email(EmailAddress("eve@example.com")), call: call())
         Self.expectSignIn(contact.ownRefusal, "address")
         Self.expectSignIn(try await flows.ownAccount.closing.close(call: call()).ownRefusal, "closing")
-        Self.expectSignIn(
-            try await flows.ownAccount.beginExport(call: call(), in: setting.server.context.auditLog), "export")
+        Self.expectSignIn(try await flows.ownAccount.beginExport(call: call()), "export")
         let password = try await device.changePassword(from: nil, to: "a better horse battery").refusal
         Self.expectSignIn(password.map { .factor($0) }, "password")
         Self.expectSignIn(try await device.beginAuthenticator().refusal.map { .factor($0) }, "authenticator")

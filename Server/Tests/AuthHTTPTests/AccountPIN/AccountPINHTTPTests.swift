@@ -286,7 +286,7 @@ struct AccountPINHTTPTests {
             let next = try await visit.press("forgot_pin", on: page, at: "/sign-in")
             #expect(next.status == .ok)
             #expect(next.text.contains(sentence), "\(next.text)")
-            #expect(next.text.contains(TestServer.issuer + "/account/security"))
+            #expect(next.text.contains(TestServer.issuer + "/account"))
             #expect(next.text.contains("value=\"maria\""))
             // From here on like any forgotten password.
             #expect(next.text.contains("value=\"forgot_password\""))

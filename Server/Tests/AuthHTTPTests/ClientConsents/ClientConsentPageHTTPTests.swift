@@ -14,7 +14,7 @@ import WalletAuthWire
 
 @Suite("The consent page over HTTP", .threat("Relying apps"), .covers("consent to relying apps on the page"))
 struct ClientConsentPageHTTPTests {
-    private static let appsPage = "/account/security"
+    private static let appsPage = "/account"
 
     private func relyingApp(
         _ server: TestServer, _ change: (inout ClientRegistration) -> Void = { _ in }

@@ -132,7 +132,7 @@ struct ConsentPageHTTPTests {
                 #expect(folded.contains("<summary>Forgot your password?</summary>"))
                 #expect(folded.contains("That signs you out everywhere and ends this request"))
                 #expect(folded.contains("For 24\u{A0}hours after a reset, the new password may not be enough"))
-                let address = resetURLs.first ?? TestServer.issuer + "/account/security"
+                let address = resetURLs.first ?? TestServer.issuer + "/account"
                 #expect(folded.contains("<a href=\"\(address)\" rel=\"noreferrer\">"))
                 let button = try #require(page.text.firstRange(of: "value=\"agree\""))
                 #expect(button.upperBound < folded.startIndex)
@@ -235,7 +235,7 @@ struct ConsentPageHTTPTests {
             #expect(refused.text.contains(": it is waiting for you."), "\(refused.text)")
             // After the button, in a hint: the app waits, the account does not.
             let button = try #require(refused.text.firstRange(of: "<a class=\"button\""))
-            let account = try #require(refused.text.firstRange(of: "<a href=\"\(TestServer.issuer)/account/security\""))
+            let account = try #require(refused.text.firstRange(of: "<a href=\"\(TestServer.issuer)/account\""))
             let hint = try #require(refused.text.firstRange(of: "<p class=\"hint\">Someone else"))
             #expect(button.upperBound < hint.lowerBound && hint.upperBound < account.lowerBound)
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")

@@ -17,7 +17,7 @@ struct IssuerPathTests {
     func bothPaths() async throws {
         try await TestServer.serve(issuer: Self.issuer) { _, client in
             for path in [
-                "/.well-known/openid-configuration", "/.well-known/jwks.json", "/health/live", "/account/security",
+                "/.well-known/openid-configuration", "/.well-known/jwks.json", "/health/live", "/account",
                 "/sandbox/outbox", "/",
             ] {
                 for prefix in ["", "/auth"] {

@@ -17,7 +17,7 @@ import WalletAuthWire
 
 @Suite(
     "The account's own page over HTTP", .threat("The account's own page"),
-    .covers("GET|POST /account/security (the account's own page)"))
+    .covers("GET|POST /account (the account's own page)"))
 struct AccountPageHTTPTests {
     private func text(_ pattern: String, in page: TestResponse) throws -> String {
         let match = try #require(page.text.firstMatch(of: try Regex(pattern)), "\(page.text)")
@@ -29,13 +29,16 @@ struct AccountPageHTTPTests {
         return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
     }
 
-    @Test("The page after a sign-out links to the sign-in")
+    @Test("The page after a sign-out links to the sign-in, and its former address leads to the page")
     func wayOn() async throws {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
             var visit = BrowserOverHTTP(client: client)
             let overview = try await visit.signIn()
-            let link = "<a class=\"button\" href=\"\(TestServer.issuer)/account/security\""
+            let moved = try await visit.open("/account/security?ui_locales=de")
+            #expect(moved.status == .seeOther)
+            #expect(moved.headers[.location] == TestServer.issuer + "/account?ui_locales=de")
+            let link = "<a class=\"button\" href=\"\(TestServer.issuer)/account\""
             #expect(!overview.text.contains(link))
             let ended = try await visit.press("sign_out", on: overview)
             #expect(ended.text.contains("<h1>\(Language.english.text[.signedOutHeading])</h1>"))
@@ -197,15 +200,15 @@ struct AccountPageHTTPTests {
             var visit = BrowserOverHTTP(client: client)
             _ = try await visit.signIn()
             for language in Language.allCases {
-                let own = try await visit.open("/account/security?ui_locales=\(language.rawValue)")
+                let own = try await visit.open("/account?ui_locales=\(language.rawValue)")
                 #expect(own.headers[.contentLanguage] == language.rawValue)
                 #expect(own.text.contains(HTMLEscaping().escapeText(language.accountText[.heading])))
                 let sent = try await visit.press("set_up_authenticator", on: own)
                 #expect(sent.text.contains(HTMLEscaping().escapeText(language.accountText[.signInAgainLead])))
-                #expect(sent.text.contains("action=\"/account/security?ui_locales=\(language.rawValue)\""))
+                #expect(sent.text.contains("action=\"/account?ui_locales=\(language.rawValue)\""))
             }
             var stranger = BrowserOverHTTP(client: client)
-            let asked = try await stranger.open("/account/security?ui_locales=x-nonsense%20bg&brand=%3Cscript%3E")
+            let asked = try await stranger.open("/account?ui_locales=x-nonsense%20bg&brand=%3Cscript%3E")
             #expect(asked.headers[.contentLanguage] == "bg")
             #expect(asked.text.contains("Wallet"))
         }
@@ -262,7 +265,7 @@ struct AccountPageHTTPTests {
             #expect(page.text.ranges(of: "this browser<").count == 1)
             for word in ["alert(1)", "Mozilla", "Gecko", "x86_64"] { #expect(!page.text.contains(word), "\(word)") }
             for language in Language.allCases {
-                let own = try await visit.open("/account/security?ui_locales=\(language.rawValue)")
+                let own = try await visit.open("/account?ui_locales=\(language.rawValue)")
                 let names = ["browser": "Safari", "system": "iPhone"]
                 let text = HTMLEscaping().escapeText(language.accountText[.browserOnSystem, names])
                 #expect(own.text.contains(">\(text)</h3>"), "\(language)")
@@ -273,7 +276,8 @@ struct AccountPageHTTPTests {
     @Test("Every row has a button or says why it has none", arguments: [false, true])
     func rows(mayMakeRecoveryCodes: Bool) throws {
         let overview = AccountOverview(
-            username: "maria", password: .unset, email: "m…@example.com", isEmailConfirmed: true, phone: "…34",
+            username: "maria", name: "Maria Petrova", password: .unset, email: "m…@example.com", isEmailConfirmed: true,
+            phone: "…34",
             hasAuthenticator: false, recoveryCodes: 0, mayMakeRecoveryCodes: mayMakeRecoveryCodes, devices: [],
             sessions: [], passkeys: 0, pin: nil, apps: [])
         let page = AccountPage(
@@ -281,13 +285,12 @@ struct AccountPageHTTPTests {
         let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try Features.templates())
         let text = String(decoding: pages.account(page, acceptLanguage: "en").body, as: UTF8.self)
         let rows = text.matches(of: /(?s)<h3 id="(row-[^"]*)">.*?<\/li>/)
-        #expect(rows.count == 6)
-        for row in rows where !["row-email", "row-phone"].contains(row.output.1) {
+        #expect(rows.count == 11)
+        for row in rows where row.output.1 != "row-name" {
             #expect(row.output.0.contains("<button") || row.output.0.contains("Set up an authenticator app first."))
         }
-        let note = try #require(text.firstRange(of: "If something is out of date, contact Aurora.</p>"))
-        let email = try #require(text.firstRange(of: "row-email"))
-        #expect(note.upperBound < email.lowerBound)
+        let name = try #require(rows.first).output.0
+        #expect(name.contains("<p>Maria Petrova</p>") && name.contains("If your name has changed, contact Aurora."))
     }
 
     @Test("What a person chose to call themselves or a device is text on the page (XSS)")

@@ -79,7 +79,7 @@ struct ProviderAccountHTTPTests {
             let account = try await browser.open(BrowserOverHTTP.accountPage)
             #expect(
                 account.text.contains(
-                    /(?s)>Sign in with Example<\/h3>\s*<p>Connected since [^<]+<\/p>\s*<\/div>\s*<\/li>/))
+                    /(?s)>Sign in with Example<\/h3>\s*<p>Connected since [^<]+<\/p>.*?value="ask_to_unlink"/))
             #expect(try isAlone(await browser.press("change_password", on: account)))
             try await server.makeAccount()
             let others = ["prompt": "login", "login_hint": "maria"]

@@ -41,7 +41,7 @@ struct ClockTests {
                 let devices = try await client.get("/v1/devices")
                 #expect(devices.status == .serviceUnavailable)
                 #expect(try devices.member("code") == "temporarily_unavailable")
-                let page = try await client.get("/account/security")
+                let page = try await client.get("/account")
                 #expect(page.status == .serviceUnavailable)
                 #expect(page.headers[.contentType]?.hasPrefix("text/html") == true)
                 let ready = try await client.get("/health/ready")

@@ -71,7 +71,7 @@ struct FaultPageTests {
             try await server.makePublicClient()
             let asked: HTTPFields = [.acceptLanguage: "fr"]
             let request = Journey.query(["ui_locales": "xx de_AT"])
-            for path in ["/oauth2/authorize?" + request, "/account/security?ui_locales=de_AT"] {
+            for path in ["/oauth2/authorize?" + request, "/account?ui_locales=de_AT"] {
                 let page = try await client.get(path, asked)
                 let form = try #require(page.text.firstMatch(of: /<form method="post" action="([^"]+)"/))
                 let (request, csrf) = (try page.field("request"), try page.field("csrf"))
@@ -126,7 +126,7 @@ struct FaultPageTests {
                     decoding: pages.fault(fault, status: .badRequest, code: nil, facts).body, as: UTF8.self)
                 headings.insert(try #require(page.firstMatch(of: /<h1>([^<]+)<\/h1>/)).1)
                 let link = page.firstMatch(of: /<a class="button" href="([^"]*)"/)?.1
-                let account = TestServer.issuer + "/account/security"
+                let account = TestServer.issuer + "/account"
                 let (expected, nextStep): (String?, PageText) =
                     switch fault {
                     case .foreignHost: (address, .nextStepOwnAddress)
@@ -165,7 +165,7 @@ struct FaultPageTests {
             try await server.makePublicClient()
             try await server.execute(["brand", "update", "default", "--name", "Aurora"])
             for (path, action) in [
-                ("/oauth2/authorize?" + Journey.query(), "/sign-in"), ("/account/security", "/account/security"),
+                ("/oauth2/authorize?" + Journey.query(), "/sign-in"), ("/account", "/account"),
             ] {
                 let page = try await client.get(path)
                 let brand = "<span class=\"brand-name\">Aurora</span>"
@@ -186,12 +186,12 @@ struct FaultPageTests {
     @Test("The account's own expired page leads to the account, and speaks of no app", arguments: Language.allCases)
     func expiredAccountPage(language: Language) async throws {
         try await TestServer.serve { _, client in
-            let page = try await client.get("/account/security")
+            let page = try await client.get("/account")
             let (request, csrf) = (try page.field("request"), try page.field("csrf"))
             let expired = try await client.post(
-                "/account/security", ["request": request, "csrf": csrf, "action": "sign_out"],
+                "/account", ["request": request, "csrf": csrf, "action": "sign_out"],
                 [.acceptLanguage: language.rawValue])
-            #expect(expired.text.contains("<a class=\"button\" href=\"\(TestServer.issuer)/account/security\""))
+            #expect(expired.text.contains("<a class=\"button\" href=\"\(TestServer.issuer)/account\""))
             #expect(!expired.text.contains(HTMLEscaping().escapeText(language.text[.nextStepRestart])))
         }
     }

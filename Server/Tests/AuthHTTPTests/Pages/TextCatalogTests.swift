@@ -17,7 +17,8 @@ struct TextCatalogTests {
         AccountPINText.self, AccountText.self, ActivityText.self, AppleStandInText.self, ClientConsentText.self,
         ConsentText.self,
         MessageWording.self,
-        MonthName.self, NamedOperationType.self, PageText.self, PasskeyText.self, ProviderText.self,
+        MonthName.self, NamedOperationType.self, OwnAccountPageText.self, PageText.self, PasskeyText.self,
+        ProviderText.self,
         RegistrationText.self,
         SandboxText.self, ScanSignInText.self, SecretQuestion.self, TransactionText.self,
     ]

@@ -14,7 +14,7 @@ import WalletAuthWire
 @testable import Transactions
 @testable import Web
 
-@Suite("Passkeys over HTTP", .threat("Passkey attacks"), .covers("GET|POST /account/security (the account's own page)"))
+@Suite("Passkeys over HTTP", .threat("Passkey attacks"), .covers("GET|POST /account (the account's own page)"))
 struct PasskeyHTTPTests {
     private static let issuer = "http://localhost:8700"
     private static let site = SoftwarePasskey.Page(relyingParty: "localhost", origin: issuer)

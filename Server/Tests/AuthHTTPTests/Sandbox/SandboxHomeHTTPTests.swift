@@ -40,7 +40,7 @@ struct SandboxHomeHTTPTests {
             #expect(page.status == .ok)
             for part in [
                 "Your sandbox", "Create an account", "Create a client", "href=\"/sandbox/outbox\"",
-                "href=\"/account/security\"", "href=\"/sandbox/sign-in\"",
+                "href=\"/account\"", "href=\"/sandbox/sign-in\"",
             ] {
                 #expect(page.text.contains(part), "missing: \(part)")
             }

@@ -4,7 +4,7 @@ import WalletAuthWire
 
 /// One person's browser, with the cookies that it keeps.
 struct BrowserOverHTTP {
-    static let accountPage = "/account/security"
+    static let accountPage = "/account"
 
     let client: any TestClientProtocol
     var cookies: [String: String] = [:]

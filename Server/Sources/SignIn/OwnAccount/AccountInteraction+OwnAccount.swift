@@ -1,0 +1,275 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+internal import Web
+
+/// The person's own account on its page. A cookie shows the activity; everything else follows a sign-in on the page.
+extension AccountInteraction {
+    private var own: OwnAccount { host.own }
+
+    func carryOut(
+        _ action: OwnAccountPage.Action, on page: AccountPageState
+    ) async throws -> AuthorizationAnswer {
+        switch action {
+        case .changeContact(let kind): return try await fulfill(.own(.contact(kind)), on: page)
+        case .sendContactCode(let kind, let typed): return try await sendCode(kind, to: typed, on: page)
+        case .confirmContact(let kind, let code): return try await confirm(kind, by: code, on: page)
+        case .chooseLanguage: return try await fulfill(.own(.language), on: page)
+        case .setLanguage(let language): return try await set(language, on: page)
+        case .showActivity: return try await showActivity(after: nil, on: page)
+        case .showEarlierActivity:
+            guard case .own(.activity(_, let next)) = page.shown?.view else {
+                return try await showActivity(after: nil, on: page)
+            }
+            return try await showActivity(after: next, on: page)
+        case .askToUnlink(let id): return try await fulfill(.own(.unlinking(id: id)), on: page)
+        case .unlink(let id): return try await unlink(id, on: page)
+        case .askToExport: return try await fulfill(.own(.export), on: page)
+        case .askToClose: return try await fulfill(.own(.closing), on: page)
+        case .close: return try await close(on: page)
+        case .keep(let code): return try await keep(by: code)
+        }
+    }
+
+    /// What a button or a sign-in leads to.
+    func begin(
+        _ intent: OwnAccountPage.Intent, of person: SignedInPerson, by call: PageCaller, proved: [UInt8]?
+    ) async throws -> Result<AuthorizationAnswer, FactorRefusal> {
+        let step: AccountPage.Step
+        switch intent {
+        case .contact(let kind):
+            if let refusal = try await own.contacts.refusal(of: call) { return .failure(refusal) }
+            step = .own(.contact(kind, typed: ""))
+        case .language:
+            if let refusal = try await own.language.refusal(of: call) { return .failure(refusal) }
+            step = languages(of: person)
+        case .unlinking(let id):
+            if let refusal = try await host.identities.refusalOfLeaving(call: call) { return .failure(refusal) }
+            guard let removal = try await removal(ofIdentity: id, of: person) else {
+                return .failure(.identityNotFound)
+            }
+            step = .removal(removal)
+        case .export:
+            if let refusal = try await own.refusalOfExport(call: call) { return .failure(refusal) }
+            step = .own(.export)
+        case .closing:
+            switch try await own.closing.preview(call: call) {
+            case .success(let end): step = .own(.closing(eraseAt: end))
+            case .failure(.factor(let refusal)): return .failure(refusal)
+            case .failure(let refusal):
+                return .success(try await overview(of: person, proved: proved, notice(of: refusal)))
+            }
+        }
+        return .success(try await show(step, of: person, proved: proved))
+    }
+
+    // MARK: - Address and number
+
+    private func sendCode(
+        _ kind: FactorKind, to typed: String, on page: AccountPageState
+    ) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .own(.contact(kind)), person) }
+        let notice: OwnAccountPage.Notice
+        if let contact = ContactManagement.Contact(kind, typed: typed) {
+            switch try await own.contacts.begin(contact, call: call) {
+            case .success(let pending):
+                return try await show(.own(.contactCode(kind, pending)), of: person, proved: page.proved)
+            case .failure(.factor(.tooManyAttempts(let seconds))): notice = .contactLimit(retryAfter: seconds)
+            case .failure(.unchanged): notice = .contactUnchanged(kind)
+            case .failure(.channelUnavailable): notice = .channelOff(kind)
+            case .failure(.factor(let refusal)):
+                return try await answer(refusal, .own(.contact(kind)), of: person, proved: page.proved)
+            case .failure: return try await overview(of: person, proved: page.proved)
+            }
+        } else {
+            notice = .unusableContact(kind)
+        }
+        let shown = String(typed.prefix(Self.longestContact))
+        return try await show(.own(.contact(kind, typed: shown)), of: person, proved: page.proved, .own(notice))
+    }
+
+    /// What the field takes. The address of the page has it.
+    private static let longestContact = 256
+
+    private func confirm(
+        _ kind: FactorKind, by code: OneTimeCode?, on page: AccountPageState
+    ) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .own(.contact(kind)), person) }
+        if let code {
+            switch try await own.contacts.confirm(kind, code: code, call: call) {
+            case .success:
+                // The account's record has another address or number now.
+                guard let person = try await signedIn() else { return try await ask(for: .look) }
+                return try await overview(of: person, proved: page.proved, .own(.contactChanged(kind)))
+            case .failure(.factor(.invalidCode)), .failure(.factor(.nothingPending)): break
+            case .failure(.factor(let refusal)):
+                return try await answer(refusal, .own(.contact(kind)), of: person, proved: page.proved)
+            case .failure: return try await overview(of: person, proved: page.proved)
+            }
+        }
+        guard let pending = try await own.contacts.pending(kind, call: call) else {
+            return try await show(
+                .own(.contact(kind, typed: "")), of: person, proved: page.proved, .own(.codeOver))
+        }
+        return try await show(.own(.contactCode(kind, pending)), of: person, proved: page.proved, .own(.wrongCode))
+    }
+
+    // MARK: - Language and identities
+
+    private func set(_ language: Language, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .own(.language), person) }
+        if let refusal = try await own.language.set(language, call: call) {
+            return try await answer(refusal, .own(.language), of: person, proved: page.proved)
+        }
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        return try await overview(of: person, proved: page.proved, .own(.languageChanged))
+    }
+
+    private func unlink(_ id: String, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        let intent = Intent.own(.unlinking(id: id))
+        guard let call = call(of: person, on: page) else { return try await ask(for: intent, person) }
+        guard let identity = try? JoinedIdentityID(id) else {
+            return try await answer(.identityNotFound, intent, of: person, proved: page.proved)
+        }
+        switch try await host.identities.leave(identity, by: call) {
+        case .success:
+            guard let person = try await signedIn() else { return try await ask(for: .look) }
+            return try await overview(of: person, proved: page.proved, .own(.unlinked))
+        case .failure(let refusal): return try await answer(refusal, intent, of: person, proved: page.proved)
+        }
+    }
+
+    func removal(ofIdentity id: String, of person: SignedInPerson) async throws -> AccountPage.Removal? {
+        let identities = try await host.pages.providers.linked(to: person.account)
+        return identities.first { $0.id == id }.map { .identity(id: id, name: $0.name) }
+    }
+
+    private func languages(of person: SignedInPerson) -> AccountPage.Step {
+        .own(.language(person.account.locale.flatMap(Language.init(tag:))))
+    }
+
+    // MARK: - Activity
+
+    private func showActivity(after cursor: String?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        let shown = try await activity(of: person.account, after: cursor)
+        return try await show(.own(.activity(shown)), of: person, proved: page.proved)
+    }
+
+    /// A page of the list. One whose time is over begins again.
+    private func activity(of account: AccountRecord, after cursor: String?) async throws -> OwnAccountPage.ActivityPage
+    {
+        let language = Language.choose(
+            locales: request.uiLocales.map(\.rawValue), acceptLanguage: origin.acceptLanguage)
+        do {
+            let page = try await own.activity.page(after: cursor, of: account, in: language, now: now)
+            return OwnAccountPage.ActivityPage(activity: page, cursor: cursor)
+        } catch is MalformedValue {
+            let page = try await own.activity.page(after: nil, of: account, in: language, now: now)
+            return OwnAccountPage.ActivityPage(activity: page, cursor: nil)
+        }
+    }
+
+    // MARK: - Closing
+
+    private func close(on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else {
+            // The browser shows the response to a second click only.
+            if let closed = try await closed(by: page.mark) { return closed }
+            return try await ask(for: .look)
+        }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .own(.closing), person) }
+        switch try await own.closing.close(call: call) {
+        case .success(let closing): return closed(closing, by: page.mark)
+        case .failure(.factor(let refusal)):
+            return try await answer(refusal, .own(.closing), of: person, proved: page.proved)
+        case .failure(let refusal):
+            return try await overview(of: person, proved: page.proved, notice(of: refusal))
+        }
+    }
+
+    private func closed(by mark: [UInt8]) async throws -> AuthorizationAnswer? {
+        try await own.closing.made(by: mark).map { closed($0, by: mark) }
+    }
+
+    private func closed(_ closing: AccountClosing, by mark: [UInt8]) -> AuthorizationAnswer {
+        end(.own(.closed(closing, mark: mark)), signedOutCookies)
+    }
+
+    private func notice(of refusal: OwnAccountRefusal) -> AccountPage.Notice? {
+        switch refusal {
+        case .openPayments: .own(.paymentsOpen)
+        case .contactCooling(let seconds): .own(.contactCooling(until: now + .seconds(seconds)))
+        default: nil
+        }
+    }
+
+    /// The form for the code of a closing. It needs no signed-in person: none can sign in.
+    func askToKeep(_ notice: AccountPage.Notice? = nil) async throws -> AuthorizationAnswer {
+        let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
+        return try await present(.own(.keeping), of: brand, proved: nil, notice)
+    }
+
+    private func keep(by code: KeepCode?) async throws -> AuthorizationAnswer {
+        guard let code, case .success = try await own.closing.keep(code, origin: origin) else {
+            return try await askToKeep(.own(.closingNotFound))
+        }
+        return end(.own(.kept))
+    }
+
+    // MARK: - Addresses
+
+    /// Shows a page that needs no signed-in person; `nil` for any other.
+    func showWithoutPerson(
+        _ view: ShownOwnAccountPage, _ notice: AccountPage.Notice?
+    ) async throws -> AuthorizationAnswer? {
+        switch view {
+        case .closed(let mark):
+            // Once it is over or taken back, the account's page says how things are.
+            return try await own.closing.made(by: mark).map { end(.own(.closed($0, mark: mark))) }
+        case .keeping: return try await askToKeep(notice)
+        case .kept: return end(.own(.kept))
+        case .contact, .contactCode, .language, .activity, .export, .closing: return nil
+        }
+    }
+
+    /// The step of a page, without doing anything for it; `nil` if there is none any more.
+    func step(
+        of view: ShownOwnAccountPage, _ person: SignedInPerson, on page: AccountPageState
+    ) async throws -> AccountPage.Step? {
+        if case .activity(let cursor, _) = view {
+            return .own(.activity(try await activity(of: person.account, after: cursor)))
+        }
+        guard let call = call(of: person, on: page) else { return nil }
+        switch view {
+        case .contact(let kind, let typed): return .own(.contact(kind, typed: typed))
+        case .contactCode(let kind):
+            return try await own.contacts.pending(kind, call: call).map { .own(.contactCode(kind, $0)) }
+        case .language: return try await own.language.refusal(of: call) == nil ? languages(of: person) : nil
+        case .export: return try await own.refusalOfExport(call: call) == nil ? .own(.export) : nil
+        case .closing:
+            guard case .success(let end) = try await own.closing.preview(call: call) else { return nil }
+            return .own(.closing(eraseAt: end))
+        case .activity, .closed, .keeping, .kept: return nil
+        }
+    }
+}
+
+extension ContactManagement.Contact {
+    /// - Returns: `nil` for text that is none.
+    fileprivate init?(_ kind: FactorKind, typed: String) {
+        let typed = TypedText.trimmed(typed)
+        if kind == .email {
+            guard let address = try? EmailAddress(typed) else { return nil }
+            self = .email(address)
+        } else {
+            guard let number = try? ContactDetails.phone(typed) else { return nil }
+            self = .phone(number)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Core
+
+/// The texts of the account's page for ``OwnAccountPage``.
+enum OwnAccountPageText: String, TextKey {
+    static let section = "ownAccount"
+
+    // The rows of the overview.
+    case aboutGroup, nameLabel, nameNote, languageLabel, languageUnset, addLabel, dataGroup, activityLabel,
+        activityNote, showLabel, exportRowLabel, exportNote, exportLabel, closingLabel, closingNote, closeLabel
+
+    // A new address or number.
+    case emailHeading, phoneHeading, contactLead, newEmailLabel, newPhoneLabel, phoneHint,
+        sendLabel, codeHeading
+    /// Contains where the code went, `{destination}`.
+    case codeLead
+    case againLabel, emailChanged, phoneChanged, unusableEmail, unusablePhone, emailUnchanged, phoneUnchanged,
+        emailOff, phoneOff, codeOver
+
+    case languageHeading, languageLead, useLabel, current, languageChanged
+
+    case activityHeading, activityLead, earlierLabel, latestLabel, noActivity
+
+    /// Contains the name of a provider, `{provider}`.
+    case unlinkLead
+    case unlinked, identityNotFound, lastIdentity
+
+    case exportHeading, exportLead, downloadLabel, exportTooLarge
+
+    case closingHeading
+    /// Contains a time, `{time}`.
+    case closingLead
+    case paymentsOpen, contactCooling, closedHeading, closedLead, keepLabel, keepingHeading, keepingLead,
+        closingNotFound, keptHeading, keptLead
+}
+
+extension TextSource {
+    var ownAccountPageText: Texts<OwnAccountPageText> { texts() }
+}

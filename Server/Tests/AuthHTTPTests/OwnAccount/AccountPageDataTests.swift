@@ -1,0 +1,194 @@
+import Core
+import HTTPTypes
+import HummingbirdTesting
+import Kernel
+import Operations
+import Store
+import TestSupport
+import Testing
+import WalletAuthWire
+
+@testable import HTTP
+@testable import SignIn
+@testable import Web
+
+@Suite(
+    "Activity, export and identities on the account's page", .threat("The account's own page"),
+    .covers("the export and the activity of an account"))
+struct AccountPageDataTests {
+    private static let download = "/account/export"
+
+    private func withVisit(_ body: @Sendable (AccountPageVisit) async throws -> Void) async throws {
+        try await TestServer.serve { server, client in
+            try await body(try await AccountPageVisit.begin(server, client))
+        }
+    }
+
+    @Test("The activity is in the page's language, and a page opened by its cookie shows it")
+    func activity() async throws {
+        try await withVisit { visit in
+            var visit = visit
+            let page = try await visit.press("show_activity", on: visit.overview)
+            #expect(page.text.contains(">You signed in.</h2>"))
+            #expect(page.text.contains("127.0.0.1"))
+            #expect(!page.text.contains("value=\"show_earlier_activity\""))
+            let german = try await visit.browser.open("/account?ui_locales=de")
+            let list = try await visit.press("show_activity", on: german)
+            #expect(list.text.contains(">Sie haben sich angemeldet.</h2>"), "\(list.text)")
+            for word in ["account.", "operator", "walletauth"] { #expect(!page.text.contains(word), "\(word)") }
+        }
+    }
+
+    @Test("The list goes on with a button, twenty events at a time, and back to the latest; Reload shows the same page")
+    func pages() async throws {
+        try await withVisit { visit in
+            var visit = visit
+            let auditLog = visit.server.server.context.auditLog
+            let account = try await visit.server.server.context.database.read {
+                try #require(try Accounts.find(named: "maria", brand: "default", on: $0))
+            }
+            let now = SystemClock().now()
+            try await visit.server.server.context.database.write { connection in
+                for number in 0..<45 {
+                    try auditLog.entry(
+                        AccountEvent.profileChanged, account: account.id, now: now + .milliseconds(Int64(number))
+                    ).write(on: connection)
+                }
+            }
+            func entries(_ page: TestResponse) -> Int { page.text.ranges(of: "<h2 id=\"row-").count }
+            let first = try await visit.press("show_activity", on: visit.overview)
+            #expect(entries(first) == 20)
+            let answer = try await visit.browser.submit("show_earlier_activity", on: first)
+            let address = try #require(answer.nextPage)
+            let second = try await visit.browser.open(address)
+            #expect(entries(second) == 20)
+            #expect(try await entries(visit.browser.open(address)) == 20)
+            let third = try await visit.press("show_earlier_activity", on: second)
+            #expect((5..<20).contains(entries(third)), "\(third.text)")
+            #expect(!third.text.contains("value=\"show_earlier_activity\""))
+            #expect(try await entries(visit.press("show_activity", on: third)) == 20)
+        }
+    }
+
+    @Test("The download is a file with what is stored about the person and no secret, and the person gets word")
+    func export() async throws {
+        try await withVisit { visit in
+            var visit = visit
+            let page = try await visit.press("ask_to_export", on: visit.overview)
+            #expect(page.text.contains("action=\"\(Self.download)\""))
+            // A double click gets the file as well, and counts once.
+            for _ in 0..<2 {
+                let file = try await visit.browser.submit("download", on: page, at: Self.download)
+                try #require(file.status == .ok, "\(file.text)")
+                #expect(file.headers[.contentType] == "application/json")
+                #expect(file.headers[.contentDisposition] == "attachment; filename=\"account.json\"")
+                #expect(file.headers[.cacheControl] == "no-store")
+                #expect(try file.json["email"]?.string == AccountPageVisit.email)
+                for secret in ["correct horse battery", "$argon2"] + visit.browser.cookies.values {
+                    #expect(!file.text.contains(secret))
+                }
+            }
+            let kinds = try await visit.server.sentKinds(to: AccountPageVisit.email)
+            #expect(kinds.filter { $0 == "account_exported" }.count == 1)
+            let back = try await visit.press("show_account", on: page)
+            #expect(back.text.contains("Where you’re signed in"))
+        }
+    }
+
+    @Test("attack: neither a stolen cookie nor another site's form gets the file, and the fourth in a row has to wait")
+    func exportRefused() async throws {
+        try await withVisit { visit in
+            var visit = visit
+            var (thief, seen) = try await visit.stolen()
+            let asked = try await thief.press("download", on: seen, at: Self.download)
+            #expect(asked.text.contains("name=\"password\""))
+            #expect(asked.headers[.contentDisposition] == nil)
+            seen = try await thief.press("ask_to_export", on: seen)
+            #expect(seen.text.contains("name=\"password\""))
+            let page = try await visit.press("ask_to_export", on: visit.overview)
+            var foreign = visit.browser
+            foreign.headers = [.secFetchSite: "cross-site"]
+            #expect(try await foreign.press("download", on: page, at: Self.download).status == .badRequest)
+            var without = visit.browser
+            without.cookies["wa_binding"] = nil
+            #expect(try await without.press("download", on: page, at: Self.download).status == .badRequest)
+            for _ in 1...3 {
+                let page = try await visit.press("ask_to_export", on: visit.overview)
+                #expect(try await visit.browser.submit("download", on: page, at: Self.download).status == .ok)
+            }
+            let again = try await visit.press("ask_to_export", on: visit.overview)
+            let often = try await visit.browser.press("download", on: again, at: Self.download)
+            #expect(often.status == .tooManyRequests)
+            #expect(often.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test("An identity at a provider is removed after a question; the last way to sign in stays, and the page says why")
+    func identity() async throws {
+        let provider = StubProvider()
+        try await TestServer.use(providers: provider.http) { server in
+            try await server.makePublicClient()
+            try await server.add(provider)
+            try await server.serve { client in
+                var visit = try await AccountPageVisit.begin(server, client)
+                try await server.link("sub-1", to: "maria")
+                let page = try await visit.browser.open(BrowserOverHTTP.accountPage)
+                let id = try #require(page.text.firstMatch(of: /name="identity" value="([^"]*)"/)).output.1
+                let stolen = try await visit.press("unlink", on: page, [("identity", String(id))])
+                #expect(stolen.text.contains("name=\"password\""), "a cookie removes nothing")
+                let question = try await visit.press("ask_to_unlink", on: visit.overview, [("identity", String(id))])
+                #expect(question.text.contains("Remove “Example”?"), "\(question.text)")
+                for _ in 0..<2 {
+                    let done = try await visit.press("unlink", on: question, [("identity", String(id))])
+                    #expect(done.text.contains("You can no longer sign in that way."), "\(done.text)")
+                    #expect(!done.text.contains("name=\"identity\""))
+                }
+                #expect(try await server.count("SELECT COUNT(*) AS n FROM federated_identities") == 0)
+                let unknown = try await visit.press("ask_to_unlink", on: visit.overview, [("identity", "AAAA")])
+                #expect(unknown.status == .badRequest)
+            }
+        }
+    }
+
+    @Test("The only way to sign in is not removed, and the page says why")
+    func lastIdentity() async throws {
+        let provider = StubProvider()
+        try await TestServer.use(providers: provider.http) { server in
+            try await server.makePublicClient()
+            try await server.add(provider)
+            try await server.serve { client in
+                var visit = try await AccountPageVisit.begin(server, client)
+                try await server.link("sub-1", to: "maria")
+                try await server.server.context.database.write {
+                    _ = try $0.execute(
+                        "UPDATE accounts SET password = NULL, password_state = 'none', password_changed_at = NULL", [])
+                }
+                let page = try await visit.browser.open(BrowserOverHTTP.accountPage)
+                let id = try #require(page.text.firstMatch(of: /name="identity" value="([^"]*)"/)).output.1
+                let question = try await visit.press("ask_to_unlink", on: visit.overview, [("identity", String(id))])
+                let refused = try await visit.press("unlink", on: question, [("identity", String(id))])
+                #expect(refused.status == .conflict, "\(refused.text)")
+                #expect(refused.text.contains("Set a password first."))
+                #expect(try await server.count("SELECT COUNT(*) AS n FROM federated_identities") == 1)
+            }
+        }
+    }
+}
+
+extension TestServer {
+    /// Links a person at the stub provider to an account.
+    fileprivate func link(_ subject: String, to username: String) async throws {
+        let context = server.context
+        let account = try await context.database.read {
+            try #require(try Accounts.find(named: username, brand: "default", on: $0))
+        }
+        let provider = try #require(
+            try await context.providerVault.find(ProviderID("example"), brand: BrandID("default")))
+        let digest = provider.digest(of: subject)
+        let record = FederatedIdentityRecord(
+            brandID: "default", digest: digest, accountID: account.id, providerID: "example",
+            subject: try IdentityVault(context.sealing).seal(subject, .subject, of: digest),
+            linkedAt: SystemClock().now(), assertsAddress: false)
+        try await context.database.write { _ = try FederatedIdentities.link(record, on: $0) }
+    }
+}
