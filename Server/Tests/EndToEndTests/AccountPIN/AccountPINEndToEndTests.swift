@@ -19,7 +19,7 @@ struct AccountPINEndToEndTests {
         for pin in [Self.pin, Self.wrong] { server.ledger.enter(pin) }
         try await server.require(["brand", "update", "default", "--account-pin", "on"])
         let browser = HeadlessBrowser(ledger: server.ledger)
-        var shown = try await browser.open(await server.url("/account/security"), until: "none:").shown
+        var shown = try await browser.open(await server.url("/account"), until: "none:").shown
         shown = try await browser.press(
             "sign_in", on: shown,
             typing: ["username": person.username, "password": person.password])

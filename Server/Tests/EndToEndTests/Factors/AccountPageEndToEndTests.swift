@@ -15,7 +15,7 @@ struct AccountPageEndToEndTests {
         try await withServer { server in
             let person = try await server.makeAccount()
             let login = ["username": person.username, "password": person.password]
-            let address = await server.url("/account/security")
+            let address = await server.url("/account")
             let browser = HeadlessBrowser(ledger: server.ledger)
             let asked = try await browser.open(address, until: "none:").shown
             let overview = try await browser.press("sign_in", on: asked, typing: login)
@@ -63,6 +63,44 @@ struct AccountPageEndToEndTests {
             let codes = made.answer.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code>/).map { String($0.output.1) }
             #expect(codes.count == 10, "\(made.answer.text)")
             for code in codes { server.ledger.enter(code) }
+        }
+    }
+
+    @Test("A person adds an address by its code, closes the account on the page, and takes that back without a session")
+    func closing() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let login = ["username": person.username, "password": person.password]
+            let browser = HeadlessBrowser(ledger: server.ledger)
+            let asked = try await browser.open(await server.url("/account"), until: "none:").shown
+            let overview = try await browser.press("sign_in", on: asked, typing: login)
+            let form = try await browser.press("change_email", on: overview)
+            let sent = try await browser.press("send_email_code", on: form, typing: ["email": "ada@example.com"])
+            let code = try await server.newestCode()
+            server.ledger.enter(code)
+            let changed = try await browser.press("confirm_email", on: sent, typing: ["contact_code": code])
+            #expect(changed.answer.text.contains("Your e-mail address was changed."), "\(changed.answer.text)")
+            // As a day later.
+            try await server.write("UPDATE attempts SET expires_at = 1 WHERE next_allowed_at > expires_at - 1000")
+
+            // The address is a second factor now.
+            let factor = try await browser.press("ask_to_close", on: changed)
+            let proof = try await server.newestCode()
+            server.ledger.enter(proof)
+            let question = try await browser.press("answer_factor", on: factor, typing: ["answer": proof])
+            let closed = try await browser.press("close_account", on: question)
+            let keepCode = try #require(
+                closed.answer.text.firstMatch(of: /<code>([A-Z2-7-]{19})<\/code>/), "\(closed.answer.text)"
+            ).output.1
+            server.ledger.enter(String(keepCode))
+            let refused = try await browser.press(
+                "sign_in", on: browser.open(await server.url("/account"), until: "none:").shown, typing: login)
+            #expect(refused.answer.status >= 400, "\(refused.answer.text)")
+
+            let other = HeadlessBrowser(ledger: server.ledger)
+            let keeping = try await other.open(await server.url("/account/keep"), until: "none:").shown
+            let kept = try await other.press("keep_account", on: keeping, typing: ["keep_code": String(keepCode)])
+            #expect(kept.answer.text.contains("Your account stays open"), "\(kept.answer.text)")
         }
     }
 }

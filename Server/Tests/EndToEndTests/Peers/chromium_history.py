@@ -117,7 +117,7 @@ with Chromium() as browser:
     at_home(browser)
     seen["mistyped"] = back(browser, 3)
 with Chromium() as browser:
-    browser.open(issuer + "/account/security")
+    browser.open(issuer + "/account")
     press(browser, "sign_in", username=username, password=password)
     press(browser, "answer_factor", answer=sent_code())
     press(browser, "change_password")

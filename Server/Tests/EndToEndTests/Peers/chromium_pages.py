@@ -203,7 +203,12 @@ class Visitor:
         self.press("answer_factor", answer=self.code())
 
     def account(self):
-        self.open("/account/security")
+        self.open("/account")
+
+    def close(self):
+        """Closes the account, and keeps the code that takes that back."""
+        self.press("close_account")
+        self.keep_code = self.browser.run("return document.querySelector('.secret code').textContent")
 
 
 TOUR = [
@@ -234,7 +239,20 @@ TOUR = [
     ("passkeys", lambda v: (v.press("manage_passkeys"), v.sign_in(), v.answer())),
     ("account: another browser", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer())),
     ("account: other sessions ended", lambda v: v.press("end_other_sessions")),
-    ("signed out", lambda v: v.press("sign_out")),
+    ("account: language", lambda v: v.press("choose_language")),
+    ("account: activity", lambda v: (v.press("show_account"), v.press("show_activity"))),
+    ("account: export", lambda v: (v.press("show_account"), v.press("ask_to_export"))),
+    ("account: new address", lambda v: (v.press("show_account"), v.press("change_email"))),
+    ("account: new address refused", lambda v: v.press("send_email_code", email="maria at home")),
+    ("account: code to the address", lambda v: v.press("send_email_code", email="new.address@example.com")),
+    ("account: wrong code", lambda v: v.press("confirm_email", contact_code="000000")),
+    ("account: new number", lambda v: (v.press("show_account"), v.press("change_phone"))),
+    ("account: close?", lambda v: (v.press("show_account"), v.press("ask_to_close"))),
+    ("account: closed", lambda v: v.close()),
+    ("account: keep", lambda v: v.open("/account/keep")),
+    ("account: keep, wrong code", lambda v: v.press("keep_account", keep_code="AAAA-AAAA-AAAA-AAAA")),
+    ("account: kept", lambda v: v.press("keep_account", keep_code=v.keep_code)),
+    ("signed out", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer(), v.press("sign_out"))),
     ("error: unknown app", lambda v: v.authorize("nobody")),
     ("error: no such page", lambda v: v.open("/nothing/here")),
     ("transaction in a browser", lambda v: v.open("/t/anything")),

@@ -39,7 +39,7 @@ def sent_code(issuer):
 
 
 def sign_in_by_password(browser, issuer, username, password):
-    browser.open(issuer + "/account/security")
+    browser.open(issuer + "/account")
     browser.type("#username", username)
     browser.type("#password", password)
     browser.click("button[value=sign_in]")

@@ -127,7 +127,7 @@ def client(issuer, state):
 def register(issuer, username, state):
     password = sys.stdin.readline().rstrip("\n")
     visit = Visit(issuer)
-    visit.open(issuer + "/account/security")
+    visit.open(issuer + "/account")
     visit.sign_in(username, password)
     visit.press("manage_passkeys")
     options = PublicKeyCredentialCreationOptions.from_dict(json.loads(visit.passkey_options()))

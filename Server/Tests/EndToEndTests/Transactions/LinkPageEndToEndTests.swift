@@ -15,7 +15,7 @@ struct LinkPageEndToEndTests {
                 Programs.python,
                 [
                     Programs.peers.appending(path: "chromium_scripts.py").path,
-                    await server.url("/account/security").absoluteString, link,
+                    await server.url("/account").absoluteString, link,
                 ], folder: server.folder)
             try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
             let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
