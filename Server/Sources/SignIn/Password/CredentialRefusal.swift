@@ -5,7 +5,7 @@ internal import WalletAuthWire
 package enum CredentialRefusal: Error, Sendable, Hashable {
     /// Wrong, locked, not set, or no such account; the caller cannot tell which.
     case invalid
-    /// The account is deactivated. Only a known device learns this.
+    /// The account is deactivated. Only a known device learns this without the right password.
     case walletDeactivated
     /// The device is suspended. Only a caller that proved its key learns this.
     case deviceSuspended
@@ -39,6 +39,21 @@ struct ClaimedAccount: Sendable {
             }
         }
         return isKnownDevice && account?.state == .deactivated ? .walletDeactivated : nil
+    }
+
+    /// The same for a password. An account that its holder closed says when it is erased, and that only after the right one.
+    var closureToPasswords: CredentialRefusal? {
+        let closure = closure
+        return closure == .walletDeactivated && account?.deactivatedBy == .holder ? nil : closure
+    }
+
+    /// Whether a right password tells what became of the account. Where failures closed it, guessing ends.
+    var tellsByPassword: Bool {
+        switch account?.state {
+        case .active: true
+        case .deactivated: account?.deactivatedBy != .failures
+        case .erased, nil: false
+        }
     }
 
     /// The claimant of the hashing slot that a comparison takes.

@@ -69,7 +69,7 @@ package struct PasswordVerification: Sendable {
         ifReached isReached: (UniqueID?) async throws -> Bool = { _ in true }
     ) async throws -> Outcome {
         let claimed = try await find(username, brand: brand, device: device, now: now)
-        if let closure = claimed.closure { return .refused(closure) }
+        if let closure = claimed.closureToPasswords { return .refused(closure) }
         let isReached = try await isReached(claimed.account?.id)
         let address = try address(of: claimed, password: password, brand: brand, origin: origin, now: now)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
@@ -124,7 +124,7 @@ package struct PasswordVerification: Sendable {
         isReached: Bool, _ charge: Charge, address: SharedCounters?, in slot: PasswordHasher.Slot,
         origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let stored = claimed.account.flatMap { isReached && $0.state == .active ? phc(of: $0) : nil }
+        let stored = claimed.account.flatMap { isReached && claimed.tellsByPassword ? phc(of: $0) : nil }
         var (isRight, isCompared) = (false, true)
         do {
             isRight = try await passwords.verify(password, against: stored, in: slot)

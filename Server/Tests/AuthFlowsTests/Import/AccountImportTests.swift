@@ -147,7 +147,8 @@ struct AccountImportTests {
         ]
         #expect(try counts(await add(lines, to: server, "--first")) == [4, 0, 0])
         let app = TestApp(client: try await server.publicClient())
-        #expect(try await app.signIn("ada", password: Self.password).errorCode == "invalid_credentials")
+        #expect(try await app.signIn("ada", password: Self.password).errorCode == "wallet_deactivated")
+        #expect(try await app.signIn("ada", password: "a wrong one").errorCode == "invalid_credentials")
         #expect(try await app.signIn("bob", password: Self.password).errorCode == "password_change_required")
         let cyd = try await server.administer(["account", "show", "cyd"])
         #expect(cyd["phone"]?.string == "+35921234567" && cyd["phoneState"]?.string == "verified")

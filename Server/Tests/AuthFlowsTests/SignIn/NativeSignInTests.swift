@@ -142,6 +142,18 @@ struct NativeSignInTests {
         #expect(try await TestApp(client: client).signIn().errorCode == "invalid_credentials")
     }
 
+    @Test("What an operator deactivated says so on any device, but only after the right password")
+    func deactivatedElsewhere() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        try await server.administer(["account", "deactivate", "ada"])
+        let stranger = TestApp(client: client)
+        #expect(try await stranger.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        #expect(try await stranger.signIn().errorCode == "wallet_deactivated")
+        #expect(try await stranger.signIn("nemo").errorCode == "invalid_credentials")
+    }
+
     @Test("A success in between resets the count of a known device")
     func consecutive() async throws {
         let server = try await TestServer.start()
