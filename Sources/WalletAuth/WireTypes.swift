@@ -34,6 +34,7 @@
 @_exported public import struct WalletAuthWire.MalformedValue
 @_exported public import struct WalletAuthWire.MerchantID
 @_exported public import struct WalletAuthWire.Money
+@_exported public import struct WalletAuthWire.OpenPayment
 @_exported public import enum WalletAuthWire.PINLockReason
 @_exported public import struct WalletAuthWire.Payee
 @_exported public import struct WalletAuthWire.PendingContact

@@ -1,8 +1,8 @@
 package import Core
-internal import Kernel
+package import Kernel
 internal import SignIn
 package import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Operations, whose consent a push may ask for. What was sent to an old address or number proves no consent.
 package struct ConsentRows: DependentRows {
@@ -19,10 +19,17 @@ package struct ConsentRows: DependentRows {
         return []
     }
 
-    package func hasOpenPayments(
-        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
-        try WalletOperations.isAnyOpen(of: account, now: now, on: connection)
+    package func openPayments(
+        of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [OpenPayment] {
+        try WalletOperations.open(of: account, limit: limit, now: now, on: connection).map { record in
+            // One whose row is damaged keeps the account open as well.
+            let operation = (try? OperationVault(sealing).open(record))?.operation.operation
+            return OpenPayment(
+                kind: .operation, id: try TransactionID(record.id.uuid), payee: operation?.payee?.name,
+                amount: operation?.amount, begunAt: NumericDate(clamping: record.createdAt.seconds),
+                expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
+        }
     }
 
     package func waits(

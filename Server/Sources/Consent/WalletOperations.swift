@@ -265,13 +265,17 @@ package enum WalletOperations {
         for id in ids { try cancel(id, step: step, now: now, on: connection) }
     }
 
-    /// Whether an account has operations that could still be agreed to or carried out.
-    static func isAnyOpen(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        try connection.row(
+    /// An account's operations that could still be agreed to or carried out, oldest first.
+    static func open(
+        of account: UniqueID, limit: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [WalletOperationRecord] {
+        try connection.query(
             """
-            SELECT 1 FROM wallet_operations w
-            WHERE w.account_id = $1 AND w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT 1
-            """, [.id(account), .time(now)]) != nil
+            SELECT \(WalletOperationRecord.columns) FROM wallet_operations
+            WHERE account_id = $1 AND state IN ('open', 'challenged', 'verified') AND expires_at > $2
+            ORDER BY event_id LIMIT $3
+            """, [.id(account), .time(now), .integer(Int64(limit))]
+        ).compactMap { try record($0, on: connection) }
     }
 
     private static func cancel(

@@ -44,10 +44,18 @@ package struct TransactionRows: DependentRows {
         return try Transactions.find(id, on: connection)?.state.status(at: now).isFinal == false
     }
 
-    package func hasOpenPayments(
-        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
-        try Transactions.isAnyOpen(of: account, now: now, on: connection)
+    package func openPayments(
+        of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [OpenPayment] {
+        try Transactions.open(of: account, limit: limit, now: now, on: connection).map { record in
+            // One whose row is damaged keeps the account open as well.
+            var content: TransactionContent?
+            if case .server(let request, _)? = try? TransactionVault(sealing).open(record) { content = request.content }
+            return OpenPayment(
+                kind: .transaction, id: try TransactionID(record.id.uuid), payee: content?.payee?.name,
+                amount: content?.amount, begunAt: NumericDate(clamping: record.createdAt.seconds),
+                expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
+        }
     }
 
     /// Signed transactions outlast the account, as evidence, but not the origins of the requests.

@@ -170,14 +170,17 @@ package enum Transactions {
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))
     }
 
-    /// Whether an account has transactions that could still be signed.
-    static func isAnyOpen(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        try connection.row(
+    /// An account's transactions that could still be signed, oldest first.
+    static func open(
+        of account: UniqueID, limit: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [TransactionRecord] {
+        try connection.query(
             """
-            SELECT 1 FROM transactions
+            SELECT \(TransactionRecord.columns) FROM transactions
             WHERE account_id = $1 AND state IN ('created', 'claimed', 'confirmed') AND expires_at > $2 AND id >= $3
-            LIMIT 1
-            """, [.id(account), .time(now), .blob(earliestOpen(at: now))]) != nil
+            ORDER BY id LIMIT $4
+            """, [.id(account), .time(now), .blob(earliestOpen(at: now)), .integer(Int64(limit))]
+        ).map(TransactionRecord.init)
     }
 
     /// Counts the transactions that a device began by itself and signed since a time. They are stored as they are

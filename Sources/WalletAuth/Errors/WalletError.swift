@@ -35,6 +35,10 @@ public struct WalletError: Error, Sendable, Hashable {
     /// What a device without an allowed second factor lacks (`second_factor_unavailable`); nil if the server did not
     /// say.
     public internal(set) var secondFactorShortage: SecondFactorShortage?
+    /// The payments and transactions that keep the account open (`payments_open`), the oldest of them.
+    public internal(set) var openPayments: [OpenPayment]
+    /// When the account that its holder closed is erased (`wallet_deactivated`); nil if someone else closed it.
+    public internal(set) var eraseAt: Date?
     /// Whether the wrong value (`invalid_credentials`) continues a sign-in, such as a code that was sent, and is not what the
     /// sign-in began with.
     public internal(set) var concernsAnswer: Bool
@@ -61,6 +65,8 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - transactionStatus: how an ended transaction ended.
     ///   - coolingUntil: when a newly enrolled device may sign.
     ///   - secondFactorShortage: what the device lacks to sign a transaction.
+    ///   - openPayments: what keeps the account open.
+    ///   - eraseAt: when the account that its holder closed is erased.
     ///   - concernsAnswer: whether the wrong value continues a sign-in.
     ///   - answeredBy: the URL that answered.
     ///   - isFromWalletAuth: whether the server is one of this project's.
@@ -70,7 +76,8 @@ public struct WalletError: Error, Sendable, Hashable {
         reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil,
         isRefusedByPerson: Bool = false, pinLockReason: PINLockReason? = nil,
         transactionStatus: TransactionStatus? = nil, coolingUntil: Date? = nil,
-        secondFactorShortage: SecondFactorShortage? = nil, concernsAnswer: Bool = false, answeredBy: URL? = nil,
+        secondFactorShortage: SecondFactorShortage? = nil, openPayments: [OpenPayment] = [], eraseAt: Date? = nil,
+        concernsAnswer: Bool = false, answeredBy: URL? = nil,
         isFromWalletAuth: Bool = false, reason: String
     ) {
         self.code = code
@@ -85,6 +92,8 @@ public struct WalletError: Error, Sendable, Hashable {
         self.transactionStatus = transactionStatus
         self.coolingUntil = coolingUntil
         self.secondFactorShortage = secondFactorShortage
+        self.openPayments = openPayments
+        self.eraseAt = eraseAt
         self.concernsAnswer = concernsAnswer
         self.answeredBy = answeredBy
         self.isFromWalletAuth = isFromWalletAuth

@@ -181,7 +181,7 @@ extension WalletError.Code {
     public static let contactUnchanged: Self = "contact_unchanged"
     /// The server sends no e-mail, or no SMS.
     public static let deliveryUnavailable: Self = "delivery_unavailable"
-    /// The account has payments or transactions that are not finished.
+    /// The account has payments or transactions that are not finished: ``WalletError/openPayments``.
     public static let paymentsOpen: Self = "payments_open"
     /// The e-mail address or phone number was changed within the last day. Close the account later.
     public static let contactCooling: Self = "contact_cooling"

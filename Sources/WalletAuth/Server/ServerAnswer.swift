@@ -153,6 +153,8 @@ extension ServerAnswer {
         error.transactionStatus = refusal?.transactionStatus
         error.coolingUntil = refusal?.coolingUntil
         if error.code == .secondFactorUnavailable { error.secondFactorShortage = refusal?.secondFactorShortage }
+        if error.code == .paymentsOpen { error.openPayments = refusal?.openPayments ?? [] }
+        if error.code == .walletDeactivated { error.eraseAt = refusal?.eraseAt }
         error.answeredBy = url
         error.isFromWalletAuth = isOwnKind
         return error
@@ -225,6 +227,10 @@ private struct ServerRefusal {
     let coolingUntil: Date?
     /// What a device without an allowed factor lacks.
     let secondFactorShortage: SecondFactorShortage?
+    /// What keeps an account open.
+    let openPayments: [OpenPayment]
+    /// When the account that its holder closed is erased.
+    let eraseAt: Date?
     /// Whether the app or the server must be changed before this can work.
     let isMisconfiguration: Bool
 
@@ -259,6 +265,9 @@ private struct ServerRefusal {
         transactionStatus = (object["state"]?.string).flatMap(TransactionStatus.init(rawValue:))
         coolingUntil = (try? object.date("coolingUntil"))?.date
         secondFactorShortage = SecondFactorShortage(object)
+        // An entry of unknown form is no reason to lose the others.
+        openPayments = (object["openPayments"]?.array ?? []).compactMap { $0.object.flatMap { try? OpenPayment($0) } }
+        eraseAt = (try? object.date("erase_at"))?.date
     }
 
     /// Whether it can go into a log line: letters, digits and hyphens.

@@ -1,5 +1,6 @@
 package import Core
 package import Store
+package import WalletAuthWire
 
 /// What a feature does with its own rows when something ends that they depend on. It runs in the write that ends it.
 package protocol DependentRows: Sendable {
@@ -18,8 +19,11 @@ package protocol DependentRows: Sendable {
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID]
 
-    /// Whether the account has payments or transactions that may still be carried out. It is not closed while it has.
-    func hasOpenPayments(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool
+    /// The account's payments and transactions that may still be carried out, oldest first. It is not closed while it has any.
+    /// - Parameter sealing: opens what they are for.
+    func openPayments(
+        of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [OpenPayment]
 
     /// Whether something still waits for the holder's approval.
     /// - Parameters:
@@ -39,9 +43,9 @@ extension DependentRows {
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID] { [] }
 
-    package func hasOpenPayments(
-        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool { false }
+    package func openPayments(
+        of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [OpenPayment] { [] }
 
     package func waits(
         _ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection

@@ -18,6 +18,8 @@ struct ClosingManagement: Sendable {
     private static let leastWait = Duration.hours(1)
 
     private static let trace = ["closing"]
+    /// Named in a refusal.
+    private static let mostOpenPayments = 20
 
     private var vault: AccountVault { AccountVault(auditLog.sealing) }
 
@@ -57,9 +59,11 @@ struct ClosingManagement: Sendable {
             if let end = try ContactCooling.end(of: account.id, now: now, on: connection) {
                 return .contactCooling(retryAfter: RetryAfter.seconds(until: end, now: now))
             }
-            for rows in dependents where try rows.hasOpenPayments(of: account.id, now: now, on: connection) {
-                return .openPayments
+            let open = try dependents.flatMap {
+                try $0.openPayments(
+                    of: account.id, sealing: auditLog.sealing, limit: Self.mostOpenPayments, now: now, on: connection)
             }
+            guard open.isEmpty else { return .openPayments(Array(open.prefix(Self.mostOpenPayments))) }
             // Read before the sessions end: each of these clients hears that its own did.
             let clients = try Sessions.clients(of: account.id, now: now, on: connection)
             guard try Accounts.close(account.id, expecting: account.securityVersion, on: connection) else {

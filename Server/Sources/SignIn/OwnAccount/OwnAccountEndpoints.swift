@@ -109,7 +109,8 @@ extension OwnAccountEndpoints {
             ) {
                 Contract(
                     "The account is closed", .created, gives: AccountClosing.shape,
-                    refuses: refusals(OwnAccountRefusal.ofFreshCall + [.openPayments, .contactCooling(retryAfter: 1)]))
+                    refuses: refusals(
+                        OwnAccountRefusal.ofFreshCall + [.openPayments([]), .contactCooling(retryAfter: 1)]))
             },
             Route(.post, Endpoints.accountKeeping.path, body: .json, .problem, keep).stating(
                 .account, "keepAccount", "Takes the closing of an account back, with the code of the closing"

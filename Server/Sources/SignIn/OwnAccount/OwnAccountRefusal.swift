@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import WalletAuthWire
+package import WalletAuthWire
 package import Web
 
 /// Why a holder's change of their own account is refused.
@@ -10,8 +10,8 @@ package enum OwnAccountRefusal: Error, Sendable, Hashable {
     case unchanged
     /// The server sends no such messages.
     case channelUnavailable
-    /// Payments or transactions wait for the person or for their backend.
-    case openPayments
+    /// Payments or transactions wait for the person or for their backend: the first of them.
+    case openPayments([OpenPayment])
     /// The holder changed the address or the number within the last day. In seconds.
     case contactCooling(retryAfter: Int64)
     /// No closed account has this code, or it is too late.
@@ -50,10 +50,16 @@ package struct OwnAccountAnswers: FlowAnswers {
             return problem(.conflict, "contact_unchanged", "This is the account's confirmed address or number.")
         case .channelUnavailable:
             return problem(.conflict, "delivery_unavailable", "This server sends no messages there.")
-        case .openPayments:
-            return problem(
-                .conflict, "payments_open",
-                "Payments or transactions of this account are not finished. Finish or refuse them first.")
+        case .openPayments(let open):
+            let status = HTTPResponse.Status.conflict
+            var document = Problem(
+                status: status.code, code: "payments_open", title: status.reasonPhrase,
+                detail:
+                    "Payments or transactions of this account are not finished. Refuse them, or wait until they expire.",
+                statusCode: status.code, traceID: context.trace.traceID
+            ).json
+            document["openPayments"] = .array(open.map { .object($0.json) })
+            return .problem(status, code: "payments_open", document)
         case .contactCooling(let seconds):
             return factors.faults.problem(
                 .forbidden, code: "contact_cooling",

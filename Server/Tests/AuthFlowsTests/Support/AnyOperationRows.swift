@@ -2,6 +2,7 @@ import Consent
 import Core
 import Kernel
 import Store
+import WalletAuthWire
 
 /// The rows of operations, except that any operation waits for its approval: tests of pushes make none.
 struct AnyOperationRows: DependentRows {
@@ -17,7 +18,9 @@ struct AnyOperationRows: DependentRows {
         try rows.phoneChanged(of: account, to: digest, found: digests, on: connection)
     }
 
-    func hasOpenPayments(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        try rows.hasOpenPayments(of: account, now: now, on: connection)
+    func openPayments(
+        of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [OpenPayment] {
+        try rows.openPayments(of: account, sealing: sealing, limit: limit, now: now, on: connection)
     }
 }

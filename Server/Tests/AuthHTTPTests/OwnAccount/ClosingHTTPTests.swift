@@ -227,6 +227,11 @@ struct ClosingHTTPTests {
             let refused = try await till.phone.send(.post, "/v1/account/closing")
             #expect(refused.status == .conflict)
             #expect(try refused.member("code") == "payments_open", "\(refused.text)")
+            let open = try refused.json["openPayments"]?.array?.compactMap { $0.object }.map { try OpenPayment($0) }
+            #expect(open?.count == 1, "\(refused.text)")
+            #expect(open?.first?.kind == .transaction)
+            #expect(try open?.first?.id.rawValue == created.member("transactionId"))
+            #expect(open.flatMap(\.first).map { $0.begunAt.secondsSince1970 < $0.expiresAt.secondsSince1970 } == true)
             try await write(server, "UPDATE transactions SET expires_at = 1")
             #expect(try await till.phone.send(.post, "/v1/account/closing").status == .created)
         }
