@@ -69,7 +69,7 @@ extension WalletError.Code {
 
     /// Wrong, unknown or spent credentials; never says which.
     public static let invalidCredentials: Self = "invalid_credentials"
-    /// Deactivated after too many consecutive failures, or by an operator.
+    /// Deactivated after too many consecutive failures, by an operator, or by its holder (``WalletError/eraseAt``).
     public static let walletDeactivated: Self = "wallet_deactivated"
     /// Deactivated after too many failures on this device, which ``Wallet/recover(username:)`` on it reverses; or by an
     /// operator.

@@ -102,6 +102,7 @@ extension UserErrorMessages {
     /// - `CODE.answer` if an answer that continues a sign-in was wrong, such as a code;
     /// - `data_error.pin_locked` if wrong PINs locked the event of a consent and the PIN with it, `data_error.no_tries_left` if wrong
     ///   values locked the event, `data_error.refused` if the person refused it;
+    /// - `wallet_deactivated.by_holder` if the person closed the account (``WalletError/eraseAt``);
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
     /// - `CODE.trace` if the server sent a trace id, which replaces `{trace}` in the text;
     /// - `CODE.STATUS` for a transaction that has ended, for instance `transaction_over.expired`;
@@ -148,6 +149,7 @@ extension UserErrorMessages {
             if error.code == .dataError, error.pinLockReason != nil { keys.append("data_error.pin_locked") }
             if error.code == .dataError, error.remainingAttempts == 0 { keys.append("data_error.no_tries_left") }
             if error.code == .dataError, error.isRefusedByPerson { keys.append("data_error.refused") }
+            if error.eraseAt != nil { keys.append(Key(rawValue: "\(error.code.rawValue).by_holder")) }
             // The person entered nothing wrong: the app's code did.
             let isOfProgram = error.code == .badRequest && error.outcome == .misconfigured && !error.reachedServer
             if !isOfProgram { keys.append(Key(error.code, during: error.operation)) }

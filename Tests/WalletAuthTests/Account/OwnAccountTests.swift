@@ -102,13 +102,47 @@ struct OwnAccountTests {
         #expect(call.path == "/v1/account/closing/keep")
     }
 
-    @Test("An account with open payments is not closed, and its session goes on")
+    @Test("An account with open payments is not closed, its session goes on, and the error names the payments")
     func openPayments() async throws {
         let world = World()
         let wallet = try await world.signedIn()
-        refuse("payments_open", status: 409, at: "/v1/account/closing", in: world)
+        let id = "018cc251-f400-7000-8000-000000000001"
+        let payments = [
+            #"{"kind":"operation","id":"\#(id)","payee":"Dune Bakery","amount":{"value":"1250","currency":"EUR"},"begunAt":1767225600,"expiresAt":1767226500}"#,
+            #"{"kind":"of a newer server"}"#,
+        ]
+        let problem =
+            #"{"status":409,"code":"payments_open","title":"Conflict","openPayments":[\#(payments.joined(separator: ","))]}"#
+        world.server.inject(
+            .answer(
+                HTTPResponse(
+                    status: 409, headers: ["Content-Type": Problem.contentType], body: Data(problem.utf8))),
+            at: "/v1/account/closing")
         let error = await failure { _ = try await wallet.account.close() }
         #expect(error?.code == .paymentsOpen)
+        #expect(error?.openPayments.map(\.id.rawValue) == [id])
+        #expect(error?.openPayments.first?.payee == "Dune Bakery")
+        #expect(error?.openPayments.first?.amount?.minorUnits == 1250)
         #expect(wallet.isLoggedIn)
+    }
+
+    @Test("A sign-in to an account that its holder closed says until when that can be taken back")
+    func closedByHolder() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        let body =
+            #"{"error":"access_denied","error_code":"wallet_deactivated","status_code":421,"erase_at":1767830400}"#
+        world.server.inject(
+            .answer(
+                HTTPResponse(status: 403, headers: ["Content-Type": "application/json"], body: Data(body.utf8))),
+            at: "/oauth2/authorize-challenge")
+        let error = await failure { _ = try await wallet.login(username: "alice", password: "correct horse") }
+        #expect(error?.code == .walletDeactivated)
+        #expect(error?.eraseAt == Date(timeIntervalSince1970: 1_767_830_400))
+        let general = WalletError(.walletDeactivated, .refused, during: .loginByUsernamePassword, reason: "")
+        for language in UserErrorMessages.builtInLanguages {
+            let text = error.flatMap { UserErrorMessages.builtIn.text(for: $0, languages: [language]) }
+            #expect(text != nil && text != UserErrorMessages.builtIn.text(for: general, languages: [language]))
+        }
     }
 }

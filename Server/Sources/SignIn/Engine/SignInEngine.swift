@@ -73,7 +73,9 @@ final class SignInEngine: Sendable {
         case .unmetACR: return .refused(.unmetACR)
         case .deviceSuspended: return .refused(.device(.deviceSuspended))
         case .deviceDeactivated: return .refused(.device(.deviceDeactivated))
-        case .deactivated: return .refused(.walletDeactivated)
+        case .deactivated:
+            guard let end = try await gate.erasure(of: account) else { return .refused(.walletDeactivated) }
+            return .refused(.closedByHolder(eraseAt: end))
         case .recoveryUnavailable:
             _ = try await abandoned.warn(account, due: now, now: now)
             return .refused(.recoveryUnavailable)

@@ -60,6 +60,12 @@ package final class SignInGate: Sendable {
         case codeUndeliverable
     }
 
+    /// When an account that its holder closed is erased; `nil` if its holder did not close it.
+    func erasure(of account: AccountRecord) async throws -> Timestamp? {
+        guard account.deactivatedBy == .holder else { return nil }
+        return try await database.read { try AccountClosings.end(of: account.id, on: $0) }
+    }
+
     /// Decides on the sign-in and records it.
     /// - Parameters:
     ///   - id: the account whose holder was authenticated.

@@ -189,6 +189,8 @@ enum SignInRefusal: Sendable {
     case outdated
     /// The request names another person (`id_token_hint`).
     case unexpectedAccount
+    /// The holder closed the account, which is erased at a time, and may take that back until then.
+    case closedByHolder(eraseAt: Timestamp)
     case merchant(MerchantFault)
     case unmetACR
     /// The same, because nothing can deliver the code of the second factor.

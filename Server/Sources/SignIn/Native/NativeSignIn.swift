@@ -115,10 +115,11 @@ package final class NativeSignIn: Sendable {
         }
         let outcome = try await signIn(by: method, call: call)
         // The deactivated wallet has a number of its own here.
-        if case .deviceToken = login, case .refused(.walletDeactivated) = outcome {
-            return .refused(.walletDeactivatedForDeviceToken)
+        guard case .deviceToken = login else { return outcome }
+        switch outcome {
+        case .refused(.walletDeactivated), .refused(.closedByHolder): return .refused(.walletDeactivatedForDeviceToken)
+        default: return outcome
         }
-        return outcome
     }
 
     /// Verifies a credential and passes the gate.
@@ -193,6 +194,7 @@ extension NativeSignIn {
         case .invalidCredentials, .outdated, .unexpectedAccount: .refused(.invalidCredentials)
         case .device(let refusal): .refused(.device(refusal))
         case .walletDeactivated: .refused(.walletDeactivated)
+        case .closedByHolder(let end): .refused(.closedByHolder(eraseAt: end))
         case .deviceTokenExpired: .refused(.deviceTokenExpired)
         case .deviceTokensNotAllowed: .refused(.deviceAuthenticationUnsupported)
         case .methodNotOffered: .refused(.loginStrategyUnavailable)

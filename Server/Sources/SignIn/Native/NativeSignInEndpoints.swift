@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import Kernel
 import WalletAuthWire
@@ -63,6 +64,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
                 $0.name("sent_code")
                 $0.value(.object(sending.json))
             }
+            $0.member("erase_at", refusal.eraseAt?.seconds)
             if case .device(.wrongPIN(let remaining)) = refusal { $0.member("remaining_attempts", Int64(remaining)) }
             if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
         }.refused(refusal.error, refusal.explanation(of: credential))

@@ -1,3 +1,5 @@
+package import Core
+internal import Kernel
 package import WalletAuthWire
 
 /// Why a native sign-in returned no code: the states of the wire contract's section 3. Each has the OAuth error, the
@@ -10,6 +12,8 @@ package enum NativeSignInRefusal: Sendable {
     case invalidCredentials
     /// Too many consecutive failures, or an operator. Only for a known device or after a correct first factor.
     case walletDeactivated
+    /// The holder closed the account, which is erased at a time. Only after a correct first factor.
+    case closedByHolder(eraseAt: Timestamp)
     /// The same for a sign-in with a device token, where it has another number.
     case walletDeactivatedForDeviceToken
     /// The device token expired or was replaced. Only after proof of the device's key and a factor.
@@ -70,7 +74,8 @@ package enum NativeSignInRefusal: Sendable {
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
     package var error: String {
         switch self {
-        case .invalidCredentials, .walletDeactivated, .device, .merchant, .walletDeactivatedForDeviceToken,
+        case .invalidCredentials, .walletDeactivated, .closedByHolder, .device, .merchant,
+            .walletDeactivatedForDeviceToken,
             .deviceTokenExpired, .wrongSecondFactor(nil),
             .wrongRecoveryCode(nil),
             .recoveryUnavailable, .passwordNeeded, .addressTaken, .registrationOff:
@@ -97,7 +102,7 @@ package enum NativeSignInRefusal: Sendable {
         case .recoveryUnavailable: .recoveryUnavailable
         case .mfaRequired: .mfaRequired
         case .appInstanceUnverified: .appInstanceUnverified
-        case .walletDeactivated, .walletDeactivatedForDeviceToken: .walletDeactivated
+        case .walletDeactivated, .closedByHolder, .walletDeactivatedForDeviceToken: .walletDeactivated
         case .deviceTokenExpired: .deviceTokenExpired
         case .deviceAuthenticationUnsupported: .deviceAuthenticationUnsupported
         case .loginStrategyUnavailable: .loginStrategyUnavailable
@@ -168,6 +173,11 @@ package enum NativeSignInRefusal: Sendable {
 
     package var merchants: [Merchant] {
         if case .merchantRequired(_, let merchants) = self { merchants } else { [] }
+    }
+
+    /// When the account that its holder closed is erased.
+    package var eraseAt: Timestamp? {
+        if case .closedByHolder(let end) = self { end } else { nil }
     }
 
     /// In seconds.
@@ -244,6 +254,9 @@ extension NativeSignInRefusal {
         switch self {
         case .invalidCredentials, .device(.invalidCredentials): credential.explanation
         case .walletDeactivated, .walletDeactivatedForDeviceToken: "This wallet has been deactivated."
+        case .closedByHolder(let end):
+            "The holder closed this wallet. It is erased at \(end.text), unless the code in the message about it takes that "
+                + "back before."
         case .mfaRequired: "This device is not linked to the account: a second factor is needed."
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."
         case .wrongRecoveryCode: "The code is incorrect or has expired."

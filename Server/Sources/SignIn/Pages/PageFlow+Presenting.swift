@@ -248,6 +248,7 @@ extension PageFlow {
         case .consentRequired: return redirect(.consentRequired)
         // Only after the right first factor, or in a browser that was signed in.
         case .walletDeactivated: return try await ask(beginning(hint), .walletDeactivated)
+        case .closedByHolder(let end): return try await ask(beginning(hint), .closedByHolder(eraseAt: end))
         case .recoveryUnavailable: return try await ask(.credentials(username: nil), .recoveryUnavailable)
         case .passwordNeeded: return try await ask(.credentials(username: hint), .passwordNeeded)
         case .expired, .outdated: return try await ask(beginning(hint))

@@ -1,3 +1,4 @@
+package import Core
 package import Kernel
 package import WalletAuthWire
 
@@ -154,8 +155,10 @@ package struct SignInPage: Sendable {
         case scanExpired
         /// The sign-in was refused on the phone.
         case scanRejected
-        /// Shown only to a known device: the account is deactivated.
+        /// Shown only to a known device, or after the right password: the account is deactivated.
         case walletDeactivated
+        /// Shown only after the right first factor: the holder closed the account.
+        case closedByHolder(eraseAt: Timestamp)
         /// A code is on its way, unless there is no recipient.
         case recoveryCodeSent
         /// No account can have the name.

@@ -17,7 +17,8 @@ extension SignInView {
             .providerGone, .providerAnswerUsed, .nameIsAddress, .unusableAddress, .registrationOver,
             .newPasswordMissing, .newPasswordMistyped:
             .badRequest
-        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld, .scanRejected,
+        case .walletDeactivated, .closedByHolder, .recoveryUnavailable, .passwordNeeded, .providerSessionOld,
+            .scanRejected,
             .registrationOff:
             .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
@@ -75,6 +76,8 @@ extension SignInView {
         case .newPasswordMissing: PageNotice(text: registration[.passwordMissing], concernsField: true)
         case .newPasswordMistyped: PageNotice(text: registration[.passwordMistyped], concernsField: true)
         case .walletDeactivated: PageNotice(text: text[.walletDeactivated, names])
+        case .closedByHolder(let end):
+            PageNotice(text: text[.closedByHolder, names.merging(["erase_at": end.toTheMinute]) { $1 }])
         case .recoveryCodeSent: PageNotice(text: text[.recoveryCodeSent], kind: .information)
         case .unusableName: PageNotice(text: text[.unusableName], concernsField: true)
         case .recoveryUnavailable: PageNotice(text: text[.recoveryUnavailable, names])

@@ -16,7 +16,8 @@ package enum PageText: String, TextKey {
         useRecoveryCodeLabel, usePasswordLabel, resendLabel, cancelLabel, returnFooter
 
     // Notices of a step.
-    case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, recoveryCodeSent,
+    case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, closedByHolder,
+        recoveryCodeSent,
         unusableName, recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong,
         passwordUnusable, passwordTooCommon, passwordBreached, passwordUnchanged, invalidCode, codeUsed, wrongAnswer,
         remainingTries, factorFailed, factorOver, codeSent, codeSentRecently, codeNotSent, codeNotSentHeading,

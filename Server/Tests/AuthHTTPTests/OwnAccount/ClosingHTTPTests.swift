@@ -54,7 +54,14 @@ struct ClosingHTTPTests {
             for session in [phone, other] {
                 #expect(try await session.send(.get, "/v1/account/factors").status == .unauthorized)
             }
-            #expect(try await phone.provedStep(Self.password).member("error_code") == "wallet_deactivated")
+            let wrong = Self.password.dropLast() + [("password", "a wrong one")]
+            let unproved = try await phone.provedStep(Array(wrong))
+            #expect(try unproved.member("error_code") == "invalid_credentials")
+            #expect(!unproved.text.contains("erase"))
+            let refused = try await phone.provedStep(Self.password)
+            #expect(try refused.member("error_code") == "wallet_deactivated")
+            #expect(try refused.json["erase_at"]?.integer == closing.eraseAt.secondsSince1970)
+            #expect(try refused.member("error_description")?.contains("The holder closed this wallet") == true)
             let messages = try await server.server.messages?.recent(limit: 20) ?? []
             let told = try #require(messages.first { $0.kind == "account_closed" })
             #expect(told.recipient == "maria@example.com")
@@ -76,6 +83,24 @@ struct ClosingHTTPTests {
             try await write(server, "UPDATE account_closings SET expires_at = 1")
             try await server.server.maintenance.run()
             #expect(try await state(server) == "active")
+        }
+    }
+
+    @Test("After the right password, the page says until when the closing can be taken back, and before it nothing")
+    func page() async throws {
+        try await withPhone { _, phone in
+            _ = try await close(phone)
+            var visit = BrowserOverHTTP(client: phone.client)
+            func typing(_ password: String) async throws -> TestResponse {
+                try await visit.press(
+                    "sign_in", on: visit.open(BrowserOverHTTP.accountPage),
+                    [("username", PhoneOverHTTP.username), ("password", password)])
+            }
+            let wrong = try await typing("a wrong one")
+            #expect(!wrong.text.contains("You closed this account"))
+            let right = try await typing(PhoneOverHTTP.password)
+            #expect(right.status == .forbidden)
+            #expect(right.text.contains(/You closed this account. It will be erased on 20[0-9-]{8} [0-9:]{5} UTC/))
         }
     }
 
