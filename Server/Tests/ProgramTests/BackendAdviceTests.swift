@@ -27,12 +27,12 @@ struct BackendAdviceTests {
                 .ofTransfer(key: "k-1").line
         }
         let repeated =
-            "the transfer may have been paid; repeat it with --idempotency-key k-1 while you stay signed in: "
-            + "you pay only once"
+            "it is not known whether the transfer was paid; repeat it with --idempotency-key k-1 while you stay signed "
+            + "in: you pay only once; or see: wallet balance"
         for status in [302, 404, 408, 429, 500, 502, 503, 504] {
             #expect(line(status).hasSuffix(repeated), "\(line(status))")
         }
-        #expect(line(503, "temporarily_unavailable").hasSuffix(repeated))
+        #expect(line(503, "temporarily_unavailable") == "wallet: no; \(repeated)", "what is open was not refused")
         let malformed = Failure(malformed: MalformedValue(field: "transferId", reason: "is missing"), from: backend)
         #expect(malformed.ofTransfer(key: "k-1").line.hasSuffix(repeated))
         let refused = [
@@ -41,7 +41,22 @@ struct BackendAdviceTests {
         ]
         let own = Failure(code: "way_not_offered", message: "m", advice: "use one of: email").ofTransfer(key: "k-1")
         #expect(own.line == "wallet: m; use one of: email")
-        for said in refused { #expect(!said.contains("may have been paid"), "\(said)") }
+        for said in refused { #expect(!said.contains("not known"), "\(said)") }
+    }
+
+    @Test("A server that goes down during a transfer: what is known of it, and how to find out the rest")
+    func serverDown() throws {
+        for outcome in [.offline, .temporarilyUnavailable(retryAfter: nil)] as [WalletError.Outcome] {
+            let error = WalletError(.temporarilyUnavailable, outcome, during: .perform, reason: "connection refused")
+            for stage in [.sent, .approved] as [TransferProgress.Stage] {
+                let open = try #require(Failure(payment: error, key: "k-1", stage))
+                #expect(open.message == "it is not known whether the transfer was paid: connection refused")
+                #expect(open.advice.contains("--idempotency-key k-1") && open.advice.hasSuffix("see: wallet balance"))
+            }
+            let unapproved = try #require(Failure(payment: error, key: "k-1", .unapproved))
+            #expect(unapproved.message == "the transfer was not approved, so it was not paid: connection refused")
+            #expect(unapproved.advice.contains("--idempotency-key k-1"))
+        }
     }
 
     @Test("A payment that the person refused was not paid, and nothing advises to repeat it")

@@ -136,7 +136,7 @@ struct Transfer: BackendCommand {
             terminal.say(progress.stop(after: withdrawal))
             InterruptNotice.end()
         } catch {
-            var said = Self.said(of: error, key: key, backend.url)
+            var said = Self.said(of: error, key: key, backend.url, progress.stage)
             if let failure = error as? Failure, failure.code == Failure.notAgreed.code, progress.stage == .unapproved {
                 let withdrawal = await Withdrawal.request(key, of: backend.wallet)
                 let completed = withdrawal.completing(failure, of: key)
@@ -192,9 +192,11 @@ struct Transfer: BackendCommand {
     }
 
     /// An error of a transfer as the person reads it; nil if it does not concern payments.
-    private static func said(of error: any Error, key: String, _ backend: URL) -> Failure? {
+    private static func said(
+        of error: any Error, key: String, _ backend: URL, _ stage: TransferProgress.Stage
+    ) -> Failure? {
         switch error {
-        case let error as WalletError: Failure(payment: error, key: key)
+        case let error as WalletError: Failure(payment: error, key: key, stage)
         case let failure as Failure: failure.ofTransfer(key: key)
         case let fault as MalformedValue: Failure(malformed: fault, from: backend).ofTransfer(key: key)
         default: nil
@@ -242,9 +244,18 @@ extension Failure {
             return self
         }
         var failure = self
-        failure.message += "; the transfer may have been paid"
-        failure.advice = Self.repetition(with: key)
+        // It is no refusal: one would mean that nothing was paid.
+        let refused = "refused: "
+        if failure.message.hasPrefix(refused) { failure.message.removeFirst(refused.count) }
+        failure.message += "; \(Self.unknownOutcome)"
+        failure.advice = Self.findingOut(with: key)
         return failure
+    }
+
+    private static let unknownOutcome = "it is not known whether the transfer was paid"
+
+    private static func findingOut(with key: String) -> String {
+        "\(repetition(with: key)); or see: wallet balance"
     }
 
     static func repetition(with key: String) -> String {
@@ -261,8 +272,8 @@ extension Failure {
     var saysUnpaid: Bool { code != "idempotency_mismatch" && message.contains("nothing was paid") }
 
     /// The failure of a payment; nil for errors that do not concern payments.
-    init?(payment error: WalletError, key: String) {
-        guard let text = Self.textOfPayment(error, key) else { return nil }
+    init?(payment error: WalletError, key: String, _ stage: TransferProgress.Stage = .sent) {
+        guard let text = Self.textOfPayment(error, key, stage) else { return nil }
         self.init(error, code: error.code == .cancelledByPerson ? Self.notAgreed.code : nil, text)
     }
 
@@ -272,7 +283,9 @@ extension Failure {
         "if you did not start it, someone else may be signed in as you: change your password, and see: wallet device list"
     )
 
-    private static func textOfPayment(_ error: WalletError, _ key: String) -> Text? {
+    private static func textOfPayment(
+        _ error: WalletError, _ key: String, _ stage: TransferProgress.Stage
+    ) -> Text? {
         switch (error.code, error.outcome) {
         case (.dataError, _) where error.remainingAttempts != 0:
             Text(
@@ -311,8 +324,12 @@ extension Failure {
                 "no push message reaches another device of yours; nothing was paid",
                 "start a new transfer and approve it in another way (--factor); or, on that device: wallet device push TOKEN"
             )
+        case (_, .offline) where stage == .unapproved, (_, .temporarilyUnavailable) where stage == .unapproved:
+            Text(
+                "the transfer was not approved, so it was not paid: \(reason(error))",
+                "try again later; \(repetition(with: key))")
         case (_, .offline), (_, .temporarilyUnavailable):
-            Text("the transfer was not completed: \(error.reason)", repetition(with: key))
+            Text("\(unknownOutcome): \(reason(error))", findingOut(with: key))
         default: nil
         }
     }
