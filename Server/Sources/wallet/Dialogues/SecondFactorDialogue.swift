@@ -24,7 +24,11 @@ struct SecondFactorDialogue {
         terminal.say("The server asks for a second factor.")
         var left = answers.tries
         while true {
-            if !challenge.isCodeSent { terminal.say(Self.unsent(challenge)) }
+            if !challenge.isCodeSent {
+                // Nothing that is typed could be right, and a script has no one to choose another way.
+                if challenge.alternatives.isEmpty || !answers.isPerson { throw Failure(unsent: challenge) }
+                terminal.say(Self.unsent(challenge))
+            }
             let answer = try answers.next(asking: question(challenge), shown: .visible)
             if answer.isEmpty {
                 challenge = try await another(challenge)
@@ -67,9 +71,8 @@ struct SecondFactorDialogue {
     }
 
     private static func unsent(_ challenge: MFAChallenge) -> String {
-        let wait = challenge.resendAfter.map { " in \(($0.components.seconds + 59) / 60) min" } ?? " later"
-        return
-            "No code can be sent right now because too many were sent recently: request one\(wait), or use another way."
+        "No code can be sent right now because too many were sent recently: request one \(SentCode.wait(challenge)), or use "
+            + "another way."
     }
 
     // MARK: Asking
@@ -85,7 +88,7 @@ struct SecondFactorDialogue {
         let resends = challenge.resendAfter != nil
         let ways = (resends ? ["Send the code again"] : []) + challenge.alternatives.map(Self.words)
         guard !ways.isEmpty else {
-            terminal.say("There is no other way for this account.")
+            terminal.say("There is no other way for this account.\(SentCode.wayOn(from: challenge.channel))")
             return challenge
         }
         for (number, way) in ways.enumerated() { terminal.say("  \(number + 1)  \(way)") }
@@ -136,6 +139,18 @@ struct SecondFactorDialogue {
 }
 
 extension Failure {
+    /// The code that is asked for cannot be sent now, and the account has no other way, or no one to choose it.
+    fileprivate init(unsent challenge: MFAChallenge) {
+        let others = challenge.alternatives.map { FactorName.typed($0.method, $0.channel) }
+        self.init(
+            code: "code_not_sent",
+            message: "no code can be sent right now because too many were sent recently",
+            advice: "sign in again \(SentCode.wait(challenge))"
+                + (others.isEmpty
+                    ? "; if no code arrives then, ask the server's operator"
+                    : ", or with --factor \(others.joined(separator: ", "))"))
+    }
+
     /// A wrong answer to a second factor. The server uses one code for it and for a wrong password.
     init(secondFactor error: WalletError, method: String) {
         self.init(error, at: Place())
@@ -185,6 +200,18 @@ enum SentCode {
     /// - Parameter resendAfter: when the next code can be sent.
     static func tooSoon(_ resendAfter: Duration?) -> String {
         let wait = resendAfter.map { " You can request another in \($0.components.seconds) s." } ?? ""
-        return "No new code was sent: the last one is still valid.\(wait)"
+        return "No new code was sent: the last one is still valid.\(wait)\(noneArrives)"
+    }
+
+    /// The way on while the service for messages is down, after the sentence before.
+    static let noneArrives =
+        " If none arrives, press Ctrl-C and try again later; the server's operator can see whether messages leave."
+
+    /// ``noneArrives`` for a way whose codes are sent; nothing for any other.
+    static func wayOn(from channel: String?) -> String { channel == nil ? "" : noneArrives }
+
+    /// When a code can be sent again.
+    static func wait(_ challenge: MFAChallenge) -> String {
+        challenge.resendAfter.map { "in \(($0.components.seconds + 59) / 60) min" } ?? "later"
     }
 }

@@ -117,7 +117,7 @@ struct TerminalSignIn {
                 + "e-mail address. If the account has none, ask the server's operator to unlock it.")
         var left = answers.tries
         while true {
-            let again = answers.isPerson && challenge.resendAfter != nil ? " (press Enter for another one)" : ""
+            let again = challenge.resendAfter != nil ? another : ""
             let answer = try answers.next(asking: "Code from the e-mail\(again): ", shown: .visible)
             if answer.isEmpty {
                 challenge = try await challenge.resend()
@@ -160,18 +160,21 @@ struct TerminalSignIn {
                     "Confirm your e-mail address: "
                         + (verification.wasSent
                             ? "the server has sent a code to it."
-                            : "the server sent a code to it earlier. That code is still valid, so there is no new one.")
-                )
-                outcome = try await answering("Code from the e-mail: ", shown: .visible) {
-                    try await verification.confirm(code: $0)
+                            : Self.sentEarlier(verification.resendAfter)))
+                outcome = try await answering("Code from the e-mail\(another): ", shown: .visible) { [answers] in
+                    $0.isEmpty && answers.isPerson
+                        ? try await verification.resend() : try await verification.confirm(code: $0)
                 }
             case .appInstanceUnverified(let verification):
                 terminal.say(
                     "Confirm this installation: "
                         + (verification.wasSent
                             ? "the server has sent you a code."
-                            : "the server sent you a code earlier. That code is still valid, so there is no new one."))
-                outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
+                            : Self.sentEarlier(verification.resendAfter)))
+                outcome = try await answering("Code\(another): ", shown: .visible) { [answers] in
+                    $0.isEmpty && answers.isPerson
+                        ? try await verification.resend() : try await verification.confirm(code: $0)
+                }
             case .merchantRequired(let choice): outcome = try await choice.choose(try merchant(of: choice))
             case .noMatchingGuest(let guest):
                 switch unlinkedIdentity {
@@ -188,6 +191,14 @@ struct TerminalSignIn {
             case .redirectToWeb: throw isRecovery ? Self.recoveryNotHere : Self.notHere(strength)
             }
         }
+    }
+
+    /// Offers a person another code: the first may be lost, or its service down.
+    private var another: String { answers.isPerson ? " (press Enter for another one)" : "" }
+
+    private static func sentEarlier(_ resendAfter: Duration?) -> String {
+        let wait = resendAfter.map { "; another can be sent in \($0.components.seconds) s" } ?? ""
+        return "the server sent a code earlier, which is still valid\(wait).\(SentCode.noneArrives)"
     }
 
     private static let recoveryNotHere = Failure(

@@ -46,6 +46,21 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A person whose code does not arrive asks for another one, and reads what to do if none does")
+    func lostCode() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            try await server.require(["account", "set-email", person.username, "--email", "ada@example.com"])
+            let question = "Code from the e-mail (press Enter for another one): "
+            let signedIn = try await wallet.run(
+                ["sign-in", "--username", person.username],
+                answering: [
+                    ("Password for ", .text(person.password)), (question, .text("")), (question, .sentCode(digits: 6)),
+                ])
+            #expect(signedIn.output.contains("Signed in at"), "\(signedIn.output)")
+            #expect(signedIn.output.components(separatedBy: "Confirm your e-mail address").count == 3)
+        }
+    }
+
     @Test("With --json, wrong usage and a refusal are one document with code, message and hint")
     func failureDocuments() async throws {
         try await withWalletAlone { wallet in
