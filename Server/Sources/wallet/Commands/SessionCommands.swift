@@ -6,7 +6,13 @@ import WalletAuthWire
 struct Status: WalletCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows who is signed in. Exits with 1 if no one is.",
-        discussion: "Also shows the transfers of the last day that may have been paid.")
+        discussion: """
+            Also shows the transfers of the last day that may have been paid. It says what this wallet knows: after a removal or \
+            a sign-out elsewhere, only --check finds out.
+            """)
+
+    @Flag(help: "Ask the server whether the session goes on, by renewing its token.")
+    var check = false
 
     @Option(
         help: ArgumentHelp(
@@ -27,6 +33,7 @@ struct Status: WalletCommand {
         let wallet = try Wallet.of(profile, in: connection.folder)
         do {
             try await wallet.setUp()
+            if check { try await wallet.confirmSession() }
         } catch let error as WalletError {
             guard case .signedOut = error.outcome else { throw error }
             // To a script this is an answer, not an error, so it gets the document and the exit status.
@@ -40,6 +47,18 @@ struct Status: WalletCommand {
         if !open.isEmpty { report.openTransfers = open }
         terminal.print(report)
         for transfer in open { terminal.say(transfer.line) }
+    }
+}
+
+extension Wallet {
+    /// Has the server confirm the session.
+    /// - Throws: `WalletError` if it has ended, or if that cannot be found out.
+    fileprivate func confirmSession() async throws {
+        if diagnostics.canRenew == false {
+            _ = try await userInfo()
+        } else {
+            try await refresh()
+        }
     }
 }
 
@@ -105,7 +124,7 @@ struct SessionReport: Report {
     var canRenew: Bool?
     /// Why the last renewal of the access token failed.
     var notRenewed: String?
-    /// The authentication context class that a step-up reached.
+    /// The authentication context class that the sign-in reached.
     var acr: String?
     /// What was required of a step-up and not confirmed by the server. Not a line, because standard error has it.
     var unconfirmed: String?
@@ -137,6 +156,7 @@ struct SessionReport: Report {
         tokenType = identity.tokenType.rawValue
         accessTokenExpiresAt = identity.accessTokenExpiresAt
         canRenew = wallet.diagnostics.canRenew
+        acr = identity.acr
     }
 
     var lines: [String] {
