@@ -199,13 +199,23 @@ extension AccountView {
 
     private func sessionGroup(of sessions: [AccountOverview.Session]) -> AccountValues.Group? {
         let hasOthers = sessions.contains { !$0.session.isOfThisBrowser }
+        let names = sessions.compactMap(Self.appName)
         return group(
-            text[.sessionsLabel], sessions.map(row),
+            text[.sessionsLabel], sessions.map { row(of: $0, among: names) },
             whole: hasOthers ? button(.endOtherSessions, .endOthersLabel) : nil)
     }
 
-    private func row(of session: AccountOverview.Session) -> AccountValues.Row {
-        let (session, device) = (session.session, session.device)
+    /// The app and its device; `nil` for a browser.
+    private static func appName(of session: AccountOverview.Session) -> String? {
+        guard case .app(let name, _) = session.session.place else { return nil }
+        return [ClientConsentView.isolated(name), session.device].compactMap(\.self).filter { !$0.isEmpty }
+            .joined(separator: " · ")
+    }
+
+    /// - Parameter names: of all sessions of apps.
+    private func row(of session: AccountOverview.Session, among names: [String]) -> AccountValues.Row {
+        let app = Self.appName(of: session)
+        let session = session.session
         switch session.place {
         // It is in use now, and signing out is what ends it.
         case .browser(let kind, isThisOne: true):
@@ -214,9 +224,10 @@ extension AccountView {
                 tag: text[.thisBrowser])
         // A browser's session ends within hours, so the day would say too little.
         case .browser(let kind, isThisOne: false): return row(of: session, name(of: kind), language.moment)
-        case .app(let name, _):
-            let place = [ClientConsentView.isolated(name), device].compactMap(\.self).filter { !$0.isEmpty }
-            return row(of: session, place.joined(separator: " · "), language.day)
+        case .app:
+            // The day does not tell apart what is called alike.
+            let isAlike = names.count { $0 == app } > 1
+            return row(of: session, app ?? "", isAlike ? language.moment : language.day)
         }
     }
 

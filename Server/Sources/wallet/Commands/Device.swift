@@ -200,6 +200,7 @@ struct DeviceReport: Report {
     let isCurrent: Bool
     /// Whether push messages can reach it.
     let hasPushAddress: Bool
+    let enrolledAt: Date
     let lastUsedAt: Date
     /// The end of its cooling period after enrollment.
     let coolingUntil: Date
@@ -211,6 +212,7 @@ struct DeviceReport: Report {
         state = device.state.rawValue
         isCurrent = device.isCurrent
         hasPushAddress = device.hasPushAddress
+        enrolledAt = device.createdAt.date
         lastUsedAt = device.lastUsedAt.date
         coolingUntil = device.coolingUntil.date
     }
@@ -219,10 +221,11 @@ struct DeviceReport: Report {
 
     var lines: [String] {
         let mark = isCurrent ? ", this one" : ""
-        let day = lastUsedAt.formatted(.iso8601.year().month().day())
+        // To the second: people tell devices of the same name apart by when they used them.
+        let used = "enrolled \(enrolledAt.formatted(.iso8601)), last used \(lastUsedAt.formatted(.iso8601))"
         let cooling = isCooling() ? ", new until \(coolingUntil.formatted(.iso8601))" : ""
         let push = hasPushAddress ? ", with a push address" : ""
-        return ["\(deviceID)  \(name) (\(platform)\(mark)), \(state), last used \(day)\(push)\(cooling)"]
+        return ["\(deviceID)  \(name) (\(platform)\(mark)), \(state), \(used)\(push)\(cooling)"]
     }
 }
 

@@ -293,6 +293,27 @@ struct AccountPageHTTPTests {
         #expect(name.contains("<p>Maria Petrova</p>") && name.contains("If your name has changed, contact Aurora."))
     }
 
+    @Test("Sessions of apps that are called alike are told apart by the time of day")
+    func alike() throws {
+        let sessions = ["Aurora", "Aurora", "Borealis"].enumerated().map { number, name in
+            AccountOverview.Session(
+                session: AccountSession(
+                    id: "\(number)", place: .app(name: name, device: nil), since: Timestamp(seconds: 1_767_225_600),
+                    lastUsedAt: nil),
+                device: nil)
+        }
+        let overview = AccountOverview(
+            username: "maria", password: .unset, email: nil, isEmailConfirmed: false, phone: nil,
+            hasAuthenticator: false, recoveryCodes: 0, mayMakeRecoveryCodes: true, devices: [], sessions: sessions,
+            apps: [])
+        let page = AccountPage(
+            step: .overview(overview), notice: nil, form: nil, appearance: nil, locales: [])
+        let pages = Pages(issuer: try Issuer(TestServer.issuer), templates: try Features.templates())
+        let text = String(decoding: pages.account(page, acceptLanguage: "en").body, as: UTF8.self)
+        #expect(text.matches(of: /Since [^<]*UTC/).count == 2)
+        #expect(text.matches(of: /Since /).count == 3)
+    }
+
     @Test("What a person chose to call themselves or a device is text on the page (XSS)")
     func markup() throws {
         let attack = "\"><script>alert(1)</script>"
