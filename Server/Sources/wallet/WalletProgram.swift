@@ -24,7 +24,8 @@ struct WalletProgram: AsyncParsableCommand {
         subcommands: [
             SignIn.self, CreateAccount.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self,
             Device.self,
-            PINCommands.self, DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, Balance.self,
+            PINCommands.self, DeviceTokenCommands.self, AccountCommands.self, Identity.self, MFA.self,
+            PasswordCommand.self, Balance.self,
             Payees.self, Transfer.self, TransactionCommands.self, ApprovalCommands.self, SignInElsewhere.self,
             SignOut.self,
         ])

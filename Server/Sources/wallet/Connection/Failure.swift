@@ -15,6 +15,8 @@ struct Failure: Error {
     var statusCode: Int?
     /// The trace id of the call in the server's log.
     var traceID: String?
+    /// What the message sums up, one by one.
+    var causes: [String] = []
 
     /// The names that a failure mentions.
     struct Place {
@@ -52,6 +54,7 @@ struct Failure: Error {
     /// The same for scripts.
     var document: FailureDocument {
         var document = FailureDocument(code, message, hint: advice)
+        if !causes.isEmpty { document.error.causes = causes.map { FailureDocument.Cause($0) } }
         document.error.statusCode = statusCode
         document.error.traceID = traceID
         return document
@@ -93,6 +96,7 @@ extension Failure {
     /// - Parameter code: the name for scripts; nil for the error's own.
     init(_ error: WalletError, code: String? = nil, _ text: Text) {
         self.init(code: code ?? error.code.rawValue, message: text.message, advice: text.advice)
+        causes = error.openPayments.map(Self.words)
         statusCode = error.statusCode
         traceID = error.traceID
     }
@@ -100,7 +104,7 @@ extension Failure {
     /// Adds the profile to the commands in an advice.
     static func naming(_ profile: String, in advice: String) -> String {
         let commands =
-            #/\bwallet (?:sign-in|sign-out|recover|status|balance|transfer|payees(?: add| remove)?|(?:approvals|device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
+            #/\bwallet (?:sign-in|sign-out|recover|status|balance|transfer|payees(?: add| remove)?|(?:account|approvals|device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
         return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 
@@ -200,8 +204,9 @@ extension Failure {
         if error.code == .invalidCredentials, error.concernsAnswer, error.operation != .recover {
             return Text("the code is wrong or has expired", "check it, or request a new one")
         }
-        if let text = textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(
-            error, place)
+        if let text = textOfAccount(error) ?? textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error)
+            ?? textOfDeviceToken(
+                error, place)
             ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
         {
             return text
@@ -264,8 +269,7 @@ extension Failure {
             Text(
                 "this needs a sign-in with two factors within the last few minutes",
                 "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this"
-                    // A change to the factors needs two only where the account has a second one.
-                    + (error.operation == .changeFactors ? "" : "; \(Self.ofOneFactor)")
+                    + (Self.takeAllFactors.contains(error.operation) ? "" : "; \(Self.ofOneFactor)")
             )
         case .deviceNotFound: Text("your account has no such device", "see: wallet device list")
         case .recoveryCooling:
@@ -312,6 +316,11 @@ extension Failure {
 
     /// The first step for an account whose only factor is its password, and which therefore cannot step up to two.
     static let ofOneFactor = "if you have no second factor yet, first run: wallet mfa authenticator"
+
+    /// What needs two factors only where the account has a second one.
+    private static let takeAllFactors: Set<WalletError.Operation> = [
+        .changeFactors, .changeContact, .exportAccount, .closeAccount,
+    ]
 
     /// Whether any factor satisfies the step-up. The account then has no second factor, and its sign-in is too old or
     /// based only on a backend's assertion.

@@ -41,6 +41,13 @@ struct Terminal: Sendable {
         try? FileHandle.standardOutput.write(contentsOf: bytes + Data("\n".utf8))
     }
 
+    /// Prints another side's JSON document: byte for byte to a program, escaped to a terminal.
+    func passOn(_ document: Data) {
+        let text = String(decoding: document, as: UTF8.self)
+        let shown = isatty(STDOUT_FILENO) == 0 ? text : text.jsonEscapedForTerminal
+        try? FileHandle.standardOutput.write(contentsOf: Data((shown + "\n").utf8))
+    }
+
     /// Prints a message on standard error at once. If no one reads it anymore, the command continues. The message may
     /// contain text from another side.
     func say(_ line: String) { write(line.escapedForOneLine) }

@@ -1,0 +1,56 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+extension Failure {
+    /// Failures of what people do with their own account; nil for any other error.
+    static func textOfAccount(_ error: WalletError) -> Text? {
+        switch error.code {
+        case .walletDeactivated where error.eraseAt != nil:
+            Text(
+                "you closed this account; it is erased at \(error.eraseAt?.formatted(.iso8601) ?? "")",
+                "to keep it, enter the code from the message about it: wallet account keep; then sign in")
+        // The reason says which code the server cannot send.
+        case .unmetAuthenticationRequirements where error.isFromWalletAuth && error.operation == .signIn:
+            Text(
+                "you cannot be signed in here: \(reason(error))",
+                "use a passkey or a device that is linked to your account, or ask the server's operator, who finds what helps with: "
+                    + "walletauth account explain NAME")
+        case .paymentsOpen:
+            Text(
+                "payments are not finished: " + error.openPayments.map(words).joined(separator: "; "),
+                "stop what waits for your approval (wallet approvals list, wallet approvals reject ID)\(ending(error)), then "
+                    + "close the account again")
+        case .contactCooling:
+            Text(
+                "your e-mail address or phone number was changed within the last day, so the account cannot be closed yet",
+                "try again after a day")
+        case .contactUnchanged: Text("this is your confirmed address or number already", "nothing else is needed")
+        case .deliveryUnavailable: Text("the server sends no messages there", "ask the server's operator to change it")
+        case .nothingToConfirm where error.operation == .changeContact:
+            Text("that took too long, or there were too many wrong codes", "begin the change again")
+        case .accountChanged where error.operation == .changeContact:
+            Text("the account was changed elsewhere at the same time", "see: wallet account show; then begin again")
+        case .closingNotFound:
+            Text(
+                "the code belongs to no closed account, or the account has been erased",
+                "check it against the message about the closing, or ask the server's operator")
+        case .exportTooLarge:
+            Text("your account has more data than one answer holds", "ask the server's operator for it")
+        default: nil
+        }
+    }
+
+    /// What keeps an account open.
+    static func words(_ payment: OpenPayment) -> String {
+        let what = payment.amount?.words ?? (payment.kind == .transaction ? "a transaction" : "a payment")
+        let payee = payment.payee.map { " to \($0)" } ?? ""
+        return "\(what)\(payee), begun at \(payment.begunAt.date.formatted(.iso8601)) (id \(payment.id.rawValue))"
+    }
+
+    /// When the last of the open payments ends by itself.
+    private static func ending(_ error: WalletError) -> String {
+        guard let last = error.openPayments.map(\.expiresAt.date).max() else { return "" }
+        return ", or wait until \(last.formatted(.iso8601)), when the last of them ends"
+    }
+}

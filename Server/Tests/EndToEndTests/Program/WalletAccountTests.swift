@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@Suite("The person's own account at the terminal", .covers("wallet.account"), .onceForAllEngines)
+struct WalletAccountTests {
+    private func withPerson(
+        _ body: (RunningServer, TerminalWallet, Person) async throws -> Void
+    ) async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            try await body(server, wallet, person)
+        }
+    }
+
+    @Test("A person reads, exports, closes and keeps the account; a sign-in meanwhile says what takes the closing back")
+    func wholeWay() async throws {
+        try await withPerson { server, wallet, person in
+            #expect(
+                try await wallet.succeeds("status", "--json").json["acr"] as? String == "urn:wallet-auth:acr:2fa")
+            let shown = try await wallet.succeeds("account", "show", "--json").json
+            #expect(shown["username"] as? String == person.username)
+            #expect((shown["email"] as? String)?.hasSuffix("@example.com") == true, "\(shown)")
+            let activity = try await wallet.succeeds("account", "activity", "--json").json
+            #expect((activity["entries"] as? [Any])?.isEmpty == false, "\(activity)")
+
+            let exported = try await wallet.succeeds("account", "export").json
+            #expect((exported["email"] as? String)?.hasSuffix("@example.com") == true)
+            let file = server.folder.appending(path: "export.json").path
+            try await wallet.succeeds("account", "export", file)
+            #expect(try await wallet.run("account", "export", file).errors.contains("it exists already"))
+
+            let unasked = try await wallet.run("account", "close")
+            #expect(unasked.ending == .exited(1) && unasked.errors.contains("use --yes"), "\(unasked.errors)")
+            let closed = try await wallet.succeeds("account", "close", "--yes", "--json").json
+            let code = try #require(closed["keepCode"] as? String)
+            server.ledger.enter(code)
+            #expect(try await wallet.run("status").ending == .exited(1))
+
+            let refused = try await wallet.signIn(person)
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("you closed this account; it is erased at"), "\(refused.errors)")
+            #expect(refused.errors.contains("wallet account keep"), "\(refused.errors)")
+            let wrong = try await wallet.run(["account", "keep", "--code-stdin"], input: "AAAA-AAAA-AAAA-AAAA\n")
+            #expect(wrong.errors.contains("belongs to no closed account"), "\(wrong.errors)")
+            let kept = try await wallet.run(["account", "keep", "--code-stdin"], input: code + "\n")
+            #expect(kept.succeeded, "\(kept.errors)")
+            let state = try await server.require(["account", "show", person.username, "--json"])
+            #expect(state.contains("active") && !state.contains("deactivated"), "\(state)")
+        }
+    }
+
+    @Test("A new address is confirmed with the code that is sent to it, after a wrong one")
+    func address() async throws {
+        try await withPerson { _, wallet, _ in
+            let changed = try await wallet.run(
+                ["account", "email", "grace.new@example.com"],
+                answering: [("Code: ", .text("no code")), ("Code: ", .sentCode(digits: 6))])
+            #expect(changed.output.contains("Your e-mail address is changed."), "\(changed.output)")
+            let early = try await wallet.run("account", "close", "--yes")
+            #expect(early.errors.contains("within the last day"), "\(early.errors)")
+        }
+    }
+
+    @Test("Once the operator has removed the device, status --check finds that the session has ended")
+    func removedDevice() async throws {
+        try await withPerson { server, wallet, _ in
+            let enrolled = try await wallet.succeeds("device", "enroll", "Terminal", "--json").json
+            let id = try #require(enrolled["deviceId"] as? String)
+            #expect(try await wallet.succeeds("device", "list").output.contains("enrolled 20"))
+            try await wallet.succeeds("status", "--check")
+            try await server.require(["device", "remove", id])
+            let ended = try await wallet.run("status", "--check")
+            #expect(ended.ending == .exited(1))
+            #expect(ended.errors.contains("ended your session"), "\(ended.errors)")
+            #expect(try await wallet.run("status").ending == .exited(1))
+        }
+    }
+}

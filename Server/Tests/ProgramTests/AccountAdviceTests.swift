@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthWire
+
+@testable import wallet
+
+@Suite("What `wallet` says of the person's own account", .covers("wallet.account"))
+struct AccountAdviceTests {
+    private static let id = "018cc251-f400-7000-8000-000000000001"
+
+    private func payment(_ payee: String?, _ amount: Money?, _ kind: ApprovalKind = .operation) throws -> OpenPayment {
+        OpenPayment(
+            kind: kind, id: try TransactionID(Self.id), payee: payee, amount: amount,
+            begunAt: NumericDate(clamping: 1_767_225_600), expiresAt: NumericDate(clamping: 1_767_226_500))
+    }
+
+    @Test("A closing that payments hold up names each, since when, and how to stop it or until when to wait")
+    func openPayments() throws {
+        let open = [
+            try payment("Dune Bakery", try Money(minorUnits: 1250, currency: Currency("EUR"))),
+            try payment(nil, nil, .transaction),
+        ]
+        let error = WalletError(
+            .paymentsOpen, .refused, during: .closeAccount, reachedServer: true, openPayments: open, reason: "r")
+        let failure = Failure(error, at: Failure.Place())
+        #expect(failure.message.contains("12.50 EUR to Dune Bakery, begun at 2026-01-01T00:00:00Z (id \(Self.id))"))
+        #expect(failure.message.contains("a transaction, begun at"), "\(failure.message)")
+        #expect(failure.advice.contains("wallet approvals reject ID"))
+        #expect(failure.advice.contains("wait until 2026-01-01T00:15:00Z"), "\(failure.advice)")
+        #expect(failure.document.error.causes?.count == 2)
+    }
+
+    @Test("A sign-in to an account that its holder closed says when it is erased, and what takes that back")
+    func closedByHolder() {
+        for operation in [WalletError.Operation.loginByUsernamePassword, .recover] {
+            let error = WalletError(
+                .walletDeactivated, .refused, during: operation, reachedServer: true,
+                eraseAt: Date(timeIntervalSince1970: 1_767_225_600), reason: "r")
+            let failure = Failure(error, at: Failure.Place())
+            #expect(failure.message == "you closed this account; it is erased at 2026-01-01T00:00:00Z")
+            #expect(failure.advice.contains("wallet account keep"))
+        }
+        let byOperator = WalletError(
+            .walletDeactivated, .refused, during: .loginByUsernamePassword, reachedServer: true, reason: "r")
+        #expect(!Failure(byOperator, at: Failure.Place()).line.contains("account keep"))
+    }
+
+    @Test("Where no new code is sent, the way on while none arrives is said")
+    func noCode() {
+        let said = SentCode.tooSoon(.seconds(30))
+        #expect(said.contains("in 30 s") && said.contains("press Ctrl-C"), "\(said)")
+        #expect(SentCode.wayOn(from: nil).isEmpty && SentCode.wayOn(from: "EMAIL") == SentCode.noneArrives)
+    }
+
+    @Test("A profile's name is in the commands about its account")
+    func profile() {
+        #expect(Failure.naming("work", in: "see: wallet account show") == "see: wallet account show --profile work")
+    }
+
+    @Test(
+        "A second factor whose code the server cannot send: the other ways, and the operator's command that says what helps"
+    )
+    func undeliverable() {
+        let error = WalletError(
+            .unmetAuthenticationRequirements, .refused, during: .signIn, reachedServer: true, isFromWalletAuth: true,
+            reason: "the code of the second factor cannot be delivered now")
+        let line = Failure(error, at: Failure.Place()).line
+        #expect(line.contains("cannot be delivered now; use a passkey"), "\(line)")
+        #expect(line.contains("walletauth account explain NAME"), "\(line)")
+    }
+}
