@@ -23,14 +23,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
 
     /// Recognizes a file by its beginning; `nil` if it could be more than one.
     package static func detect(_ beginning: [UInt8]) -> ImportFormat? {
-        var splitter = ImportSplitter(.lines)
-        let isArray = beginning.first { !isSpace($0) } == UInt8(ascii: "[")
-        if isArray { splitter = ImportSplitter(.array(member: nil)) }
-        // A file may have one line, without a line break.
-        let first = (splitter.append(beginning).first ?? splitter.finish().0)?.content
-        if case .json(let bytes) = first, let object = try? JSONValue.object(parsing: bytes), !object.isContainer {
-            return detect(element: object)
-        }
+        if let first = firstElement(of: beginning) { return detect(element: first) }
         // A document of several lines, which may not end within the beginning.
         let text = String(decoding: beginning.filter { !isSpace($0) }.prefix(4096), as: UTF8.self)
         if text.hasPrefix(#"{"users":[{"localId""#) { return .firebase }
@@ -39,6 +32,28 @@ package enum ImportFormat: String, Sendable, CaseIterable {
             return .keycloak
         }
         return nil
+    }
+
+    /// The form that a file has, if it is not this one: its first account has members that this form has no place for. Accounts that both
+    /// forms read alike are of this one.
+    /// - Parameter beginning: of the file.
+    package func conflict(with beginning: [UInt8]) -> ImportFormat? {
+        guard let likely = Self.detect(beginning), likely != self else { return nil }
+        guard let element = Self.firstElement(of: beginning), let converted = try? line(element, ImportOptions()),
+            converted.ignored.isEmpty, (try? ImportedLine(converted.line)) != nil
+        else { return likely }
+        return nil
+    }
+
+    /// The first account; `nil` if the file begins with a document around accounts.
+    private static func firstElement(of beginning: [UInt8]) -> JSONObject? {
+        let isArray = beginning.first { !isSpace($0) } == UInt8(ascii: "[")
+        var splitter = ImportSplitter(isArray ? .array(member: nil) : .lines)
+        // A file may have one line, without a line break.
+        guard case .json(let bytes) = (splitter.append(beginning).first ?? splitter.finish().0)?.content,
+            let object = try? JSONValue.object(parsing: bytes), !object.isContainer
+        else { return nil }
+        return object
     }
 
     private static func detect(element: JSONObject) -> ImportFormat? {

@@ -10,6 +10,8 @@ package struct ImportSplitter: Sendable {
             case noObject
         }
 
+        /// Its place among the accounts, from 1. In an array, several may be on one line.
+        package let number: Int
         /// The line where it begins, from 1.
         package let line: Int
         package let content: Content
@@ -29,6 +31,7 @@ package struct ImportSplitter: Sendable {
 
     private let layout: ImportFormat.Layout
     private var line = 1
+    private var count = 0
     private var unit: [UInt8] = []
     private var unitLine = 1
     private var isTooLong = false
@@ -62,6 +65,11 @@ package struct ImportSplitter: Sendable {
         return (inLines(UInt8(ascii: "\n")), .whole)
     }
 
+    private mutating func found(_ content: Unit.Content, at line: Int) -> Unit {
+        count += 1
+        return Unit(number: count, line: line, content: content)
+    }
+
     private mutating func inLines(_ byte: UInt8) -> Unit? {
         guard byte == UInt8(ascii: "\n") else {
             if unit.isEmpty { unitLine = line }
@@ -71,7 +79,7 @@ package struct ImportSplitter: Sendable {
         defer { clear() }
         // Empty lines mean nothing.
         guard isTooLong || unit.contains(where: { !ImportFormat.isSpace($0) }) else { return nil }
-        return Unit(line: line, content: isTooLong ? .tooLong : .json(unit))
+        return found(isTooLong ? .tooLong : .json(unit), at: line)
     }
 
     private mutating func inDocument(_ byte: UInt8) -> Unit? {
@@ -108,7 +116,7 @@ package struct ImportSplitter: Sendable {
     private mutating func scalar() -> Unit? {
         guard let arrayDepth, depth == arrayDepth, unitDepth == nil, !isInScalar else { return nil }
         isInScalar = true
-        return Unit(line: line, content: .noObject)
+        return found(.noObject, at: line)
     }
 
     private mutating func open(_ byte: UInt8) {
@@ -136,7 +144,7 @@ package struct ImportSplitter: Sendable {
         if let begin = unitDepth, depth == begin - 1 {
             defer { clear() }
             unitDepth = nil
-            return Unit(line: unitLine, content: isTooLong ? .tooLong : .json(unit))
+            return found(isTooLong ? .tooLong : .json(unit), at: unitLine)
         }
         if let begin = arrayDepth, depth == begin - 1 { arrayDepth = nil }
         return nil

@@ -45,6 +45,9 @@ struct AccountImportCommand: ProgramCommand {
     @Flag(help: "Import people whose second factor cannot be imported; they sign in without one.")
     var withoutSecondFactors = false
 
+    @Flag(help: "Import people with addresses and numbers to which this server sends nothing yet.")
+    var evenUndeliverable = false
+
     @Option(
         help: ArgumentHelp(
             "A file with the hash_config { … } that the Firebase console shows.", valueName: "file"))
@@ -65,7 +68,7 @@ struct AccountImportCommand: ProgramCommand {
         let report = try await channel.withExecutor { send in
             var run = ImportRun(
                 brand: brand, format: format, options: options, isDry: dryRun, isStrict: strict, isQuiet: output.json,
-                beginning: beginning, send: send)
+                takesUndeliverable: evenUndeliverable, beginning: beginning, send: send)
             return try await run.run(beginning, then: input)
         }
         try output.print(report.answer(isDry: dryRun))
@@ -77,6 +80,11 @@ struct AccountImportCommand: ProgramCommand {
         if let format {
             guard let known = ImportFormat(rawValue: format) else {
                 throw ValidationError("--format must be one of \(names)")
+            }
+            if let likely = known.conflict(with: beginning) {
+                throw Refusal(
+                    "the file looks like \(likely.rawValue), not like \(format); nothing was imported",
+                    hint: "Use --format \(likely.rawValue), or leave --format out", code: "other_format")
             }
             return known
         }

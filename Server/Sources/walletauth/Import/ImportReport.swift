@@ -29,11 +29,13 @@ struct ImportReport {
         }
     }
 
-    mutating func add(line: Int, _ reason: String) {
+    /// - Parameter account: its number in an array.
+    mutating func add(line: Int, account: Int?, _ reason: String) {
         faulty += 1
         guard faults.count < Self.mostFaults else { return }
         var fault = JSONObject()
         fault.set("line", Int64(line))
+        fault.set("account", account.map { Int64($0) })
         fault.set("reason", reason)
         faults.append(.object(fault))
     }

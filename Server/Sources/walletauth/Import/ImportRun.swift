@@ -11,18 +11,23 @@ struct ImportRun {
     let isDry: Bool
     let isStrict: Bool
     let isQuiet: Bool
+    let takesUndeliverable: Bool
     /// Executes a batch.
     let send: (AdminRequest) async throws -> AdministrationAnswer
 
     private let source: String
     private let run: String
     private var report = ImportReport()
+    /// Whether the accounts are elements of an array, which may all be on one line: then they are told by their number.
+    private let isArray: Bool
+    /// The lines of the batch's accounts, by their keys.
+    private var places: [Int: Int] = [:]
     private var lines: [String] = []
     private var bytes = 0
     private var isBegun = false
-    /// The lines of what only one account may have.
+    /// The keys of what only one account may have.
     private var seen: [[UInt8]: Int] = [:]
-    /// The lines that the server found faulty.
+    /// The keys of what the server found faulty.
     private var refused: Set<Int> = []
 
     private static let batch = (lines: 100, bytes: 1 << 20)
@@ -31,10 +36,13 @@ struct ImportRun {
 
     init(
         brand: BrandID, format: ImportFormat, options: ImportOptions, isDry: Bool, isStrict: Bool, isQuiet: Bool,
-        beginning: [UInt8], send: @escaping (AdminRequest) async throws -> AdministrationAnswer
+        takesUndeliverable: Bool, beginning: [UInt8],
+        send: @escaping (AdminRequest) async throws -> AdministrationAnswer
     ) {
         (self.brand, self.format, self.options, self.send) = (brand, format, options, send)
         (self.isDry, self.isStrict, self.isQuiet) = (isDry, isStrict, isQuiet)
+        self.takesUndeliverable = takesUndeliverable
+        isArray = format.layout(of: beginning) != .lines
         source = Base64URL.encode(Array(SHA256.hash(data: beginning).prefix(12)))
         var generator = SystemRandomNumberGenerator()
         run = String(generator.next(), radix: 36)
@@ -77,25 +85,29 @@ struct ImportRun {
             do throws(MalformedValue) {
                 try add(unit)
             } catch {
-                try await refuse(unit.line, "\(error.field) \(error.reason)")
+                try await refuse(unit, "\(error.field) \(error.reason)")
             }
             if lines.count >= Self.batch.lines || bytes >= Self.batch.bytes { try await flush() }
         }
     }
 
     /// A fault that is found before anything is sent.
-    private mutating func refuse(_ line: Int, _ reason: String) async throws {
+    private mutating func refuse(_ unit: ImportSplitter.Unit, _ reason: String) async throws {
         if isStrict, !isDry {
             try await flush()
             guard !report.isStopped else { return }
             report.isStopped = true
         }
-        try note(line, reason)
+        try note(key(of: unit), line: unit.line, reason)
     }
 
-    private mutating func note(_ line: Int, _ reason: String) throws(Refusal) {
-        report.add(line: line, reason)
-        if !isQuiet { try Terminal.say("line \(line): \(reason)".escapedForOneLine) }
+    /// What tells an account from the others of the file: its line, or its number in an array.
+    private func key(of unit: ImportSplitter.Unit) -> Int { isArray ? unit.number : unit.line }
+
+    private mutating func note(_ key: Int, line: Int, _ reason: String) throws(Refusal) {
+        report.add(line: line, account: isArray ? key : nil, reason)
+        let place = isArray ? "account \(key), line \(line)" : "line \(line)"
+        if !isQuiet { try Terminal.say("\(place): \(reason)".escapedForOneLine) }
     }
 
     private mutating func add(_ unit: ImportSplitter.Unit) throws(MalformedValue) {
@@ -110,10 +122,11 @@ struct ImportRun {
         do {
             let converted = try format.line(object, options)
             let content = try ImportedLine(converted.line)
-            try requireUnique(content, line: unit.line)
+            try requireUnique(content, key: key(of: unit))
             report.ignore(converted.ignored)
             var line = JSONObject()
-            line.set("line", Int64(unit.line))
+            line.set("line", Int64(key(of: unit)))
+            places[key(of: unit)] = unit.line
             line["account"] = .object(converted.line)
             // What a dry run has made of it by now is nowhere else.
             if isDry { line.set("coming", content.needs.filter(isComing)) }
@@ -128,15 +141,18 @@ struct ImportRun {
         }
     }
 
-    /// - Throws: ``MalformedValue`` if an earlier line has the same id, name or identity.
-    private mutating func requireUnique(_ content: ImportedLine, line: Int) throws(MalformedValue) {
+    /// - Throws: ``MalformedValue`` if an earlier account has the same id, name or identity.
+    private mutating func requireUnique(_ content: ImportedLine, key: Int) throws(MalformedValue) {
         let marks = content.marks.map { (field: $0.field, digest: Self.digest($0.value)) }
         for mark in marks {
             guard let earlier = seen[mark.digest] else { continue }
             throw MalformedValue(
-                field: mark.field, reason: "is the same as in line \(earlier): give one of them another, or remove it")
+                field: mark.field,
+                reason:
+                    "is the same as in \(isArray ? "account" : "line") \(earlier): give one of them another, or remove it"
+            )
         }
-        for mark in marks { seen[mark.digest] = line }
+        for mark in marks { seen[mark.digest] = key }
     }
 
     private static func digest(_ mark: String) -> [UInt8] { Array(SHA256.hash(data: Array(mark.utf8)).prefix(16)) }
@@ -151,6 +167,7 @@ struct ImportRun {
             ["account", "import-batch", "--brand=\(brand.rawValue)", "--source=\(source)", "--run=\(run)"] + options
         if isDry { words.append("--dry-run") }
         if isStrict { words.append("--strict") }
+        if takesUndeliverable { words.append("--even-undeliverable") }
         return AdminRequest(words, input: input)
     }
 
@@ -162,10 +179,11 @@ struct ImportRun {
         isBegun = true
         let document = try answer.document()
         for fault in document["faults"]?.array?.compactMap(\.object) ?? [] {
-            let line = Int(fault["line"]?.integer ?? 0)
-            refused.insert(line)
-            try note(line, fault["reason"]?.string ?? "")
+            let key = Int(fault["line"]?.integer ?? 0)
+            refused.insert(key)
+            try note(key, line: places[key] ?? key, fault["reason"]?.string ?? "")
         }
+        places = [:]
         report.count(document)
         if document["stopped"]?.bool == true { report.isStopped = true }
     }

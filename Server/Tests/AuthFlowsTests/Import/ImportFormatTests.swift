@@ -285,6 +285,28 @@ struct ImportFormatTests {
         #expect(units("{\"a\":[]}", .array(member: "users")).1 == .noAccounts)
     }
 
+    @Test(
+        "A form that cannot be the file's is refused for the likely one, and one that reads it alike is taken",
+        arguments: [
+            (#"{"externalId":"7","username":"ada","passwordHash":"x"}"#, ImportFormat.keycloak, ImportFormat.lines),
+            (#"{"username":"ada","email":"ada@example.com"}"#, .keycloak, nil),
+            (#"{"email":"ada@example.com","name":"Ada"}"#, .auth0, nil),
+            (#"{"id":"1","username":"ada","enabled":true,"credentials":[]}"#, .lines, .keycloak),
+            (#"{"realm":"shop","users":[{"username":"ada","enabled":true}]}"#, .lines, nil),
+            ("{\"id\":\"x\",\n\"realm\":\"shop\",\"users\":[", .lines, .keycloak),
+            (#"{"localId":"1","email":"ada@example.com"}"#, .keycloak, .firebase),
+            (#"{"id":"1","schema_id":"p","traits":{"email":"ada@example.com"}}"#, .kratos, nil),
+        ] as [(String, ImportFormat, ImportFormat?)])
+    func otherForm(text: String, named: ImportFormat, likely: ImportFormat?) {
+        #expect(named.conflict(with: Array(text.utf8)) == likely)
+    }
+
+    @Test("Accounts of an array on one line are told apart by their number")
+    func numbered() {
+        let found = units("[{\"a\":1},7,{\"b\":2}]", .array(member: nil)).0
+        #expect(found.map(\.number) == [1, 2, 3] && found.map(\.line) == [1, 1, 1])
+    }
+
     @Test("attack: an endless line is dropped as it comes, and the next one is read")
     func tooLong() {
         let text = "{\"a\":\"" + String(repeating: "x", count: 2 * ImportSplitter.longest) + "\"}\n{\"b\":1}\n"

@@ -153,6 +153,27 @@ struct AccountImportEndToEndTests {
         }
     }
 
+    @Test("A fault in an array on one line is named by the account's number; a form that is not the file's is refused")
+    func oneLine() async throws {
+        try await withServer { server in
+            let file = server.folder.appending(path: "realm.json")
+            let users = ["ada", "bob", "ADA"].map { #"{"username":"\#($0)","enabled":true}"# }
+            try #"{"realm":"shop","users":[\#(users.joined(separator: ","))]}"#
+                .write(to: file, atomically: true, encoding: .utf8)
+            let realm = try await server.administer(["account", "import", file.path, "--format", "keycloak"])
+            #expect(
+                realm.output.contains("account 3, line 1: username is the same as in account 1"), "\(realm.output)")
+            #expect(realm.output.contains("Imported 2 accounts; 0 already there; 1 not imported."), "\(realm.output)")
+
+            let own = server.folder.appending(path: "people.jsonl")
+            try lines(0..<2).write(to: own, atomically: true, encoding: .utf8)
+            let other = try await server.administer(["account", "import", own.path, "--format", "keycloak"])
+            #expect(other.ending == .exited(1))
+            #expect(
+                other.errors.contains("looks like lines, not like keycloak; nothing was imported"), "\(other.errors)")
+        }
+    }
+
     @Test("attack: what is no account is named by its line, and the others are imported")
     func faulty() async throws {
         try await withServer { server in
