@@ -137,7 +137,7 @@ def erase(stage):
     step = Step("They come back, and have the account erased")
     back = tap_later(stage)
     require(back.get("result") == "success", f"the server returned {back}")
-    stage.server.administer("account", "erase", back["username"])
+    stage.server.administer("account", "erase", back["username"], "--yes")
     deadline = time.monotonic() + PATIENCE
     while "no longer uses the app" not in console(stage, "state", account="ada", client_id=BUNDLE):
         require(time.monotonic() < deadline, "the app is still in the person's Apple settings")

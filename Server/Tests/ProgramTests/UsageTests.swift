@@ -123,6 +123,21 @@ struct UsageTests {
         }
     }
 
+    @Test(
+        "Only what nothing undoes asks for the name to be typed, and --yes spares that",
+        arguments: [
+            (["account", "erase", "ada"], "ada"), (["account", "erase", "--account", "1"], "1"),
+            (["client", "delete", "app"], "app"), (["keys", "revoke", "a", "b"], "a b"),
+            (["account", "deactivate", "ada"], nil), (["device", "remove", "1"], nil),
+        ] as [([String], String?)])
+    func confirmations(_ words: [String], typed: String?) throws {
+        func confirmation(_ words: [String]) throws -> Confirmation? {
+            try #require(try WalletAuthCommand.parseAsRoot(words) as? any OperatorCommand).confirmation
+        }
+        #expect(try confirmation(words)?.word == typed)
+        if typed != nil { #expect(try confirmation(words + ["--yes"]) == nil) }
+    }
+
     @Test("The age of passwords is a brand's, in days")
     func passwordDays() throws {
         let parsed = try WalletAuthCommand.parseAsRoot(["brand", "update", "acme", "--password-days", "90"])

@@ -350,6 +350,18 @@ struct AccountErase: AdminCommand {
     static let abstract = "Erase all personal data and end every session. This is permanent."
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var confirmed: ConfirmationOptions
+
+    var precondition: AdminRequest? {
+        get throws { confirmed.yes ? nil : AdminRequest(["account", "show"] + (try account.reference.words)) }
+    }
+
+    var confirmation: Confirmation? {
+        get throws {
+            confirmed.unlessGiven(
+                "This erases the account and all personal data for good.", typing: try account.reference.typed)
+        }
+    }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.erase(account.reference)

@@ -62,13 +62,3 @@ extension ClientAccess {
         return json
     }
 }
-
-extension AccountReference {
-    /// The account, as the operator typed it.
-    fileprivate var typed: String {
-        switch self {
-        case .id(let id): id
-        case .username(let name, _): name
-        }
-    }
-}

@@ -291,6 +291,15 @@ struct ClientDelete: AdminCommand {
         "Close a client for good: its sessions end, its devices are removed, its open requests are cancelled."
 
     @OptionGroup var client: IDOptions
+    @OptionGroup var confirmed: ConfirmationOptions
+
+    var precondition: AdminRequest? { confirmed.yes ? nil : AdminRequest(["client", "show", "--", client.id]) }
+
+    var confirmation: Confirmation? {
+        confirmed.unlessGiven(
+            "This closes the client for good, with its sessions and devices; the id cannot be used again.",
+            typing: client.id)
+    }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
         try await clients.delete(client.id)

@@ -27,6 +27,14 @@ extension AccountReference {
         }
     }
 
+    /// As the operator named it.
+    var typed: String {
+        switch self {
+        case .id(let id): id
+        case .username(let name, _): name
+        }
+    }
+
     /// Finds the account.
     /// - Throws: ``AdministrationRefusal`` if there is none, `MalformedValue` if the text cannot be a name or id.
     func find(on connection: any SQLConnection) throws -> AccountRecord {

@@ -27,6 +27,9 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     /// account that does not exist.
     var precondition: AdminRequest? { get throws }
 
+    /// What the operator is asked before it is sent; `nil` if it can be undone, or --yes was given.
+    var confirmation: Confirmation? { get throws }
+
     /// Checks that the options request something. Other than `validate()`, it runs after the parser has reported unknown options.
     /// - Throws: `ValidationError` if they request nothing.
     func checkRequest() throws
@@ -42,6 +45,28 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
 
     /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure errors.
     func execute(in parts: Parts) async throws -> AdministrationAnswer
+}
+
+/// The question before a command that nothing undoes. The program asks it: the administration socket is for programs.
+package struct Confirmation: Sendable, Hashable {
+    /// What happens, in a sentence.
+    package let warning: String
+    /// What the operator types to go on: the name of what is lost, which is not typed by habit.
+    package let word: String
+
+    package init(_ warning: String, typing word: String) { (self.warning, self.word) = (warning, word) }
+}
+
+/// Of every command that nothing undoes.
+package struct ConfirmationOptions: ParsableArguments, Sendable {
+    @Flag(help: "Ask nothing. A script has to give this, because there is no way back.")
+    package var yes = false
+
+    package init() {}
+
+    package func unlessGiven(_ warning: String, typing word: String) -> Confirmation? {
+        yes ? nil : Confirmation(warning, typing: word)
+    }
 }
 
 /// What some commands use of the server, as stored properties. Only this initializer sees the whole.
@@ -165,6 +190,7 @@ extension AdminCommand {
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }
     package var precondition: AdminRequest? { nil }
+    package var confirmation: Confirmation? { nil }
     /// A command that reads no input keeps none.
     package var input: String? {
         get { nil }

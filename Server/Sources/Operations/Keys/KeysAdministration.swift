@@ -207,6 +207,14 @@ struct KeysRevoke: AdminCommand {
             "Ids of `signatures` in `keys list`; after --, if one begins with a dash.", valueName: "key-id"))
     var ids: [String]
 
+    @OptionGroup var confirmed: ConfirmationOptions
+
+    var confirmation: Confirmation? {
+        confirmed.unlessGiven(
+            "This withdraws keys for good: every token that they signed is refused.",
+            typing: ids.joined(separator: " "))
+    }
+
     // Even while the clock is in doubt: a leaked key cannot wait, and nothing is removed by its age.
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
         let (now, auditLog) = (keys.clock.now(), keys.auditLog)

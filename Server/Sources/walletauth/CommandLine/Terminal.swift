@@ -1,3 +1,4 @@
+import Operations
 import Programs
 
 #if canImport(FoundationEssentials)
@@ -83,6 +84,22 @@ enum Terminal {
             throw Refusal("the two entries do not match. Nothing was changed; run the command again")
         }
         return typed
+    }
+
+    /// Has the operator type a word before a command that nothing undoes.
+    ///
+    /// - Throws: `Refusal` if they type another one, or if there is no terminal to ask in.
+    static func confirm(_ confirmation: Confirmation) throws(Refusal) {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw Refusal(
+                "nothing was changed, because this cannot be undone and there is no terminal to ask in",
+                hint: "Add --yes", code: "confirmation_needed")
+        }
+        let prompt = "\(confirmation.warning) To go on, type \(confirmation.word): "
+        write(prompt.escapedForOneLine, to: .standardError)
+        guard readLine(strippingNewline: true) == confirmation.word else {
+            throw Refusal("that is not \(confirmation.word); nothing was changed", code: "not_confirmed")
+        }
     }
 
     private static func ask(_ prompt: String, for name: String) throws(Refusal) -> String {

@@ -51,11 +51,13 @@ extension CommandNoun {
 /// A subcommand that executes one administrative command.
 protocol OperatorCommand: ProgramCommand {
     var effect: CommandEffect { get }
+    var confirmation: Confirmation? { get throws }
     func checkRequest() throws
 }
 
 extension Subcommand: OperatorCommand {
     var effect: CommandEffect { command.effect }
+    var confirmation: Confirmation? { get throws { try command.confirmation } }
 
     func checkRequest() throws { try command.checkRequest() }
 
@@ -70,6 +72,7 @@ extension Subcommand: OperatorCommand {
         if let precondition = try command.precondition {
             try output.require(await channel.answer(to: precondition))
         }
+        if let confirmation = try command.confirmation { try Terminal.confirm(confirmation) }
         let request = AdminRequest(invocation.flags.rest, input: try command.readInput(from: LocalInput()))
         guard try command.continuation(of: .done("")) == nil else {
             return try await follow(request, through: channel, output)

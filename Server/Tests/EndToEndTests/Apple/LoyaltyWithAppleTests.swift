@@ -269,7 +269,7 @@ struct LoyaltyWithAppleTests {
                 #expect(events.contains(ada) && !events.contains(grace), "\(events)")
 
                 // The new team's key revokes what the new team was given.
-                try await server.require(["account", "erase", "testusername"])
+                try await server.require(["account", "erase", "testusername", "--yes"])
                 let revoked = try await firstResult("the token's revocation") {
                     try await apple.process.messages(0).last { $0["path"] == "/auth/revoke" }
                 }
@@ -284,8 +284,7 @@ struct LoyaltyWithAppleTests {
             try await ApplePeer.registered(at: server) { apple in
                 _ = try await apple.enroll(await apple.sheet())
                 try await apple.have("down")
-                try await server.require(
-                    ["account", "erase", "testusername"])
+                try await server.require(["account", "erase", "testusername", "--yes"])
                 try await apple.have("up")
                 let revoked = try await firstResult("the token's revocation") {
                     try await apple.process.messages(0).last { $0["path"] == "/auth/revoke" && $0["status"] == "200" }

@@ -64,7 +64,7 @@ struct ProxiedClusterTests {
                 let backend = try await cluster.server.makeConfidentialClient("backend-\(delays.count)")
                 // From now on each knows it.
                 for server in cluster.servers { #expect(try await status(backend, at: server) == 200) }
-                try await cluster.server.require(["client", "delete", backend.id])
+                try await cluster.server.require(["client", "delete", backend.id, "--yes"])
                 let delay = try await runningTime {
                     for server in cluster.servers {
                         // Without the notice it would take a minute.

@@ -132,7 +132,7 @@ struct TransactionsAgainstServerTests {
             try await world.server.require(["account", "deactivate", name])
             #expect(try await scanned().error?.code == .walletDeactivated)
             try await world.server.require(["account", "reactivate", name])
-            try await world.server.require(["client", "delete", world.linked.client.id])
+            try await world.server.require(["client", "delete", world.linked.client.id, "--yes"])
             #expect(try await scanned().words.last == "failed")
             let report = try await world.transactions.find(created.transactionID)
             #expect(report.status == .created)
