@@ -114,6 +114,10 @@ package protocol CommandInputReader {
 
     /// The server may have a different working directory.
     func absolutePath(_ path: String) -> String
+
+    /// The name of the first master key of this configuration, which a running server may have read before it changed; `nil` if that
+    /// cannot be read here.
+    func masterKeyName() -> String?
 }
 
 /// Stands in for the operator's side where a command arrives without input, and refuses one that needs some.
@@ -123,6 +127,8 @@ private struct MissingInput: CommandInputReader {
     func file(_ path: String, named name: String, upTo limit: Int) throws -> String { throw refusal("file") }
 
     func absolutePath(_ path: String) -> String { path }
+
+    func masterKeyName() -> String? { nil }
 
     private func refusal(_ what: String) -> AdministrationRefusal {
         AdministrationRefusal("The request has no input: send the \(what) with the words.", code: "malformed")

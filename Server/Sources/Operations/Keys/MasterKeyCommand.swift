@@ -14,13 +14,20 @@ struct KeysRotateMaster: AdminCommand {
         that is sealed stays as it is, and no one is signed out. It happens at once or not at all, so it can be repeated.
         """
 
+    /// The first master key of the command line's own configuration.
+    var input: String?
     var effect: CommandEffect { .rewrapsKeys }
+
+    func readInput(from reader: any CommandInputReader) throws -> String? { reader.masterKeyName() }
 
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
         // By a wrong time, servers would seem to have ended.
         try await keys.clocks.requireAgreement()
         let (now, auditLog) = (keys.clock.now(), keys.auditLog)
         let name = keys.rotation.masterKeys.first.id.masterKeyName
+        if let input, !keys.rotation.masterKeys.all.contains(where: { $0.id.masterKeyName == input }) {
+            throw Self.unread(input, besides: name)
+        }
         let outcome: MasterKeyRotation
         do {
             outcome = try await keys.rotation.rotateMasterKey(now: now) { change, connection in
@@ -36,9 +43,13 @@ struct KeysRotateMaster: AdminCommand {
             try await keys.ring.reload(now: now)
             return .done(Self.lines(of: change, in: keys), Self.details(of: change))
         case .isCurrent:
-            throw AdministrationRefusal(
-                "Nothing was changed: every key is wrapped under \(name) already, the first master key of this configuration.",
-                hint: "To rotate, put a new key before it in the setting, and restart the servers.", code: "no_change")
+            if let input, input != name { throw Self.unread(input, besides: name) }
+            return .done(
+                [
+                    "Nothing is left to do: every key is wrapped under \(name) already, the first master key that the server "
+                        + "has read.",
+                    "To rotate again, put a new key before it in the setting, and restart the servers first.",
+                ], Self.details(key: name, former: [], dataKeys: 0))
         case .unknown(let servers):
             throw AdministrationRefusal(
                 "Nothing was changed, because these servers lack the master key \(name): "
@@ -48,11 +59,24 @@ struct KeysRotateMaster: AdminCommand {
         }
     }
 
+    /// The configuration was changed, and the server not restarted since.
+    private static func unread(_ key: String, besides name: String) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "Nothing was changed: the first master key of this configuration is \(key), and the running server has not read "
+                + "it as the first. Its own is \(name).",
+            hint: "Restart every server, then run this again.", code: "servers_lack_key")
+    }
+
     private static func details(of change: MasterKeyRotation.Change) -> JSONObject {
+        details(
+            key: change.key.masterKeyName, former: change.former.map(\.masterKeyName), dataKeys: Int64(change.dataKeys))
+    }
+
+    private static func details(key: String, former: [String], dataKeys: Int64) -> JSONObject {
         var details = JSONObject()
-        details.set("keyId", change.key.masterKeyName)
-        details.set("formerKeyIds", change.former.map(\.masterKeyName))
-        details.set("dataKeys", Int64(change.dataKeys))
+        details.set("keyId", key)
+        details.set("formerKeyIds", former)
+        details.set("dataKeys", dataKeys)
         return details
     }
 

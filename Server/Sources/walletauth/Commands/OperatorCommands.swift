@@ -1,5 +1,6 @@
 import Apple
 import ArgumentParser
+import Kernel
 import Operations
 import Programs
 
@@ -73,7 +74,8 @@ extension Subcommand: OperatorCommand {
             try output.require(await channel.answer(to: precondition))
         }
         if let confirmation = try command.confirmation { try Terminal.confirm(confirmation) }
-        let request = AdminRequest(invocation.flags.rest, input: try command.readInput(from: LocalInput()))
+        let input = try command.readInput(from: LocalInput(masterKey: configuration.masterKey))
+        let request = AdminRequest(invocation.flags.rest, input: input)
         guard try command.continuation(of: .done("")) == nil else {
             return try await follow(request, through: channel, output)
         }
@@ -130,6 +132,9 @@ extension Subcommand {
 
 /// The operator's terminal and files.
 struct LocalInput: CommandInputReader {
+    /// Where this configuration has the master key.
+    var masterKey = MasterKeySource.missing
+
     func secret(_ name: String, isChosen: Bool) throws -> String {
         try Terminal.read(name, isChosen: isChosen)
     }
@@ -140,6 +145,12 @@ struct LocalInput: CommandInputReader {
         } catch {
             throw Refusal("\(name)\(path) \(error.reason)", code: "unreadable_file")
         }
+    }
+
+    func masterKeyName() -> String? {
+        // A pipe delivers its key once, and a command that prints the key is not run for its name alone.
+        if case .file(let path) = masterKey, FileStatus(path: path)?.kind != .file { return nil }
+        return try? masterKey.readWithoutCommand().first.id.masterKeyName
     }
 
     func absolutePath(_ path: String) -> String {

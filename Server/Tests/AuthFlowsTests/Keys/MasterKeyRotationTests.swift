@@ -62,14 +62,33 @@ struct MasterKeyRotationTests {
         )
     }
 
-    @Test("Nothing happens while the first key wraps everything already, and the answer says how to begin")
+    @Test("Nothing is left to do while the first key wraps everything already, and the answer says how to begin")
     func current() async throws {
         let server = try await TestServer.start()
         let before = try await wrapped(server)
         let answer = await server.flows.administration.execute(Self.command)
-        #expect(answer.refusal?.code == "no_change")
-        #expect(answer.refusal?.hint?.contains("put a new key before it") == true)
+        #expect(answer.status == .done)
+        #expect(answer.lines.first?.hasPrefix("Nothing is left to do") == true)
+        #expect(answer.lines.last?.contains("put a new key before it") == true)
+        #expect(try answer.document()["dataKeys"]?.integer == 0)
         #expect(try await wrapped(server) == before)
+    }
+
+    @Test("A new key in the configuration that the running server has not read is no rotation that is done already")
+    func beforeRestart() async throws {
+        let server = try await TestServer.start()
+        func execute(knowing name: String) async -> AdministrationAnswer {
+            await server.flows.administration.execute(AdminRequest(Self.command.words, input: name))
+        }
+        let early = try await execute(knowing: name(8))
+        #expect(early.refusal?.code == "servers_lack_key")
+        #expect(early.refusal?.message.contains(try name(8)) == true)
+        #expect(early.refusal?.hint?.contains("Restart") == true)
+        #expect(try await execute(knowing: name(7)).status == .done)
+        // A shell with the former setting does not hold up a server that has both.
+        let both = try await server.restarted(masterKeys: TestServer.masterKeys(8, 7))
+        let rotated = try await both.flows.administration.execute(AdminRequest(Self.command.words, input: name(7)))
+        #expect(rotated.lines.first?.hasPrefix("Wrapped") == true, "\(rotated.lines)")
     }
 
     @Test("New keys are wrapped as the others are until the rotation, so that servers without the new key open them")
