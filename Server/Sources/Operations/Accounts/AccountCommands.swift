@@ -42,6 +42,8 @@ struct AccountCreate: AdminCommand {
     @Option(help: ArgumentHelp("The phone number.", valueName: "number"))
     var phone: String?
 
+    @OptionGroup var delivery: DeliveryOptions
+
     @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 
@@ -54,6 +56,7 @@ struct AccountCreate: AdminCommand {
     }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        try accounts.requireDelivery(email: email != nil, phone: phone != nil, unless: delivery)
         var account = AccountRegistration(username: username, password: input)
         account.email = email
         account.emailVerified = emailVerified

@@ -15,11 +15,13 @@ struct AccountSetEmail: AdminCommand {
     var email: String?
 
     @OptionGroup var change: ContactOptions
+    @OptionGroup var delivery: DeliveryOptions
 
     func checkRequest() throws { try change.check(email, option: "--email") }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
-        try await accounts.setEmail(
+        try accounts.requireDelivery(email: email != nil, unless: delivery)
+        return try await accounts.setEmail(
             of: account.reference, to: email, isVerified: change.verified)
     }
 }
@@ -38,11 +40,13 @@ struct AccountSetPhone: AdminCommand {
     var phone: String?
 
     @OptionGroup var change: ContactOptions
+    @OptionGroup var delivery: DeliveryOptions
 
     func checkRequest() throws { try change.check(phone, option: "--phone") }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
-        try await accounts.setPhone(
+        try accounts.requireDelivery(phone: phone != nil, unless: delivery)
+        return try await accounts.setPhone(
             of: account.reference, to: phone, isVerified: change.verified)
     }
 }

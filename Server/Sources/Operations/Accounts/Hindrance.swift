@@ -149,10 +149,13 @@ extension AccountStatus {
         guard !remedies.isEmpty else { return nil }
         let channels = remedies.map { $0.channel }.joined(separator: " or ")
         let settings = remedies.map { $0.settings }.joined(separator: ", or ")
+        // An address is needed for more than its codes.
+        let removal =
+            remedies.map { $0.kind } == [.sms] ? ", or remove the number with `\(command("set-phone")) --remove`" : ""
         return Hindrance(
             code: .codesUndeliverable, reach: .unknownDevices,
             text: "New devices and browsers need a code by \(channels), which this server cannot send: configure "
-                + "\(settings). Linked devices can still sign in.",
+                + "\(settings)\(removal). Linked devices can still sign in.",
             cause: "a code by \(channels) is necessary, which this server cannot send until you configure \(settings)")
     }
 

@@ -14,6 +14,8 @@ struct AccountImport: Sendable {
     let auditLog: AuditLog
     let providers: ProviderVault
     let random: any RandomBytes
+    /// Factors whose codes nothing delivers.
+    let undeliverable: Set<FactorKind>
 
     /// Accounts of one write: sign-ins wait for no more.
     static let batch = 100
@@ -26,6 +28,8 @@ struct AccountImport: Sendable {
         var isFirst: Bool
         var isDry: Bool
         var isStrict: Bool
+        /// Whether people may have an address or number to which nothing is sent.
+        var takesUndeliverable = false
     }
 
     /// A line of the file.
@@ -200,6 +204,7 @@ struct AccountImport: Sendable {
     private func sealed(
         _ person: ImportedPerson, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
     ) throws -> PreparedAccount {
+        if !request.takesUndeliverable { try requireDelivery(to: person) }
         let id = try person.key.accountID(in: request.brand)
         let vault = AccountVault(sealing)
         let hash = try person.password.map { try vault.seal($0.text, .password, of: id) }
@@ -233,6 +238,15 @@ struct AccountImport: Sendable {
             totp: try person.totpSecret.map { try AuthenticatorVault(sealing).seal($0, .secret, of: id) },
             digests: try AccountDigests(of: account, names: [person.username], sealing: sealing),
             entry: try auditLog.entry(AccountEvent.created, account: id, appProperties: properties, now: now))
+    }
+
+    private func requireDelivery(to person: ImportedPerson) throws(Refusal) {
+        for (kind, isGiven) in [(FactorKind.email, person.email != nil), (.sms, person.phone != nil)]
+        where isGiven && undeliverable.contains(kind) {
+            let remedy = UndeliverableContact.remedy(of: kind)
+            throw Refusal(
+                "\(UndeliverableContact.consequence(of: kind)) \(remedy) first, or import with --even-undeliverable")
+        }
     }
 
     private static func provider(

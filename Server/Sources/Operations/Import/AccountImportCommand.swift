@@ -33,6 +33,9 @@ package struct AccountImportBatch: CommandWithInput {
     @Flag(help: "Write nothing if a line has a fault.")
     var strict = false
 
+    @Flag(help: "Import addresses and numbers to which nothing is sent.")
+    var evenUndeliverable = false
+
     package var input: String?
 
     package init() {}
@@ -44,7 +47,7 @@ package struct AccountImportBatch: CommandWithInput {
     package func execute(in accounts: AccountImportParts, input: String) async throws -> AdministrationAnswer {
         let request = AccountImport.Request(
             brand: try BrandID(brand), source: try Self.short(source, "--source"), run: try Self.short(run, "--run"),
-            isFirst: first, isDry: dryRun, isStrict: strict)
+            isFirst: first, isDry: dryRun, isStrict: strict, takesUndeliverable: evenUndeliverable)
         if last { return Self.answer(try await accounts.accounts.finish(request, faulty: faulty)) }
         return Self.answer(try await accounts.accounts.add(try Self.lines(input), to: request))
     }
@@ -107,6 +110,7 @@ package struct AccountImportParts: AdministrationParts {
         let context = administration.server.context
         accounts = AccountImport(
             database: context.database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
-            providers: context.providerVault, random: context.random)
+            providers: context.providerVault, random: context.random,
+            undeliverable: context.settings.undeliverableFactors)
     }
 }

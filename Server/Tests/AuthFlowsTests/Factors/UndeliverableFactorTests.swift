@@ -40,6 +40,51 @@ struct UndeliverableFactorTests {
         #expect(!allowed.lines.joined().contains("cannot send"))
     }
 
+    @Test(
+        "What would keep a person out is refused with the settings, unless the operator insists",
+        arguments: [
+            (["set-phone", "bob", "--phone", "+359888123456"], "sms.webhook.url"),
+            (["set-email", "bob", "--email", "bob@example.com", "--verified"], "email.smtp.host"),
+            (["set-email", "bob", "--email", "bob@example.com"], "email.smtp.host"),
+            (["create", "cyd", "--phone", "+359888123456"], "sms.webhook.url"),
+            (["create", "cyd", "--email", "cyd@example.com"], "email.smtp.host"),
+        ])
+    func refused(command: [String], setting: String) async throws {
+        let server = try await TestServer.start { $0.undeliverableFactors = [.email, .sms] }
+        _ = try await server.account("bob")
+        let words = ["account"] + command
+        let refusal = await server.flows.administration.execute(AdminRequest(words)).refusal
+        #expect(refusal?.code == "undeliverable")
+        #expect(refusal?.hint?.contains(setting) == true && refusal?.hint?.contains("--even-undeliverable") == true)
+        try await server.administer(AdminRequest(words + ["--even-undeliverable"]))
+    }
+
+    @Test("An imported line with such an address or number is a fault, unless the operator insists")
+    func imported() async throws {
+        let server = try await TestServer.start { $0.undeliverableFactors = [.sms] }
+        let lines = [
+            JSONObject(strings: ["username": "ada", "phone": "+35921234567"]),
+            JSONObject(strings: ["username": "bob", "email": "bob@example.com"]),
+        ]
+        let dry = await server.importBatch(lines, ["--first", "--dry-run"])
+        #expect(try dry.importCounts() == [1, 0, 1])
+        #expect(try dry.importFaults().first?.contains("sms.webhook.url") == true)
+        #expect(try await server.importBatch(lines, ["--first", "--even-undeliverable"]).importCounts() == [2, 0, 0])
+    }
+
+    @Test("A number that nothing reaches can be removed: account explain says how, and the person signs in")
+    func removable() async throws {
+        let server = try await TestServer.start { $0.undeliverableFactors = [.sms] }
+        _ = try await server.account("ada") { $0.phone = "+359888123456" }
+        let app = TestApp(client: try await server.publicClient())
+        #expect(try await app.signIn().refusal?.error == "redirect_to_web")
+        let explained = await server.flows.administration.execute(["account", "explain", "ada"])
+        let remedy = "walletauth account set-phone ada --remove"
+        #expect(explained.lines.joined().contains(remedy), "\(explained.lines)")
+        try await server.administer(["account", "set-phone", "ada", "--remove"])
+        _ = try await app.signIn().code()
+    }
+
     @Test("With mail and SMS, account show names no missing transport")
     func deliverable() async throws {
         let (server, _, _) = try await setUp([])
