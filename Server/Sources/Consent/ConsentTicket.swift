@@ -34,6 +34,8 @@ struct ConsentPageState: Codable, Sendable {
     struct Answer: Codable, Sendable {
         var notice: ConsentPage.Notice?
         var end: ConsentPage.End?
+        /// The page leads to the app's own scheme.
+        var departure: ConsentPage.Departure?
         var at: Timestamp
     }
 

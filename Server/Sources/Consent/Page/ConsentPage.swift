@@ -34,7 +34,7 @@ package struct ConsentPage: Sendable {
     }
 
     /// How the person leaves for the app.
-    package enum Departure: Sendable, Hashable {
+    package enum Departure: String, Sendable, Hashable, Codable {
         /// Nothing more is needed for the consent.
         case agreed
         /// The page's factor was proved, and the app asks for another.
@@ -88,8 +88,9 @@ package struct ConsentPageAnswer: Sendable {
     package enum Outcome: Sendable {
         case page(ConsentPage)
         /// Back to the app. The URL does not contain the result, because anyone could forge it; the app asks the server.
-        /// The page is for its return location, and for what a page on the way shows.
-        case leave(ConsentPage.Departure, ConsentPage)
+        /// The page is for its return location, and for what a page on the way shows. `byItself` is false for a page that is loaded later,
+        /// which has the link only.
+        case leave(ConsentPage.Departure, ConsentPage, byItself: Bool = true)
         /// To the same page again: the form or address no longer belongs to the browser, which may have signed in in another tab.
         case restart(location: String)
         /// The link or form was not issued by this server, or is too old. With the look of the page that it opened before; `nil` if it may

@@ -43,10 +43,12 @@ struct ConsentPageEndpoint: Sendable {
             response =
                 authorize.pages.redirect(from: request, to: Endpoints.consentPage.path, showing: page.state)
                 ?? authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
-        case .leave(let departure, let page):
+        case .leave(let departure, let page, let byItself):
+            // A page at its own address answers no form any more.
+            let isPage = request.head.method != .post || request.mayFollowForm
             response = authorize.pages.back(
-                to: page.returnLocation, by: request.mayFollowForm ? .page : .redirect, appearance: page.appearance,
-                acceptLanguage: request.context.acceptLanguage
+                to: page.returnLocation, by: isPage ? .page(byItself: byItself) : .redirect, from: request,
+                at: Endpoints.consentPage.path, appearance: page.appearance, state: page.state
             ) { departure.ending(in: $0, of: page) }
         case .restart(let location): response = EndpointResponse(status: .seeOther, headers: [.location: location])
         case .stale(let appearance): response = stale(request, appearance)

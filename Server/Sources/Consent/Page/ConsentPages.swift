@@ -3,6 +3,7 @@ package import Kernel
 package import SignIn
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// The page on which a person consents to an operation in the browser.
 ///
@@ -37,6 +38,11 @@ package struct ConsentPages: Sendable {
         case .current(let state):
             guard let interaction = try await self.interaction(of: state.ticket, origin: origin, now: now) else {
                 return try await stale(state.ticket)
+            }
+            if let departure = state.answer?.departure, let left = state.answer?.at {
+                let outcome = ConsentPageAnswer.Outcome.leave(
+                    departure, interaction.page, byItself: now - left <= Pages.patienceOfReturn)
+                return ConsentPageAnswer(outcome: outcome, cookies: [])
             }
             return try answer(try await interaction.open(after: state.answer), of: interaction, cookies: cookies)
         case .unbound(let ticket): return try restart(ticket, now: now)
@@ -95,6 +101,13 @@ package struct ConsentPages: Sendable {
         var said = ConsentPageState.Answer(at: now)
         switch shown {
         case .leave(let departure):
+            // The browser stays at the page before an app's own scheme, which therefore has an address.
+            if let binding = cookies.binding,
+                (try? RedirectURI(interaction.ticket.returnURL))?.kind == .customScheme
+            {
+                said.departure = departure
+                page.state = try seal.fields(interaction.ticket, said, binding: binding, now: now).request
+            }
             return ConsentPageAnswer(outcome: .leave(departure, page), cookies: Self.again(cookies))
         case .over(let end):
             page.step = .over(end)

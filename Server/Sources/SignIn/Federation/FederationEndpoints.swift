@@ -55,7 +55,7 @@ struct ProviderReturnEndpoint: Sendable {
         let outcome = try await authorize.authorization.arrive(
             with: answer, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
         // The redirects to the provider and back may all have followed the form with its button.
-        return authorize.respond(with: outcome, request, back: request.isNavigation ? .page : .redirect)
+        return authorize.respond(with: outcome, request, back: request.isNavigation ? .page(byItself: true) : .redirect)
     }
 
     /// The answer as a form post from the provider's page (OAuth 2.0 Form Post Response Mode). Browsers send no `Lax`

@@ -102,15 +102,7 @@ package struct Authorization: Sendable {
 
     /// Begins a request again in a browser whose form no longer counts.
     func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
-        AuthorizationAnswer(outcome: .restart(beginning(of: request)), cookies: [])
-    }
-
-    /// The address that begins a request again.
-    func beginning(of request: AuthorizationRequest) -> String {
-        var request = request
-        // The page was opened in time.
-        request.expiresAt = nil
-        return pages.check.issuer.url(path: Endpoints.authorize.path) + "?" + request.form.encoded
+        AuthorizationAnswer(outcome: .restart(pages.check.beginning(of: request)), cookies: [])
     }
 
     /// Continues an interaction after checking its request again: client and registration may have changed.
@@ -127,7 +119,8 @@ package struct Authorization: Sendable {
         case .valid(let request, let client):
             let page = PageFlow(
                 pages: pages, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await dressed(page.inItsLanguage(body), page.brand, request.uiLocales)
+            let answer = try await page.inItsLanguage(body)
+            return try await dressed(page.addressed(answer), page.brand, request.uiLocales)
         }
     }
 
@@ -136,10 +129,19 @@ package struct Authorization: Sendable {
     private func dressed(
         _ answer: AuthorizationAnswer, _ brand: BrandID, _ locales: [LocaleTag] = []
     ) async throws -> AuthorizationAnswer {
-        guard case .redirect(var redirect) = answer.outcome else { return answer }
-        redirect.appearance = try await BrandAppearance.of(brand, in: pages.database)
-        redirect.locales = locales
-        return AuthorizationAnswer(outcome: .redirect(redirect), cookies: answer.cookies)
+        var answer = answer
+        switch answer.outcome {
+        case .redirect(var redirect):
+            redirect.appearance = try await BrandAppearance.of(brand, in: pages.database)
+            redirect.locales = locales
+            answer.outcome = .redirect(redirect)
+        case .returning(var redirect, let byItself):
+            redirect.appearance = try await BrandAppearance.of(brand, in: pages.database)
+            redirect.locales = locales
+            answer.outcome = .returning(redirect, byItself: byItself)
+        default: break
+        }
+        return answer
     }
 }
 

@@ -172,3 +172,13 @@ extension AuthorizationRedirect {
             parameters: response.form.parameters.map { (name: $0.name, value: $0.value) })
     }
 }
+
+extension AuthorizationCheck {
+    /// The address that begins a request again.
+    func beginning(of request: AuthorizationRequest) -> String {
+        var request = request
+        // The page was opened in time.
+        request.expiresAt = nil
+        return issuer.url(path: Endpoints.authorize.path) + "?" + request.form.encoded
+    }
+}

@@ -100,18 +100,18 @@ package struct AuthorizeEndpoint: Sendable {
         case .redirect(let redirect):
             switch redirect.mode {
             case .query:
+                let way = way ?? (request.mayFollowForm ? .page(byItself: true) : .redirect)
                 response = pages.back(
-                    to: redirect.location, by: way ?? (request.mayFollowForm ? .page : .redirect),
-                    appearance: redirect.appearance, locales: redirect.locales,
-                    acceptLanguage: request.context.acceptLanguage
-                ) { words in
-                    Pages.Ending(
-                        heading: words.text[redirect.ending], lead: words.text[.appReturn],
-                        backLabel: words.text[.appReturnLabel, ["client": redirect.app]])
-                }
+                    to: redirect.location, by: way, from: request, at: Endpoints.signInPage.path,
+                    appearance: redirect.appearance, locales: redirect.locales, state: redirect.page,
+                    ending: redirect.ending)
             case .formPost:
                 response = pages.formPost(redirect, acceptLanguage: request.context.acceptLanguage)
             }
+        case .returning(let redirect, let byItself):
+            response = pages.back(
+                to: redirect.location, by: .page(byItself: byItself), from: request, at: Endpoints.signInPage.path,
+                appearance: redirect.appearance, locales: redirect.locales, ending: redirect.ending)
         case .restart(let location):
             // Always 303: what the form carried is not forwarded.
             response = EndpointResponse(status: .seeOther, headers: [.location: location])
@@ -149,14 +149,18 @@ package struct AuthorizeEndpoint: Sendable {
 
 extension AuthorizationRedirect {
     /// How the visit ended, in the browser that stays behind an app.
-    fileprivate var ending: PageText {
-        switch error?.code {
-        case nil: .appSignedInHeading
-        // Mostly a press of "Cancel".
-        case OAuthError.Code.accessDenied.rawValue: .appNotCompletedHeading
-        // A fault of the request says nothing about the person.
-        default: .appReturnHeading
-        }
+    fileprivate func ending(in words: BrandLanguage) -> Pages.Ending {
+        let heading: PageText =
+            switch error?.code {
+            case nil: .appSignedInHeading
+            // Mostly a press of "Cancel".
+            case OAuthError.Code.accessDenied.rawValue: .appNotCompletedHeading
+            // A fault of the request says nothing about the person.
+            default: .appReturnHeading
+            }
+        return Pages.Ending(
+            heading: words.text[heading], lead: words.text[.appReturn],
+            backLabel: words.text[.appReturnLabel, ["client": app]])
     }
 }
 

@@ -13,6 +13,8 @@ package struct AuthorizationAnswer: Sendable {
         case departure(ProviderRedirect)
         /// A redirect back to the app.
         case redirect(AuthorizationRedirect)
+        /// The page that leads to the app, at its own address. `byItself` is false when it is loaded later: the app then opens by the link.
+        case returning(AuthorizationRedirect, byItself: Bool)
         /// A redirect to the beginning of the same request, at this server: the form no longer belongs to the browser.
         case restart(String)
         /// A page from before the browser's latest sign-in, come back from its history.
@@ -60,6 +62,8 @@ package struct AuthorizationRedirect: Sendable {
     package var appearance: BrandAppearance?
     /// The languages of that page, best first.
     package var locales: [LocaleTag] = []
+    /// The sealed state in the address of that page; `nil` for a page without one.
+    package var page: String?
 
     /// The error that the response reports, with its description; `nil` for a code.
     var error: (code: String, description: String?)? {

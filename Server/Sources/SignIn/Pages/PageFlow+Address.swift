@@ -8,6 +8,7 @@ extension PageFlow {
     /// Shows what the page said, as things are by now.
     /// - Parameter state: the sealed state of this browser's page, from its address.
     func show(_ state: PageState) async throws -> AuthorizationAnswer {
+        if let returning = state.returning { return try await show(returning) }
         guard let shown = state.shown, let binding = cookies.binding else { return stale }
         if let pending = state.pending, pending.isOver(at: now) { return try await ask(beginning(hint)) }
         // It says who is signed in.
@@ -59,13 +60,7 @@ extension Authorization {
             return try await goOn(state, cookies: cookies, origin: origin, now: now) { try await $0.show(state) }
         case .unbound(let state) where state.account == nil && isOwn(state, cookies, now: now):
             guard try await pages.sessions.find(cookies.session, now: now) != nil else { return restart(state.request) }
-            return try await goOn(state, cookies: cookies, origin: origin, now: now) { page in
-                let onward = SignInOnward(
-                    location: beginning(of: state.request), app: page.client.name,
-                    appearance: try await BrandAppearance.of(page.brand, in: pages.database),
-                    locales: page.request.uiLocales)
-                return AuthorizationAnswer(outcome: .signedIn(onward), cookies: [])
-            }
+            return try await goOn(state, cookies: cookies, origin: origin, now: now) { try await $0.signedIn }
         case .current, .unbound, .refused: return try await refused(address, now: now)
         }
     }

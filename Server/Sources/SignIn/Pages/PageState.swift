@@ -28,12 +28,14 @@ package struct PageState: Codable, Sendable {
     var misses: Int?
     /// What the page of a sign-in shows, for its address; `nil` for any other page.
     var shown: ShownStep?
+    /// The answer that the page leads to the app with, for its address; `nil` for any other page.
+    var returning: ShownReturn?
     /// The form that carried this state. It is not part of what is sealed.
     var form: SubmittedForm?
 
     private enum CodingKeys: String, CodingKey {
         case request, binding, pending, recovery, named, guest, registration, allowing, merchant, account, misses
-        case shown
+        case shown, returning
     }
 
     /// Long enough for an interruption. An older page is refused as stale.

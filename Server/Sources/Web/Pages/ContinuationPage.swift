@@ -16,9 +16,13 @@ extension Pages {
     /// How a browser gets back to an app.
     package enum WayBack {
         case redirect
-        /// Because the browser may still be following a form.
-        case page
+        /// Because the browser may still be following a form. `byItself` is false for a page that is loaded later, which has the link only.
+        case page(byItself: Bool)
     }
+
+    /// How long the page to an app's own scheme goes on by itself, for a slow network. The browser stays at it behind the app: who comes
+    /// back to it later, or reloads it, must not be thrown into the app again.
+    package static let patienceOfReturn = Duration.seconds(20)
 
     /// What a page says that leads to an app's own scheme. It stays in the browser when the app is open, so it says only what is certain.
     package struct Ending: Sendable {
@@ -42,26 +46,35 @@ extension Pages {
     ///
     /// After a redirect to an app's own scheme, a browser would still show the page with the form, and any error on it. The page says
     /// how the visit ended instead, and its link is a gesture for systems that open an app only after one.
+    /// The browser stays at that page, so it has an address of its own if it answers a form: see ``PageAddress``.
     /// - Parameters:
     ///   - location: the redirect URI with its parameters.
+    ///   - request: what the page answers.
+    ///   - path: of the page's endpoint.
     ///   - appearance: the brand's look; `nil` for a page without one.
     ///   - locales: the languages of the request, best first.
+    ///   - state: what the page shows, sealed; `nil` for a page without an address.
     ///   - ending: what the page says if it leads to an app's own scheme.
     package func back(
-        to location: String, by way: WayBack, appearance: BrandAppearance?, locales: [LocaleTag] = [],
-        acceptLanguage: String?, ending: (BrandLanguage) -> Ending
+        to location: String, by way: WayBack, from request: EndpointRequest, at path: String,
+        appearance: BrandAppearance?, locales: [LocaleTag] = [], state: String? = nil,
+        ending: (BrandLanguage) -> Ending
     ) -> EndpointResponse {
-        guard case .page = way else {
+        guard case .page(let byItself) = way else {
             // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
             return EndpointResponse(status: .seeOther, headers: [.location: location])
         }
-        let language = Language.choose(locales: locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        if let page = redirect(from: request, to: path, locales, showing: state) { return page }
+        let language = Language.choose(
+            locales: locales.map(\.rawValue), acceptLanguage: request.context.acceptLanguage)
         let words = BrandLanguage(language, appearance?.texts)
-        guard let origin = Self.webOrigin(of: location) else {
-            return continuation(to: location, saying: ending(words), appearance: appearance, language)
+        if let origin = Self.webOrigin(of: location) {
+            let lead = words.text[.continueMessage, ["host": origin]]
+            return continuation(to: location, lead: lead, appearance: appearance, language)
         }
-        let lead = words.text[.continueMessage, ["host": origin]]
-        return continuation(to: location, lead: lead, appearance: appearance, language)
+        return byItself
+            ? continuation(to: location, saying: ending(words), appearance: appearance, language)
+            : onward(to: location, saying: ending(words), appearance: appearance, language)
     }
 
     /// The origin of an http or https URL, for people; `nil` for any other.

@@ -90,6 +90,64 @@ struct PageHistoryTests {
         #expect(try await browser.load(asked).restart?.contains("state=s-1") == true)
     }
 
+    private static let ownURI = "com.example.wallet:/callback"
+
+    /// A person who signed in to an app with its own scheme, and the page that leads there.
+    private func leave() async throws -> (
+        server: TestServer, client: TestClient, browser: TestBrowser, address: String, code: AuthorizationCode
+    ) {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let client = try await server.publicClient { $0.redirectURIs = [Self.ownURI] }
+        let browser = TestBrowser(server)
+        let asked = try await browser.signIn(client.request { $0["redirect_uri"] = Self.ownURI }).page()
+        let outcome = try await browser.submit(asked, .answerFactor(Password(server.sentCode())))
+        return (server, client, browser, try #require(try outcome.redirect().page), try outcome.code())
+    }
+
+    @Test("The page before an app's own scheme hands over an unused code, by itself only at first")
+    func returning() async throws {
+        let (server, _, browser, address, code) = try await leave()
+        let writes = server.writes
+        let first = try #require(try await browser.load(address).returning)
+        #expect(first.byItself)
+        #expect(first.redirect["code"] == code.reveal())
+        #expect(first.redirect["state"] == "s-1")
+        server.clock.advance(by: .seconds(21))
+        let later = try #require(try await browser.load(address).returning)
+        #expect(!later.byItself)
+        #expect(later.redirect.location == first.redirect.location)
+        server.clock.advance(by: .seconds(40))
+        #expect(try await browser.load(address).onward != nil)
+        #expect(server.writes == writes)
+    }
+
+    @Test("attack: the page before an app's own scheme hands over no redeemed code, and opens in no other browser")
+    func usedCode() async throws {
+        let (server, client, browser, address, code) = try await leave()
+        #expect(try await TestBrowser(server).load(address).fault == .stalePage)
+        _ = try await client.token(
+            .authorizationCode(code, redirectURI: RedirectURI(Self.ownURI), verifier: TestClient.verifier)
+        ).tokens()
+        let onward = try #require(try await browser.load(address).onward)
+        #expect(onward.location.hasPrefix("https://auth.example.com/oauth2/authorize?"))
+        browser.cookies.session = nil
+        #expect(try await browser.load(address).restart?.contains("state=s-1") == true)
+    }
+
+    @Test("After Cancel, the page before an app's own scheme says so again, and does not open the app by itself later")
+    func cancelled() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient { $0.redirectURIs = [Self.ownURI] }
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.request { $0["redirect_uri"] = Self.ownURI }).page()
+        let address = try #require(try await browser.submit(page, .cancel).redirect().page)
+        server.clock.advance(by: .minutes(5))
+        let later = try #require(try await browser.load(address).returning)
+        #expect(!later.byItself)
+        #expect(later.redirect["error"] == "access_denied")
+    }
+
     @Test("attack: the address of a page opens in no other browser, which learns nothing of the request")
     func otherBrowsers() async throws {
         let (server, client, browser) = try await setUp()

@@ -28,10 +28,13 @@ final class TestBrowser {
     }
 
     /// Loads a page once more, from the address that its form led to.
-    func load(_ page: SignInPage) async throws -> AuthorizationAnswer.Outcome {
+    func load(_ page: SignInPage) async throws -> AuthorizationAnswer.Outcome { try await load(page.request) }
+
+    /// Loads the page with this sealed state in its address.
+    func load(_ address: String) async throws -> AuthorizationAnswer.Outcome {
         take(
             try await server.flows.signIn.authorization.show(
-                address: page.request, cookies: cookies, origin: TestServer.origin))
+                address: address, cookies: cookies, origin: TestServer.origin))
     }
 
     /// Opens the endpoint and signs in by password.
@@ -81,6 +84,11 @@ extension AuthorizationAnswer.Outcome {
     /// Where the request begins again; `nil` where it does not.
     var restart: String? {
         if case .restart(let location) = self { location } else { nil }
+    }
+
+    /// The page that leads to an app's own scheme, and whether it goes on by itself; `nil` where the page is another.
+    var returning: (redirect: AuthorizationRedirect, byItself: Bool)? {
+        if case .returning(let redirect, let byItself) = self { (redirect, byItself) } else { nil }
     }
 
     /// Where a person goes on who is signed in already; `nil` where the page is another.

@@ -110,7 +110,7 @@ struct TestConsentBrowser: Sendable {
         case .page(let page):
             self.page = page
             form = page.form ?? form
-        case .leave(_, let page): location = page.returnLocation
+        case .leave(_, let page, byItself: _): location = page.returnLocation
         case .restart(let location): restart = location
         case .stale(let look): errorLook = look
         }

@@ -8,6 +8,7 @@ import WalletAuthWire
 @testable import AppleStandIn
 @testable import Consent
 @testable import HTTP
+@testable import Kernel
 @testable import SignIn
 @testable import Transactions
 @testable import Web
@@ -93,6 +94,42 @@ struct WayBackHTTPTests {
         }
     }
 
+    @Test("The page that leads to an app's own scheme has an address, so Back and Reload send no form")
+    func ownAddress() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient {
+                $0.redirectURIs = [Self.ownURI]
+                $0.requiresDPoP = false
+            }
+            try await server.makeAccount()
+            var browser = browser(client)
+            let page = try await browser.open(
+                "/oauth2/authorize?" + Journey.query(["redirect_uri": Self.ownURI, "ui_locales": "de"]))
+            let login = [("username", "maria"), ("password", "correct horse battery")]
+            let answer = try await browser.submit("sign_in", on: page, at: "/sign-in", login)
+            #expect(answer.status == .seeOther)
+            let next = try #require(answer.nextPage)
+            #expect(next.contains("ui_locales=de"))
+            #expect(next.utf8.count < 2_500)
+            let first = try await browser.open(next)
+            let code = try #require(first.headers[.refresh]?.firstMatch(of: /code=([^&]+)/)).1
+            #expect(try await browser.open(next).headers[.refresh] == first.headers[.refresh])
+            // The app redeems it.
+            let redeemed = try await client.post(
+                "/oauth2/token",
+                [
+                    "grant_type": "authorization_code", "client_id": "wallet", "code": String(code),
+                    "code_verifier": Journey.verifier, "redirect_uri": Self.ownURI,
+                ])
+            #expect(redeemed.status == .ok, "\(redeemed.text)")
+            let again = try await browser.open(next)
+            #expect(again.status == .ok)
+            #expect(again.headers[.refresh] == nil)
+            #expect(!again.text.contains(code))
+            #expect(again.text.contains("<a class=\"button\" href=\"\(TestServer.issuer)/oauth2/authorize?"))
+        }
+    }
+
     @Test("A client that is no browser is redirected to an app's own scheme")
     func ownSchemeWithoutPage() async throws {
         try await TestServer.serve { server, client in
@@ -108,7 +145,7 @@ struct WayBackHTTPTests {
         }
     }
 
-    @Test("Reloading the page that leads to the app begins the request again: it neither fails nor gives a second code")
+    @Test("The same form again begins the request again: it neither fails nor gives a second code")
     func reload() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient { $0.redirectURIs = [Self.ownURI] }

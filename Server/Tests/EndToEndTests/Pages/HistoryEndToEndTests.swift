@@ -8,7 +8,7 @@ struct HistoryEndToEndTests {
     private static let redirectURI = "http://127.0.0.1/callback"
 
     private struct Seen: Decodable {
-        /// The page of a payment after a wrong password and six reloads, and Back after the approval.
+        /// The page of a payment after a wrong password and six reloads. After the approval Reload, Back and Forward.
         let reloaded: String
         let payment: [String]
         /// Back after a sign-in with name, password and code, and where its page leads.

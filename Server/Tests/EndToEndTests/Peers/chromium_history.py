@@ -100,7 +100,11 @@ with Chromium() as browser:
     seen["reloaded"] = browser.text
     press(browser, "agree", password=password)
     browser.until("the end", lambda: not browser.run("return document.forms.length"))
-    seen["payment"] = back(browser, 2)
+    reload(browser)
+    seen["payment"] = [browser.text] + back(browser, 2)
+    for _ in range(2):
+        loaded(browser, lambda: browser.call("POST", browser.session + "/forward"))
+        seen["payment"].append(browser.text)
 with Chromium() as browser:
     browser.open(request())
     press(browser, "sign_in", username=username, password=password)
