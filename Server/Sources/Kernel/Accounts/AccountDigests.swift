@@ -2,8 +2,8 @@ package import Core
 package import Store
 package import WalletAuthWire
 
-/// What an account is found by when a newcomer gives an address or chooses a name: keyed digests of its addresses, and of what its names
-/// look like. It owns the `account_digests` table.
+/// What an account is found by when someone signs in by an address, or a newcomer gives one or chooses a name: keyed digests of its
+/// addresses, and of what its names look like. It owns the `account_digests` table.
 ///
 /// ``Accounts`` records them with every address and name that it writes.
 package struct AccountDigests: Sendable {

@@ -193,7 +193,7 @@ struct SignInView {
                 heading: text[.recoveryHeading], lead: text[.recoveryLead], main: button(.recover),
                 others: buttons([.cancel]),
                 fields: .init(
-                    recovery: .init(usernameLabel: text[.usernameLabel], username: username.flatMap(Self.typed))))
+                    recovery: .init(usernameLabel: text[.nameOrAddressLabel], username: username.flatMap(Self.typed))))
         case .recoveryCode(let canResend):
             return Step(
                 heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead],
@@ -261,7 +261,7 @@ struct SignInView {
         let username = username.flatMap(Self.typed)
         let reset = resetLabel == nil ? nil : page.resetCredentialsURL
         return .init(
-            usernameLabel: text[.usernameLabel], username: username,
+            usernameLabel: text[.nameOrAddressLabel], username: username,
             secret: secret.values(
                 label: label, isFocused: username != nil && !page.isWithoutPassword,
                 reveal: showsPassword ? reveal : nil), resetLink: reset,

@@ -60,7 +60,7 @@ package struct PasswordVerification: Sendable {
 
     /// Verifies a password.
     /// - Parameters:
-    ///   - username: as typed, then mapped.
+    ///   - username: as typed, then mapped; or an e-mail address, see ``Accounts/find(typed:brand:sealing:now:on:)``.
     ///   - device: the evidence in the request.
     ///   - isReached: whether the caller may sign in to an account. If not, nothing is compared, and the attempt is answered and
     ///     counted like a wrong one. It is also called for a name without an account, which takes as long.
@@ -225,7 +225,8 @@ package struct PasswordVerification: Sendable {
         _ username: Username, brand: BrandID, device: Device, now: Timestamp
     ) async throws -> ClaimedAccount {
         try await database.read { connection in
-            let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
+            let account = try Accounts.find(
+                typed: username, brand: brand, sealing: vault.sealing, now: now, on: connection)
             guard let account else { return ClaimedAccount(account: nil, device: device, isKnownDevice: false) }
             var (device, isKnown) = (device, false)
             switch device {

@@ -58,7 +58,7 @@ struct PasswordRecovery: Sendable {
 
     /// Starts a recovery.
     /// - Parameters:
-    ///   - username: as typed, then mapped.
+    ///   - username: as typed, then mapped; or an e-mail address, as at a sign-in.
     ///   - device: the evidence in the request that the device is known.
     ///   - form: the page's form. Posted again, it sends no second code; `nil` for an app.
     func begin(
@@ -72,7 +72,8 @@ struct PasswordRecovery: Sendable {
         }
         let unknown = try random.uniqueID()
         let (found, isKnown, help) = try await database.read { connection in
-            let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
+            let account = try Accounts.find(
+                typed: username, brand: brand, sealing: vault.sealing, now: now, on: connection)
             // The timing must not reveal whether the name exists: the same queries without an account, for an id that none has.
             let id = account?.id ?? unknown
             return (

@@ -76,10 +76,17 @@ package enum RegistrationAddress: Sendable, Hashable {
     func holder(
         in brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection
     ) throws -> AccountRecord? {
+        try holders(in: brand, sealing: sealing, now: now, on: connection).first
+    }
+
+    /// The accounts that have the address, confirmed.
+    func holders(
+        in brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [AccountRecord] {
         let vault = AccountVault(sealing)
         return try AccountDigests.accounts(
             having: digestKind, compared, brand: brand, sealing: sealing, now: now, on: connection
-        ).first { $0.brandID == brand.rawValue && isConfirmed(for: $0, vault) }
+        ).filter { $0.brandID == brand.rawValue && isConfirmed(for: $0, vault) }
     }
 
     /// Whether an account has the address, and its holder or an operator confirmed it. An unconfirmed one may be anyone's.

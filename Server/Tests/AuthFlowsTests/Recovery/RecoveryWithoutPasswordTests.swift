@@ -98,8 +98,10 @@ struct RecoveryWithoutPasswordTests {
         #expect(seen.count == 1, "\(seen)")
     }
 
-    @Test("attack: the same statements run for an unknown name, and for an account with and without a password")
-    func timing() async throws {
+    @Test(
+        "attack: the same statements run for an unknown name or address, and for an account with and without a password",
+        arguments: ["", "@example.com"])
+    func timing(domain: String) async throws {
         let (server, app) = try await setUp()
         _ = try await server.reachableAccount("eve")
         let database = StatementLog(server.context.database)
@@ -113,7 +115,7 @@ struct RecoveryWithoutPasswordTests {
             // The first one begins the counter of the network, and is not compared.
             for name in ["zoe", "nobody", "ada", "eve"] {
                 let begun = try await recovery.begin(
-                    Username(name), brand: BrandID("default"), device: device, origin: TestServer.origin,
+                    Username(name + domain), brand: BrandID("default"), device: device, origin: TestServer.origin,
                     now: server.clock.now())
                 guard case .begun(let id, _) = begun else {
                     Issue.record("no recovery was begun")
