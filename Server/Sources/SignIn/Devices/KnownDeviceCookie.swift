@@ -10,9 +10,11 @@ package struct KnownDeviceCookie: Codable, Sendable, Hashable {
     package var device: String
     /// The accounts that signed in here, the latest last.
     package var accounts: [SignedIn]
-    /// A digest of the binding cookie that the latest sign-in replaced: by it, the browser's pages from before that sign-in are known as its
-    /// own. It proves nothing.
+    /// A digest of the binding cookie that was replaced last, by a sign-in or because the person left one: by it, the browser's pages from
+    /// before are known as its own. It proves nothing.
     var formerBinding: [UInt8]?
+    /// Whether the person cancelled the sign-in with that binding; `nil` for no.
+    var isCancelled: Bool?
 
     package struct SignedIn: Codable, Sendable, Hashable {
         var account: String

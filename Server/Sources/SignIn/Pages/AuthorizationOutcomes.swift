@@ -17,7 +17,7 @@ package struct AuthorizationAnswer: Sendable {
         case returning(AuthorizationRedirect, byItself: Bool)
         /// A redirect to the beginning of the same request, at this server: the form no longer belongs to the browser.
         case restart(String)
-        /// A page from before the browser's latest sign-in, come back from its history.
+        /// A page from before the browser's latest sign-in or "Cancel", come back from its history.
         case signedIn(SignInOnward)
         /// An error page: the request contains no URI that is safe to redirect to.
         case refused(AuthorizationFault)
@@ -30,7 +30,7 @@ package struct AuthorizationAnswer: Sendable {
     package var appearance: BrandAppearance?
 }
 
-/// The way on for a person who is signed in already.
+/// The way on for a person whose sign-in is over.
 package struct SignInOnward: Sendable {
     /// The beginning of the same request.
     package var location: String
@@ -39,6 +39,8 @@ package struct SignInOnward: Sendable {
     package var appearance: BrandAppearance
     /// The languages of the request, best first.
     package var locales: [LocaleTag]
+    /// Whether the person cancelled instead of signing in.
+    package var isCancelled = false
 }
 
 /// A response to the app's redirect URI.

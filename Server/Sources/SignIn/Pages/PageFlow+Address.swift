@@ -49,7 +49,7 @@ extension OpenFactorRecord {
 extension Authorization {
     /// `GET /sign-in` with the state in its query: the page that answers a form of this browser.
     ///
-    /// After the sign-in, the addresses before it still lead on: to the app, or to another sign-in. Any other browser is refused, and learns
+    /// After the sign-in, or after "Cancel", the addresses before it still lead on: to the app, or to another sign-in. Any other browser is refused, and learns
     /// nothing.
     package func show(
         address: String, cookies: BrowserCookies, origin: RequestOrigin
@@ -59,13 +59,16 @@ extension Authorization {
         case .current(let state) where state.account == nil:
             return try await goOn(state, cookies: cookies, origin: origin, now: now) { try await $0.show(state) }
         case .unbound(let state) where state.account == nil && isOwn(state, cookies, now: now):
+            if pages.seal.device(cookies.device, now: now)?.isCancelled == true {
+                return try await goOn(state, cookies: cookies, origin: origin, now: now) { try await $0.left }
+            }
             guard try await pages.sessions.find(cookies.session, now: now) != nil else { return restart(state.request) }
             return try await goOn(state, cookies: cookies, origin: origin, now: now) { try await $0.signedIn }
         case .current, .unbound, .refused: return try await refused(address, now: now)
         }
     }
 
-    /// Whether the state is of a page that this browser got before its latest sign-in.
+    /// Whether the state is of a page that this browser got before its latest sign-in, or before the person left one.
     private func isOwn(_ state: PageState, _ cookies: BrowserCookies, now: Timestamp) -> Bool {
         guard let former = pages.seal.device(cookies.device, now: now)?.formerBinding else { return false }
         return ConstantTime.equal(state.binding, former)

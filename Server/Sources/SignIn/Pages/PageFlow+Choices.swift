@@ -19,7 +19,7 @@ extension PageFlow {
         var answer = try await goOn(with: session, consent: .given(offer))
         // The form is spent: submitted again from the browser's history, it must not undo a withdrawal.
         if case .redirect = answer.outcome {
-            answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding()))
+            answer.cookies += try seal.leaving(cookies, now: now).changes
         }
         return answer
     }

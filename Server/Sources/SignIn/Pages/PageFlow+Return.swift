@@ -53,12 +53,20 @@ extension PageFlow {
 
     /// What a page of the sign-in shows once it is done.
     var signedIn: AuthorizationAnswer {
-        get async throws {
-            let onward = SignInOnward(
-                location: pages.check.beginning(of: request), app: client.name,
-                appearance: try await BrandAppearance.of(brand, in: database), locales: request.uiLocales)
-            return AuthorizationAnswer(outcome: .signedIn(onward), cookies: [])
-        }
+        get async throws { try await onward(isCancelled: false) }
+    }
+
+    /// What a page of the sign-in shows once the person has cancelled it.
+    var left: AuthorizationAnswer {
+        get async throws { try await onward(isCancelled: true) }
+    }
+
+    private func onward(isCancelled: Bool) async throws -> AuthorizationAnswer {
+        let onward = SignInOnward(
+            location: pages.check.beginning(of: request), app: client.name,
+            appearance: try await BrandAppearance.of(brand, in: database), locales: request.uiLocales,
+            isCancelled: isCancelled)
+        return AuthorizationAnswer(outcome: .signedIn(onward), cookies: [])
     }
 
     private func isRedeemable(_ text: String) async throws -> Bool {

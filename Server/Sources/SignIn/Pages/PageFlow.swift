@@ -189,14 +189,16 @@ struct PageFlow: Sendable {
         case .cancel:
             var answer = cancelled
             // Something was proved on the way. The form is spent: the next person at this browser must not continue with it.
-            if state.hasProof { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
+            if state.hasProof { answer.cookies += try seal.leaving(cookies, isCancelled: true, now: now).changes }
             return answer
         case .useAnotherAccount:
             try await sessions.end(cookies.session)
             var next = self
             // The pages before say who it was: the next person at this browser must not come back to them.
-            next.cookies.binding = nil
-            return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
+            let left = try seal.leaving(cookies, now: now)
+            next.cookies.binding = left.binding
+            return try await next.ask(
+                beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)] + left.changes)
         case .confirm:
             guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
             return try await goOn(with: session)

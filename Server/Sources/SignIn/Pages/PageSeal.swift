@@ -110,8 +110,25 @@ package struct PageSeal: Sendable {
         let device = cookie ?? KnownDeviceCookie(device: newBinding(), accounts: [])
         var known = device.adding(account, by: proof, now: now)
         known.formerBinding = binding.map { Self.digest(of: $0) }
-        return CookieChange(
-            cookie: .device, value: try devices.seal(known, now: now), lifetime: KnownDeviceCookie.lifetime)
+        return try change(to: known, now: now)
+    }
+
+    /// The cookies of a browser whose forms are spent without a sign-in. Its addresses from before still lead on, see
+    /// ``Authorization/show(address:cookies:origin:)``.
+    /// - Parameter isCancelled: whether the person cancelled.
+    func leaving(
+        _ cookies: BrowserCookies, isCancelled: Bool = false, now: Timestamp
+    ) throws -> (binding: String, changes: [CookieChange]) {
+        var device = device(cookies.device, now: now) ?? KnownDeviceCookie(device: newBinding(), accounts: [])
+        device.formerBinding = cookies.binding.map { Self.digest(of: $0) }
+        device.isCancelled = isCancelled ? true : nil
+        let next = newBinding()
+        return (next, [CookieChange(cookie: .binding, value: next), try change(to: device, now: now)])
+    }
+
+    private func change(to device: KnownDeviceCookie, now: Timestamp) throws -> CookieChange {
+        CookieChange(
+            cookie: .device, value: try devices.seal(device, now: now), lifetime: KnownDeviceCookie.lifetime)
     }
 
     /// The form's CSRF token.

@@ -53,13 +53,16 @@ extension Pages {
 }
 
 extension Pages {
-    /// What Back shows once the sign-in is done: nothing to fill in, and the way to the app.
+    /// What Back shows once the sign-in is over: nothing to fill in, and the way on.
     func signedIn(_ onward: SignInOnward, acceptLanguage: String?) -> EndpointResponse {
         let language = Language.choose(locales: onward.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let text = BrandLanguage(language, onward.appearance.texts).text
-        let ending = Ending(
-            heading: text[.appSignedInHeading], lead: text[.appReturn],
-            backLabel: text[.appReturnLabel, ["client": onward.app]])
+        let ending =
+            onward.isCancelled
+            ? Ending(heading: text[.appNotCompletedHeading], lead: text[.cancelled], backLabel: text[.submitLabel])
+            : Ending(
+                heading: text[.appSignedInHeading], lead: text[.appReturn],
+                backLabel: text[.appReturnLabel, ["client": onward.app]])
         return self.onward(to: onward.location, saying: ending, appearance: onward.appearance, language)
     }
 }

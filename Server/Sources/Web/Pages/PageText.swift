@@ -32,7 +32,7 @@ package enum PageText: String, TextKey {
         developerRedirectMissing
 
     // The page that returns an answer to an app.
-    case continueHeading, continueMessage, continueLabel, appSignedInHeading, appNotCompletedHeading,
+    case continueHeading, continueMessage, continueLabel, appSignedInHeading, appNotCompletedHeading, cancelled,
         appReturnHeading, appReturn, appReturnLabel
 
     // The choice of a merchant.

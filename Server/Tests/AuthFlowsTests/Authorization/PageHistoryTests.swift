@@ -135,6 +135,37 @@ struct PageHistoryTests {
         #expect(try await browser.load(address).restart?.contains("state=s-1") == true)
     }
 
+    @Test("Back after Cancel says that the sign-in was cancelled and leads to a new one; no form from before counts")
+    func backAfterCancel() async throws {
+        let (server, client, browser) = try await setUp()
+        let asked = try await browser.signIn(client.request()).page()
+        _ = try await browser.submit(asked, .cancel).redirect()
+        let onward = try #require(try await browser.load(asked).onward)
+        #expect(onward.isCancelled)
+        #expect(onward.location.contains("state=s-1"))
+        let code = SignInPage.Action.answerFactor(try Password(await server.sentCode()))
+        #expect(try await browser.submit(asked, code).restart != nil)
+        #expect(try await TestBrowser(server).load(asked).fault == .stalePage)
+        // A sign-in after that is one like any other.
+        server.clock.advance(by: .minutes(1))
+        let again = try await browser.signIn(client.request()).page()
+        _ = try await browser.submit(again, .answerFactor(Password(server.sentCode()))).code()
+        #expect(try await browser.load(again).onward?.isCancelled == false)
+    }
+
+    @Test("Back after “Use another account” begins the sign-in again")
+    func backAfterAnotherAccount() async throws {
+        let (server, client, browser) = try await setUp()
+        let asked = try await browser.signIn(client.request()).page()
+        _ = try await browser.submit(asked, .answerFactor(Password(server.sentCode()))).code()
+        let choosing = try await browser.open(client.request { $0["prompt"] = "login" }).page()
+        let wrong = try await browser.submit(
+            choosing, .signIn(username: "ada", password: Password("a wrong one"))
+        ).page()
+        _ = try await browser.submit(wrong, .useAnotherAccount).page()
+        #expect(try await browser.load(wrong).restart?.contains("state=s-1") == true)
+    }
+
     @Test("After Cancel, the page before an app's own scheme says so again, and does not open the app by itself later")
     func cancelled() async throws {
         let server = try await TestServer.start()
