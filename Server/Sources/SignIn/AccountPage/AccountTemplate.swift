@@ -217,8 +217,8 @@ struct AccountValues: PageValues {
         <p class="hint" id="code-hint">{{codeHint}}</p>
         {{> fieldNotice}}
         <input id="code" class="code" name="code" type="text" required maxlength="16" inputmode="numeric" \
-        autocomplete="one-time-code" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice code-hint"{{/invalid}}\
+        autocomplete="one-time-code"\
+        {{#invalid}} autofocus aria-invalid="true" aria-describedby="notice code-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="code-hint"{{/invalid}}>
         </div>
         <button type="submit" name="action" value="{{confirm}}">{{confirmLabel}}</button>

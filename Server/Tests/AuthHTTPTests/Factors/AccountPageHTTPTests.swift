@@ -79,7 +79,9 @@ struct AccountPageHTTPTests {
 
             let wrong = try await visit.press("confirm_authenticator", on: waiting, [("code", "no code")])
             #expect(wrong.status == .badRequest)
-            #expect(wrong.text.contains("aria-invalid=\"true\""))
+            #expect(wrong.text.contains("autofocus aria-invalid=\"true\""))
+            // A phone would show the field and not what is to be scanned above it.
+            #expect(!waiting.text.contains("autofocus"))
             #expect(wrong.text.contains(secret), "the page is shown again with what was to be scanned")
             let done = try await visit.press("confirm_authenticator", on: wrong, [("code", try code(of: secret))])
             #expect(done.status == .ok)
