@@ -58,10 +58,12 @@ extension PageTemplate {
         <p class="hint">{{existingAccountHint}}</p>
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="username">{{usernameLabel}}</label>
+        <p class="hint" id="username-hint">{{usernameHint}}</p>
         {{> fieldNotice}}
         <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
         autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
+        {{#invalid}} autofocus aria-invalid="true" aria-describedby="notice username-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="username-hint"{{/invalid}}>
         </div>
         {{#email}}
         <p class="hint">{{email}}</p>
@@ -93,6 +95,7 @@ struct ProviderValues: Encodable {
 struct NewAccountValues: Encodable {
     let existingAccountHint: String
     let usernameLabel: String
+    let usernameHint: String
     let username: String?
     let email: String?
     let terms: Terms?

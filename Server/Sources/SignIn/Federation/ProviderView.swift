@@ -51,9 +51,10 @@ struct ProviderView {
     }
 
     /// The fields of the page that offers a new account.
-    func fields(of offer: SignInPage.NewAccount, usernameLabel: String, brand: String) -> NewAccountValues {
+    func fields(of offer: SignInPage.NewAccount, _ common: Texts<PageText>, brand: String) -> NewAccountValues {
         NewAccountValues(
-            existingAccountHint: text[.existingAccountHint], usernameLabel: usernameLabel, username: offer.username,
+            existingAccountHint: text[.existingAccountHint], usernameLabel: common[.usernameLabel],
+            usernameHint: common[.usernameHint], username: offer.username,
             email: offer.email.map { text[.emailLine, ["email": $0, "provider": offer.provider]] },
             terms: offer.termsURL.map {
                 .init(line: text[.termsLine, ["brand": brand]], url: $0, label: text[.termsLabel])

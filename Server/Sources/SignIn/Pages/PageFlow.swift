@@ -218,6 +218,7 @@ struct PageFlow: Sendable {
         case .sendRegistrationCode(let address): return try await register(address)
         case .checkRegistrationCode(let code): return try await checkRegistrationCode(code, state.registration)
         case .resendRegistrationCode: return try await resendRegistrationCode(state.registration)
+        case .leaveRegistration: return try await leaveRegistration(state.registration)
         case .finishRegistration(let username, let password):
             return try await finishRegistration(username, password, state.registration)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)

@@ -31,6 +31,7 @@ enum SignInForm {
         case sendRegistrationCode = "send_registration_code"
         case checkRegistrationCode = "check_registration_code"
         case resendRegistrationCode = "resend_registration_code"
+        case leaveRegistration = "leave_registration"
         case finishRegistration = "finish_registration"
         case chooseMerchant = "choose_merchant"
         case allow
@@ -90,6 +91,7 @@ enum SignInForm {
         case .sendRegistrationCode: return .sendRegistrationCode(try form.typed("address"))
         case .checkRegistrationCode: return .checkRegistrationCode(try form.typedSecret("registration_code"))
         case .resendRegistrationCode: return .resendRegistrationCode
+        case .leaveRegistration: return .leaveRegistration
         case .finishRegistration:
             return .finishRegistration(
                 username: try form.typed("username"), password: try NewPasswordFields.new(form))

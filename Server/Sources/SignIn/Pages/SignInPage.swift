@@ -275,6 +275,8 @@ extension SignInPage {
         case sendRegistrationCode(String)
         case checkRegistrationCode(OneTimeCode?)
         case resendRegistrationCode
+        /// Go back from a registration to the sign-in.
+        case leaveRegistration
         /// Make the newcomer's account.
         case finishRegistration(username: String, password: Result<Password, NewPasswordFault>)
         /// Continue as the signed-in person.

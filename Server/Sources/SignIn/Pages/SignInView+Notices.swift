@@ -67,8 +67,8 @@ extension SignInView {
         case .scanExpired: PageNotice(text: scan[.expired])
         case .scanRejected: PageNotice(text: scan[.rejected])
         case .nameTaken: PageNotice(text: providers.text[.nameTaken], concernsField: true)
-        case .lookAlikeTaken: PageNotice(text: registration[.nameTaken], concernsField: true)
-        case .nameIsAddress: PageNotice(text: registration[.nameIsAddress], concernsField: true)
+        case .lookAlikeTaken: newNameFault(registration[.nameTaken])
+        case .nameIsAddress: newNameFault(registration[.nameIsAddress])
         case .unusableAddress: unusableAddress
         case .addressTaken: PageNotice(text: registration[.addressTaken])
         case .registrationOff: PageNotice(text: registration[.off, names])
@@ -79,7 +79,7 @@ extension SignInView {
         case .closedByHolder(let end):
             PageNotice(text: text[.closedByHolder, names.merging(["erase_at": end.toTheMinute]) { $1 }])
         case .recoveryCodeSent: PageNotice(text: text[.recoveryCodeSent], kind: .information)
-        case .unusableName: PageNotice(text: text[.unusableName], concernsField: true)
+        case .unusableName: newNameFault(text[.unusableName])
         case .recoveryUnavailable: PageNotice(text: text[.recoveryUnavailable, names])
         case .passwordUnacceptable(let fault):
             PageNotice(text: NewPasswordFault.unacceptable(fault).sentence(in: text), concernsField: true)
@@ -100,6 +100,13 @@ extension SignInView {
         case .busy(let seconds): PageNotice(text: text[.busy, waiting: seconds])
         case .unavailable: PageNotice(text: text[.unavailable])
         }
+    }
+
+    /// The fault of a name, on a page that may have a password as well, whose fields are empty again.
+    private func newNameFault(_ sentence: String) -> PageNotice {
+        var notice = PageNotice(text: sentence, concernsField: true)
+        if case .registrationAccount = page.step { notice.hint = registration[.passwordAgain] }
+        return notice
     }
 
     private var unusableAddress: PageNotice {

@@ -234,8 +234,7 @@ struct SignInView {
                 heading: providers.text[.newAccountHeading], lead: providers.lead(offer, brand: page.appearance.name),
                 main: button(.createAccount), others: [providers.existingAccount] + buttons([.cancel]),
                 fields: .init(
-                    newAccount: providers.fields(
-                        of: offer, usernameLabel: text[.usernameLabel], brand: page.appearance.name)))
+                    newAccount: providers.fields(of: offer, text, brand: page.appearance.name)))
         case .registration(let typed, let takesPhones): return step(forAddress: typed, takesPhones: takesPhones)
         case .registrationCode(let destination): return step(forCodeSentTo: destination)
         case .registrationAccount(let newcomer): return step(for: newcomer)
@@ -382,6 +381,7 @@ struct SignInView {
         case .register: registration[.useLabel]
         case .sendRegistrationCode: registration[.sendLabel]
         case .checkRegistrationCode: text[.emailCodeSubmitLabel]
+        case .leaveRegistration: registration[.signInLabel]
         case .chooseMerchant: text[.continueLabel]
         case .allow: consents.text[.allowLabel]
         case .cancel: text[.cancelLabel]

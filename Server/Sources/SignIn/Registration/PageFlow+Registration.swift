@@ -103,6 +103,17 @@ extension PageFlow {
         }
     }
 
+    /// Goes back to the sign-in. A code that was entered no longer counts: the next person at this browser must not make the account.
+    func leaveRegistration(_ begun: Registrations.Begun?) async throws -> AuthorizationAnswer {
+        var name = hint
+        if case .email(let email)? = begun?.address { name = email.rawValue }
+        guard begun?.provenAt != nil else { return try await ask(beginning(name)) }
+        let left = try seal.leaving(cookies, now: now)
+        var next = self
+        next.cookies.binding = left.binding
+        return try await next.ask(beginning(name), cookies: left.changes)
+    }
+
     // MARK: - Answers
 
     // Every page of a registration is made by one of these three.

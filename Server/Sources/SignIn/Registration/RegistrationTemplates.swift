@@ -8,10 +8,14 @@ enum RegistrationText: String, TextKey {
     case useLabel, heading, lead, phoneLead, addressLabel, phoneLabel, sendLabel
     case codeHeading, codeLead
     case accountHeading, accountLead
+    /// The way from a registration to the sign-in, for a person who has an account.
+    case signInLabel
 
     // Notices.
     case passwordMissing, passwordMistyped, unusableAddress, unusablePhone, nameIsAddress, nameTaken, addressTaken, off
     case over
+    /// After a name that cannot be taken: no page keeps a password.
+    case passwordAgain
 }
 
 extension TextSource {
@@ -43,10 +47,12 @@ extension PageTemplate {
         {{#name}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="username">{{usernameLabel}}</label>
+        <p class="hint" id="username-hint">{{usernameHint}}</p>
         {{> fieldNotice}}
         <input id="username" name="username" type="text" value="{{typed}}" required maxlength="256" \
         autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="next"\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#isFocused}} autofocus{{/isFocused}}>
+        {{#invalid}} aria-invalid="true" aria-describedby="notice username-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="username-hint"{{/invalid}}{{#isFocused}} autofocus{{/isFocused}}>
         </div>
         {{/name}}
         {{#entry}}
@@ -86,6 +92,7 @@ struct RegistrationAccountValues: Encodable {
 
     struct Name: Encodable {
         let usernameLabel: String
+        let usernameHint: String
         let typed: String?
         let invalid: Bool
         let isFocused: Bool

@@ -7,7 +7,7 @@ extension SignInView {
     func step(forAddress typed: String?, takesPhones: Bool) -> Step {
         Step(
             heading: registration[.heading], lead: registration[takesPhones ? .phoneLead : .lead],
-            main: button(.sendRegistrationCode), others: buttons([.cancel]),
+            main: button(.sendRegistrationCode), others: buttons([.leaveRegistration]),
             fields: .init(
                 registrationAddress: RegistrationAddressValues(typed, takesPhones: takesPhones, registration)))
     }
@@ -15,14 +15,15 @@ extension SignInView {
     func step(forCodeSentTo destination: String) -> Step {
         Step(
             heading: registration[.codeHeading], lead: registration[.codeLead, shown(destination)],
-            main: button(.checkRegistrationCode), others: buttons([.resendRegistrationCode, .cancel]),
+            main: button(.checkRegistrationCode), others: buttons([.resendRegistrationCode, .leaveRegistration]),
             fields: sentCode("registration_code", living: WaitingCodes.lifetime))
     }
 
     func step(for newcomer: SignInPage.Newcomer) -> Step {
         Step(
             heading: registration[.accountHeading], lead: registration[.accountLead, shown(newcomer.address)],
-            main: button(.finishRegistration), others: buttons([.cancel]),
+            main: button(.finishRegistration),
+            others: [ButtonValues(value: Action.leaveRegistration.rawValue, label: text[.cancelLabel])],
             fields: .init(registrationAccount: fields(of: newcomer)))
     }
 
@@ -39,8 +40,8 @@ extension SignInView {
             isFocusElsewhere: isNameFocused, reveal: reveal)
         return RegistrationAccountValues(
             name: .init(
-                usernameLabel: text[.usernameLabel], typed: newcomer.username, invalid: isNameWrong,
-                isFocused: isNameFocused),
+                usernameLabel: text[.usernameLabel], usernameHint: text[.usernameHint], typed: newcomer.username,
+                invalid: isNameWrong, isFocused: isNameFocused),
             entry: .init(invalid: isWrong && !isNameWrong, fields: entry),
             terms: newcomer.termsURL.map {
                 .init(

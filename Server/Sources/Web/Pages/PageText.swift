@@ -6,14 +6,14 @@ package enum PageText: String, TextKey {
     package static let section = "pages"
 
     // The sign-in page, step by step.
-    case signInHeading, signInLead, usernameLabel, nameOrAddressLabel, passwordLabel, showLabel, hideLabel,
-        submitLabel, resetLabel, recoveryHeading, recoveryLead, recoverySubmitLabel, recoveryCodeHeading,
-        recoveryCodeSentLead, recoveredPasswordLead, confirmHeading, confirmLead, confirmLabel, otherAccountLabel,
-        newPasswordHeading, newPasswordLead, newPasswordLabel, newPasswordHint, repeatPasswordLabel,
-        newPasswordSubmitLabel, emailCodeHeading, emailCodeLead, emailCodeLabel, codeHint, emailCodeSubmitLabel,
-        secondFactorHeading, authenticatorLead, secretQuestionLead, recoveryCodeLead, useAuthenticatorLabel,
-        useEmailLabel, useSMSLabel, useSecretQuestionLabel, useRecoveryCodeLabel, usePasswordLabel, resendLabel,
-        cancelLabel, returnFooter
+    case signInHeading, signInLead, usernameLabel, usernameHint, nameOrAddressLabel, passwordLabel, showLabel,
+        hideLabel, submitLabel, resetLabel, recoveryHeading, recoveryLead, recoverySubmitLabel,
+        recoveryCodeHeading, recoveryCodeSentLead, recoveredPasswordLead, confirmHeading, confirmLead,
+        confirmLabel, otherAccountLabel, newPasswordHeading, newPasswordLead, newPasswordLabel, newPasswordHint,
+        repeatPasswordLabel, newPasswordSubmitLabel, emailCodeHeading, emailCodeLead, emailCodeLabel, codeHint,
+        emailCodeSubmitLabel, secondFactorHeading, authenticatorLead, secretQuestionLead, recoveryCodeLead,
+        useAuthenticatorLabel, useEmailLabel, useSMSLabel, useSecretQuestionLabel, useRecoveryCodeLabel,
+        usePasswordLabel, resendLabel, cancelLabel, returnFooter
 
     // Notices of a step.
     case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, closedByHolder,

@@ -45,6 +45,8 @@ struct ProviderAccountHTTPTests {
             let offer = try await browser.open(BrowserOverHTTP.providerPage + "?" + query)
             let text = BrandLanguage(language, nil).providerText
             #expect(offer.text.contains(HTMLEscaping().escapeText(text[.existingAccountHint])))
+            let rules = BrandLanguage(language, nil).text[.usernameHint]
+            #expect(offer.text.contains("id=\"username-hint\">\(HTMLEscaping().escapeText(rules))</p>"))
             #expect(
                 offer.text.contains(
                     "value=\"other_account\">\(HTMLEscaping().escapeText(text[.existingAccountLabel]))<"))

@@ -87,6 +87,53 @@ struct RegistrationPageTests {
         }
     }
 
+    @Test("Every step of a registration leads back to the sign-in, which knows the address, and ends no sign-in")
+    func leaving() async throws {
+        try await serve { server, client in
+            var (browser, asked) = try await begin(client, "ada@example.com")
+            #expect(!asked.text.contains("value=\"cancel\""))
+            let signIn = try await browser.press("leave_registration", on: asked, at: Self.page)
+            #expect(signIn.status == .ok)
+            #expect(signIn.text.contains("value=\"sign_in\"") && signIn.text.contains("value=\"ada@example.com\""))
+            let address = try await browser.press("register", on: signIn, at: Self.page)
+            let again = try await browser.press("leave_registration", on: address, at: Self.page)
+            #expect(again.text.contains("value=\"sign_in\""))
+            let newcomer = NewcomerOverHTTP(server: server, client: client)
+            let form = try await browser.press(
+                "check_registration_code", on: asked, at: Self.page,
+                [("registration_code", try await newcomer.code(for: "ada@example.com"))])
+            let left = try await browser.press("leave_registration", on: form, at: Self.page)
+            #expect(left.text.contains("value=\"sign_in\""))
+            // The next person at this browser cannot make the account.
+            let late = try await browser.press("finish_registration", on: form, at: Self.page, entries("ada"))
+            #expect(late.headers[.location]?.contains("/oauth2/authorize?") == true)
+        }
+    }
+
+    @Test("The rules of the name and the password are there before the first try, and a wrong name says what to repeat")
+    func rules() async throws {
+        try await serve { server, client in
+            try await NewcomerOverHTTP.makeHolder(server)
+            var (browser, asked) = try await begin(client, "ada@example.com")
+            let newcomer = NewcomerOverHTTP(server: server, client: client)
+            let form = try await browser.press(
+                "check_registration_code", on: asked, at: Self.page,
+                [("registration_code", try await newcomer.code(for: "ada@example.com"))])
+            for (field, hint) in [("username", "username-hint"), ("new-password", "password-hint")] {
+                #expect(form.text.contains("<p class=\"hint\" id=\"\(hint)\">"))
+                let described = try Regex("<input id=\"\(field)\"[^>]* aria-describedby=\"\(hint)\"")
+                #expect(form.text.contains(described), "\(form.text)")
+            }
+            let taken = try await browser.press("finish_registration", on: form, at: Self.page, entries("Maria"))
+            #expect(taken.text.contains("aria-describedby=\"notice username-hint\""))
+            #expect(taken.text.contains(Language.english.registrationText[.passwordAgain]))
+            let short = try await browser.press(
+                "finish_registration", on: taken, at: Self.page, entries("ada", "short"))
+            #expect(!short.text.contains(Language.english.registrationText[.passwordAgain]))
+            #expect(short.text.contains("value=\"ada\""))
+        }
+    }
+
     @Test("attack: the pages of an address that has an account are those of a free one")
     func enumeration() async throws {
         try await serve { server, client in
