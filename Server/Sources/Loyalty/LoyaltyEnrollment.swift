@@ -243,7 +243,7 @@ struct NewGuestPasswords: Sendable {
         _ password: Password, for username: Username, call: LoyaltyCaller
     ) async throws -> Result<String, LoyaltyFailure> {
         let fault = try await compromised.fault(in: password, names: [username.rawValue], now: call.now)
-        if let fault, !acceptsCommon || fault != .tooCommon {
+        if let fault, !acceptsCommon || ![.tooCommon, .containsName].contains(fault) {
             return .failure(.field("password", LoyaltyFieldError.Reason(fault)))
         }
         let claimant = PasswordSlots.Claimant.untrusted(
@@ -278,7 +278,7 @@ extension LoyaltyFieldError.Reason {
         switch fault {
         case .tooShort: self = .tooShort
         case .tooLong: self = .tooLong
-        case .tooCommon, .unchanged: self = .tooCommon
+        case .tooCommon, .containsName, .unchanged: self = .tooCommon
         case .breached: self = .breached
         }
     }

@@ -201,6 +201,8 @@ extension WalletError.Code {
     public static let passwordTooLong: Self = "password_too_long"
     /// A new password is among the most common ones.
     public static let passwordTooCommon: Self = "password_too_common"
+    /// A new password contains the user name or the e-mail address.
+    public static let passwordContainsName: Self = "password_contains_name"
     /// A new password is in a list of breached ones.
     public static let passwordBreached: Self = "password_breached"
     /// A new password equals the current one.

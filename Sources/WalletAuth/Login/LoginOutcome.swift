@@ -144,8 +144,10 @@ public struct PasswordFault: RawRepresentable, Hashable, Sendable {
     public static let tooShort = PasswordFault(rawValue: "too_short")
     /// More than 256 characters.
     public static let tooLong = PasswordFault(rawValue: "too_long")
-    /// Among the most common passwords, or the person's own user name.
+    /// Among the most common passwords.
     public static let tooCommon = PasswordFault(rawValue: "too_common")
+    /// It contains the person's user name, or the part before the `@` of their e-mail address.
+    public static let containsName = PasswordFault(rawValue: "contains_name")
     /// In a list of breached passwords.
     public static let breached = PasswordFault(rawValue: "breached")
     /// The same as the current password.

@@ -212,7 +212,8 @@ extension PasswordRuleViolation {
         switch self {
         case .tooShort: "The password is too short: at least \(PasswordRules.length.lowerBound) characters."
         case .tooLong: "The password is too long: at most \(PasswordRules.length.upperBound) characters."
-        case .tooCommon: "The password is too common, or is the user name; choose another one."
+        case .tooCommon: "The password is too common; choose another one."
+        case .containsName: "The password contains the user name or the e-mail address; choose another one."
         case .breached:
             "The password is in a list of stolen passwords; choose another one, and do not use this one anywhere."
         case .unchanged: "This is the current password; choose another one."

@@ -305,6 +305,7 @@ extension PasswordRuleViolation {
         case .tooLong:
             "The new password is too long: it may have at most \(PasswordRules.length.upperBound) characters."
         case .tooCommon: "The new password is too common."
+        case .containsName: "The new password contains the user name or the e-mail address."
         case .breached: "The new password is in a list of stolen passwords."
         case .unchanged: "The new password is the same as the old one."
         }

@@ -20,6 +20,7 @@ package enum NewPasswordFault: Error, Sendable, Hashable, Codable {
         case .unacceptable(.tooShort): text[.passwordTooShort]
         case .unacceptable(.tooLong): text[.passwordTooLong]
         case .unacceptable(.tooCommon): text[.passwordTooCommon]
+        case .unacceptable(.containsName): text[.passwordContainsName]
         case .unacceptable(.breached): text[.passwordBreached]
         case .unacceptable(.unchanged): text[.passwordUnchanged]
         }

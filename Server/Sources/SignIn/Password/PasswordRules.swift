@@ -9,6 +9,9 @@ package enum PasswordRules {
     /// In Unicode code points.
     package static let length = 8...256
 
+    /// The length from which a name must not be part of a password. Shorter ones are in many words.
+    private static let shortestName = 4
+
     /// The rule that a new password breaks; `nil` if it may be used. `names` are the person's user name and e-mail
     /// address.
     package static func fault(in password: String, names: [String]) -> PasswordRuleViolation? {
@@ -17,13 +20,18 @@ package enum PasswordRules {
         if count > length.upperBound { return .tooLong }
         if isCommon(password) { return .tooCommon }
         let folded = password.lowercased()
-        let isName = names.contains { name in
-            // A user name may be typed in full-width letters.
-            [name.lowercased(), (try? Username(name))?.rawValue].compactMap(\.self).contains { name in
-                folded == name || folded == name.prefix { $0 != "@" }
-            }
+        return names.contains { spellings(of: $0).contains { folded.contains($0) } } ? .containsName : nil
+    }
+
+    /// What a password must not contain: the name, and of an address the part before the `@`, without what follows a `+`. The name may be
+    /// typed in full-width letters.
+    private static func spellings(of name: String) -> Set<String> {
+        var spellings: Set<String> = []
+        for whole in [name.lowercased(), (try? Username(name))?.rawValue].compactMap(\.self) {
+            let mailbox = whole.prefix { $0 != "@" }
+            spellings.formUnion([whole, String(mailbox), String(mailbox.prefix { $0 != "+" })])
         }
-        return isName ? .tooCommon : nil
+        return spellings.filter { $0.unicodeScalars.count >= shortestName }
     }
 
     /// Whether it is among the common passwords, independent of the person.
@@ -33,8 +41,10 @@ package enum PasswordRules {
 package enum PasswordRuleViolation: String, Error, Sendable, Hashable, Codable, CaseIterable {
     case tooShort = "too_short"
     case tooLong = "too_long"
-    /// Among the most common ones, or the user name itself.
+    /// Among the most common ones.
     case tooCommon = "too_common"
+    /// It contains the user name, or the part before the `@` of the e-mail address.
+    case containsName = "contains_name"
     /// Found in a published list of stolen passwords.
     case breached
     /// The same as the current password.

@@ -19,9 +19,10 @@ package enum PageText: String, TextKey {
     case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, closedByHolder,
         recoveryCodeSent,
         unusableName, recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong,
-        passwordUnusable, passwordTooCommon, passwordBreached, passwordUnchanged, invalidCode, codeUsed, wrongAnswer,
-        remainingTries, factorFailed, factorOver, codeSent, codeSentRecently, codeNotSent, codeNotSentHeading,
-        codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld, busy, waitSeconds, waitMinutes, waitHours
+        passwordUnusable, passwordTooCommon, passwordContainsName, passwordBreached, passwordUnchanged,
+        invalidCode, codeUsed, wrongAnswer, remainingTries, factorFailed, factorOver, codeSent, codeSentRecently,
+        codeNotSent, codeNotSentHeading, codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld,
+        busy, waitSeconds, waitMinutes, waitHours
 
     // The error page.
     case faultHeading, unknownClientHeading, redirectMismatchHeading, malformedRequestHeading, expiredPageHeading,

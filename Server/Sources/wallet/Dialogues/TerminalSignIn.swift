@@ -233,6 +233,7 @@ struct TerminalSignIn {
         switch fault {
         case .tooShort: PasswordLength.tooShort
         case .tooLong: PasswordLength.tooLong
+        case .containsName: "That password contains the user name or the e-mail address: choose another one."
         case .breached: "That password is in a list of stolen passwords: choose another one."
         case .unchanged: "That is your current password: choose another one."
         default: "That password is too common: choose another one."

@@ -41,9 +41,19 @@ struct PasswordRulesTests {
     }
 
     @Test(
-        "The user name and the mailbox are no passwords",
-        arguments: ["AdaLovelace", "countess", "countess@example.com"])
+        "No password contains the user name, or what is before the @ of the address",
+        arguments: [
+            "AdaLovelace", "countess", "countess@example.com", "adalovelace1815", "my-Countess!", "xX_ADALOVELACE_Xx",
+        ])
     func names(password: String) {
-        #expect(fault(password) == .tooCommon)
+        #expect(fault(password) == .containsName)
+    }
+
+    @Test("Names of less than four characters may be part of a password, and a tag of an address is no name")
+    func shortNames() {
+        #expect(PasswordRules.fault(in: "Canada is large", names: ["ada", "ada+shop@example.com"]) == nil)
+        #expect(PasswordRules.fault(in: "emil1234", names: ["emil"]) == .containsName)
+        #expect(PasswordRules.fault(in: "emil in the shop", names: ["x", "emil+news@example.com"]) == .containsName)
+        #expect(PasswordRules.fault(in: "ｅｍｉｌ is here", names: ["ｅｍｉｌ"]) == .containsName)
     }
 }
