@@ -128,7 +128,9 @@ struct AccountPageHTTPTests {
             let back = try await visit.press("show_account", on: made, [("saved", "yes")])
             #expect(back.text.contains("10 left"))
             let replaced = try await visit.press("make_recovery_codes", on: back)
-            #expect(replaced.text.contains("You won’t see these again. Your old codes no longer work."))
+            // The page is loaded again from its address for as long as it says.
+            #expect(made.text.contains("Save them now: in a few minutes, this page no longer shows them."))
+            #expect(replaced.text.contains("no longer shows them. Your old codes no longer work."))
             for code in shown {
                 #expect(!back.text.contains(code))
                 #expect(!server.log.lines.contains { $0.contains(code) })
