@@ -230,6 +230,7 @@ struct AccountPageHTTPTests {
             #expect(!opened.text.contains(hint))
             let asked = try await visit.press("set_up_authenticator", on: opened)
             #expect(asked.text.contains(hint))
+            #expect(asked.text.contains("You’re already signed in. Before a change, we ask you to sign in once more"))
             // The person is signed in, so the error does not deny it.
             let wrong = try await visit.press(
                 "sign_in", on: asked, [("username", "maria"), ("password", "not the password")])
