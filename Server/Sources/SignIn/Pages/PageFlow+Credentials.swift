@@ -24,6 +24,14 @@ extension PageFlow {
         return .alternative(alternative, username: username)
     }
 
+    /// What one more wrong password at a step comes to. A method that is no password has a rule of its own.
+    func slowed(at step: SignInPage.Step) throws -> Slowing? {
+        guard case .credentials(let typed?) = step, let name = try? Username(typed) else { return slowing }
+        var next = slowing.flatMap { $0.name == name.rawValue ? $0 : nil } ?? Slowing(of: name)
+        next.miss(under: try attempt.checks.passwords.lockout.unknownDevices, now: now)
+        return next
+    }
+
     func signIn(_ typed: String, with secret: PasswordAlternative.Secret) async throws -> AuthorizationAnswer {
         let form = step(of: secret.alternative, typed)
         guard case .alternative = form else { return try await ask(form) }

@@ -18,6 +18,8 @@ struct PageFlow: Sendable {
     var merchant: MerchantID?
     /// The wrong secrets typed on the pages before.
     var misses = 0
+    /// What they come to.
+    var slowing: Slowing?
     /// The form of the page that the person left; `nil` without one.
     var form: SubmittedForm?
 
@@ -181,6 +183,7 @@ struct PageFlow: Sendable {
         var flow = self
         flow.form = state.form
         flow.misses = state.misses ?? 0
+        flow.slowing = state.slowing
         return try await flow.carryOut(action, state)
     }
 
@@ -319,6 +322,7 @@ struct PageFlow: Sendable {
             named: named?.uuid, guest: guest, registration: registration, allowing: offer, merchant: merchant,
             account: account?.page)
         if misses > 0 { state.misses = misses }
+        state.slowing = notice == .invalidCredentials ? try slowed(at: step) : slowing
         switch step {
         // Its page has an address of its own.
         case .scan: break
@@ -345,6 +349,7 @@ struct PageFlow: Sendable {
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
         page.misses = state.misses ?? 0
+        page.slowedFor = state.slowing?.until.flatMap { $0 > now ? RetryAfter.seconds(until: $0, now: now) : nil }
         switch step {
         case .credentials, .alternative:
             page.passkey = try passkeyOptions(binding: binding)

@@ -26,6 +26,8 @@ package struct PageState: Codable, Sendable {
     package var account: AccountPageState?
     /// The wrong secrets typed on the pages before; `nil` for none.
     var misses: Int?
+    /// What these wrong passwords come to; `nil` before the first.
+    var slowing: Slowing?
     /// What the page of a sign-in shows, for its address; `nil` for any other page.
     var shown: ShownStep?
     /// The answer that the page leads to the app with, for its address; `nil` for any other page.
@@ -35,7 +37,7 @@ package struct PageState: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case request, binding, pending, recovery, named, guest, registration, allowing, merchant, account, misses
-        case shown, returning
+        case slowing, shown, returning
     }
 
     /// Long enough for an interruption. An older page is refused as stale.

@@ -202,6 +202,8 @@ package struct SignInPage: Sendable {
     package var notice: Notice?
     /// How many wrong secrets this browser sent in a row, each from the page before.
     package var misses = 0
+    /// How long even the right password is refused after them, in seconds; `nil` if it is not.
+    package var slowedFor: Int64?
     /// The brand of the accounts that sign in, whose look the page wears.
     package var brand: BrandID
     package var appearance: BrandAppearance

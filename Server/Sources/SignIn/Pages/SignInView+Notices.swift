@@ -123,6 +123,8 @@ extension SignInView {
         if case .alternative(let alternative, _) = page.step {
             let words = alternative.form.text(language)
             (wrong, rule) = (words.wrong, words.triedOften)
+        } else if let seconds = page.slowedFor {
+            return PageNotice(text: text[.slowedDown, waiting: seconds], concernsField: true)
         }
         return PageNotice(text: wrong, concernsField: true, hint: page.misses >= 3 ? rule : nil)
     }

@@ -16,13 +16,13 @@ package enum PageText: String, TextKey {
         usePasswordLabel, resendLabel, cancelLabel, returnFooter
 
     // Notices of a step.
-    case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, closedByHolder,
-        recoveryCodeSent,
-        unusableName, recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong,
-        passwordUnusable, passwordTooCommon, passwordContainsName, passwordBreached, passwordUnchanged,
-        invalidCode, codeUsed, wrongAnswer, remainingTries, factorFailed, factorOver, codeSent, codeSentRecently,
-        codeNotSent, codeNotSentHeading, codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld,
-        busy, waitSeconds, waitMinutes, waitHours
+    case noticeHeading, invalidCredentials, slowedDown, triedOften, passwordNeeded, walletDeactivated,
+        closedByHolder, recoveryCodeSent, unusableName, recoveryUnavailable, passwordMissing, passwordMistyped,
+        passwordTooShort,
+        passwordTooLong, passwordUnusable, passwordTooCommon, passwordContainsName, passwordBreached,
+        passwordUnchanged, invalidCode, codeUsed, wrongAnswer, remainingTries, factorFailed, factorOver, codeSent,
+        codeSentRecently, codeNotSent, codeNotSentHeading, codeNotSentLead, codeNotSentOtherLead, tooManyAttempts,
+        networkHeld, busy, waitSeconds, waitMinutes, waitHours
 
     // The error page.
     case faultHeading, unknownClientHeading, redirectMismatchHeading, malformedRequestHeading, expiredPageHeading,

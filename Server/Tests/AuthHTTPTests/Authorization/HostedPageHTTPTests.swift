@@ -154,7 +154,7 @@ struct HostedPageHTTPTests {
     }
 
     @Test(
-        "A wrong password is at its field; the rule appears from a page's third miss, whether or not the name exists",
+        "A wrong password is at its field; the rule comes with the third, and the wait with the fifth, also for no account",
         arguments: Language.allCases)
     func misses(language: Language) async throws {
         try await TestServer.serve { server, client in
@@ -178,6 +178,12 @@ struct HostedPageHTTPTests {
                     texts[username, default: []].append(
                         page.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: ""))
                 }
+                // From the fifth on, the right password is refused as well, and the page says for how long.
+                page = try await browser.press(
+                    "sign_in", on: page, at: "/sign-in", [("username", username), ("password", "wrong password")])
+                let waits = (20...30).map { HTMLEscaping().escapeText(language.text[.slowedDown, waiting: $0]) }
+                #expect(waits.contains { page.text.contains("<p>\($0)</p>") }, "\(page.text)")
+                #expect(!page.text.contains(rule))
             }
             #expect(texts["maria"] == texts["nobody"])
         }
