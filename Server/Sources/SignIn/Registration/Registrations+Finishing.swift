@@ -160,9 +160,11 @@ extension Registrations {
     ) throws -> AuditLog.Entry {
         var properties = ["registration": begun.address.digestKind.rawValue]
         if let terms = details.acceptedTerms { properties["accepted_terms"] = terms }
+        // A number gets none: each SMS costs money, and anyone reads a name on a lock screen.
+        let message: RegistrationMessage? = account.email == nil ? nil : .made
         return try auditLog.entry(
             AccountEvent.created, account: account.id, client: details.client.rawValue, origin: details.origin,
-            appProperties: properties, now: now)
+            appProperties: properties, now: now, message: message)
     }
 }
 

@@ -45,6 +45,27 @@ struct RegistrationHTTPTests {
         }
     }
 
+    @Test("The new account's mailbox gets one message with the user name and no secret; a number gets none")
+    func welcome() async throws {
+        try await NewcomerOverHTTP.serve { server, client in
+            let newcomer = NewcomerOverHTTP(server: server, client: client)
+            let session = try await newcomer.proved()
+            #expect(try await newcomer.finish(session, more: ",\"locale\":\"de\"").status == .ok)
+            // The same end once more is the same account.
+            #expect(try await newcomer.finish(session, more: ",\"locale\":\"de\"").status == .ok)
+            let welcomes = try await newcomer.messages.filter { $0.kind == "registration_made" }
+            #expect(welcomes.map(\.recipient) == ["ada@example.com"])
+            let welcome = try #require(welcomes.first)
+            #expect(welcome.subject == "Ihr Konto wurde angelegt")
+            #expect(welcome.text.contains("ada"))
+            #expect(!welcome.text.contains(NewcomerOverHTTP.password))
+            #expect(welcome.code == nil)
+            let other = NewcomerOverHTTP(server: server, client: client)
+            #expect(try await other.finish(try await other.proved("+4930123456"), "eve").status == .ok)
+            #expect(try await other.messages.count { $0.kind == "registration_made" } == 1)
+        }
+    }
+
     @Test("Without the operator's leave no one registers, and the answer says so")
     func off() async throws {
         try await TestServer.serve { server, client in
