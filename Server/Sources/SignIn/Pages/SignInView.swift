@@ -194,14 +194,14 @@ struct SignInView {
         case .recovery(let username):
             return Step(
                 heading: text[.recoveryHeading], lead: text[.recoveryLead], main: button(.recover),
-                others: buttons([.cancel]),
+                others: [withName(Action.usePassword.rawValue, text[.cancelLabel])],
                 fields: .init(
                     recovery: .init(usernameLabel: text[.nameOrAddressLabel], username: username.flatMap(Self.typed))))
         case .recoveryCode(let canResend):
             return Step(
                 heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead],
                 main: button(.checkRecoveryCode),
-                others: buttons((canResend ? [.resendRecoveryCode] : []) + [.cancel]),
+                others: buttons(canResend ? [.resendRecoveryCode] : []) + [backToSignIn],
                 fields: sentCode("recovery_answer", living: PasswordRecovery.lifetime))
         case .confirmation(let username, let scopes):
             var names = names
@@ -282,6 +282,11 @@ struct SignInView {
 
     private func use(_ alternative: PasswordAlternative) -> ButtonValues {
         withName(alternative.form.use, alternative.form.text(language).useLabel)
+    }
+
+    /// "Cancel" of a way that the sign-in page led to: it goes back there, and ends no sign-in.
+    private var backToSignIn: ButtonValues {
+        ButtonValues(value: Action.usePassword.rawValue, label: text[.cancelLabel])
     }
 
     /// The button of signing in with the phone, where it is offered.

@@ -31,6 +31,10 @@ struct RecoveryHTTPTests {
                 #expect(asked.status == .ok)
                 #expect(asked.text.contains("value=\"recover\""), "\(asked.text)")
                 #expect(asked.text.contains("value=\"ma&lt;ria\""), "\(asked.text)")
+                // "Cancel" leads back to the sign-in, and ends none.
+                #expect(!asked.text.contains("value=\"cancel\""))
+                let back = try await browser.press("use_password", on: asked, at: end, [("username", "ma<ria")])
+                #expect(back.text.contains("value=\"sign_in\"") && back.text.contains("value=\"ma&lt;ria\""))
                 let wrong = try await browser.press(
                     "sign_in", on: page, at: end, [("username", "maria"), ("password", "a wrong one")])
                 #expect(wrong.text.contains("value=\"maria\""), "\(wrong.text)")
