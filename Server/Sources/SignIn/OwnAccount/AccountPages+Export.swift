@@ -57,6 +57,11 @@ extension AccountInteraction {
             return .failure(RefusedExport(answer: try await ask(for: intent, person)))
         }
         guard let refusal = try await host.own.beginExport(by: call) else { return .success(person.account) }
+        // The page stays where it is after a download, so its button may be pressed again.
+        if case .unauthorized = refusal {
+            let again = try await show(.own(.export), of: person, proved: page.proved, .own(.exportAgain))
+            return .failure(RefusedExport(answer: again))
+        }
         return .failure(
             RefusedExport(answer: try await answer(refusal, intent, of: person, proved: page.proved)))
     }

@@ -80,6 +80,8 @@ package enum OwnAccountPage {
         case identityNotFound
         /// No one could sign in to the account any more.
         case lastIdentity
+        /// The page of the download was used before.
+        case exportAgain
         case exportTooLarge
         case paymentsOpen
         /// The address or number was changed within the last day.

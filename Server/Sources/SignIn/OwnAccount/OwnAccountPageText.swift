@@ -24,7 +24,7 @@ enum OwnAccountPageText: String, TextKey {
     case unlinkLead
     case unlinked, identityNotFound, lastIdentity
 
-    case exportHeading, exportLead, downloadLabel, exportTooLarge
+    case exportHeading, exportLead, downloadLabel, exportAgain, exportTooLarge
 
     case closingHeading
     /// Contains a time, `{time}`.

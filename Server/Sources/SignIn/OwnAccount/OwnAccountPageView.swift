@@ -180,6 +180,7 @@ struct OwnAccountPageView {
         case .unlinked: done(.unlinked)
         case .identityNotFound: Notice(text: text[.identityNotFound])
         case .lastIdentity: Notice(text: text[.lastIdentity])
+        case .exportAgain: Notice(text: text[.exportAgain], kind: .information)
         case .exportTooLarge: Notice(text: text[.exportTooLarge])
         case .paymentsOpen: Notice(text: text[.paymentsOpen])
         case .contactCooling(let end): Notice(text: text[.contactCooling, ["time": moment(of: end)]])
@@ -191,7 +192,7 @@ struct OwnAccountPageView {
 extension OwnAccountPage.Notice {
     var status: HTTPResponse.Status {
         switch self {
-        case .contactChanged, .languageChanged, .unlinked: .ok
+        case .contactChanged, .languageChanged, .unlinked, .exportAgain: .ok
         case .unusableContact, .wrongCode, .codeOver, .identityNotFound, .closingNotFound: .badRequest
         case .contactUnchanged, .channelOff, .lastIdentity, .exportTooLarge, .paymentsOpen: .conflict
         case .contactCooling: .forbidden
