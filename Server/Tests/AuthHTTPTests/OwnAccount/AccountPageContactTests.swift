@@ -181,6 +181,35 @@ struct AccountPageContactTests {
         }
     }
 
+    @Test(
+        "attack: during the cooling period after a recovery nothing is changed, exported or closed",
+        arguments: ["change_email", "change_phone", "choose_language", "ask_to_export", "ask_to_close"])
+    func cooling(action: String) async throws {
+        try await withVisit { visit in
+            var visit = visit
+            try await visit.server.server.context.database.write {
+                _ = try $0.execute("UPDATE accounts SET cooling_until = 9000000000000", [])
+            }
+            let refused = try await visit.press(action, on: visit.overview)
+            #expect(refused.status == .forbidden, "\(refused.text)")
+            #expect(refused.text.contains("The account was recovered recently."))
+        }
+    }
+
+    @Test("attack: a sign-in that is minutes old changes, exports and closes nothing")
+    func staleSignIn() async throws {
+        try await withVisit { visit in
+            var visit = visit
+            try await visit.server.server.context.database.write {
+                _ = try $0.execute("UPDATE browser_sessions SET auth_time = auth_time - 3600000", [])
+            }
+            for action in ["change_email", "change_phone", "choose_language", "ask_to_export", "ask_to_close"] {
+                let asked = try await visit.press(action, on: visit.overview)
+                #expect(asked.text.contains("name=\"password\""), "\(action)")
+            }
+        }
+    }
+
     @Test("attack: a code that another session asked for is taken by that session alone")
     func stolenSession() async throws {
         try await withVisit { visit in
