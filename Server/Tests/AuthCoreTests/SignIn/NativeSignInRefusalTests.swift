@@ -9,7 +9,9 @@ struct NativeSignInRefusalTests {
     func busyIsNotSuspended() {
         let suspended = NativeSignInRefusal.device(.deviceSuspended).statusCode
         #expect(suspended == 503)
-        for refusal in [NativeSignInRefusal.busy(retryAfter: 5), .providerUnavailable(retryAfter: 5)] {
+        for refusal in [
+            NativeSignInRefusal.busy(retryAfter: 5), .unavailable(retryAfter: 5), .providerUnavailable(retryAfter: 5),
+        ] {
             #expect(refusal.status == 503)
             #expect(refusal.statusCode == 500)
             #expect(refusal.retryAfter == 5)
