@@ -44,6 +44,10 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var introspection = false
     /// May create transactions without an account: the first device that scans the code signs.
     package var allowsTransactionsWithoutAccount = false
+    /// The role of a backend that calls `/admin/v1` for itself.
+    package var adminRole: String?
+    /// The role reaches all brands, and not only the client's own.
+    package var adminAllBrands = false
     /// `RS256` (the default), `ES256` or `EdDSA`.
     package var idTokenAlgorithm: String?
     /// Default 300.

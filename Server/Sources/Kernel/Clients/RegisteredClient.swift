@@ -70,6 +70,14 @@ package final class RegisteredClient: Sendable {
     package var mayIntrospect: Bool { settings.introspection }
     /// Whether it may create transactions without an account.
     package var allowsTransactionsWithoutAccount: Bool { settings.allowsTransactionsWithoutAccount }
+    /// The role that it has for itself, if it may call `/admin/v1` with its key.
+    package var adminGrant: OperatorGrant? {
+        guard method == .privateKeyJWT, scope.contains(Operators.scope),
+            let role = settings.adminRole.flatMap(OperatorRole.init(rawValue:))
+        else { return nil }
+        return OperatorGrant(role, brand: settings.adminAllBrands ? nil : brand?.rawValue ?? BrandSettings.defaultBrand)
+    }
+
     package var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
     package var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
     package var absoluteLifetime: Duration { settings.refreshAbsoluteLifetime.map { .seconds($0) } ?? .days(90) }

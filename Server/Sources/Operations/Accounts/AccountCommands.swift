@@ -51,6 +51,8 @@ struct AccountCreate: AdminCommand {
 
     var input: String?
 
+    var target: CommandTarget { .brand(brand) }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         passwordFromInput ? try reader.secret("password", isChosen: true) : nil
     }
@@ -70,6 +72,8 @@ struct AccountCreate: AdminCommand {
 /// A page of a brand's user names in order. There may be millions: `after` is the last name of the previous page.
 struct AccountList: AdminCommand {
     static let title = "account list"
+    static let access = CommandAccess.reading(.support, .auditor)
+    static let paging: (option: String, member: String)? = ("after", "next")
     static let abstract = "List the user names, a page at a time."
     static let discussion = "An erased account no longer has a name: find it with `account show --account ID`."
 
@@ -81,6 +85,8 @@ struct AccountList: AdminCommand {
 
     @Option(help: ArgumentHelp("The page size, from 1 to 1000.", valueName: "number"))
     var limit = 100
+
+    var target: CommandTarget { .brand(brand) }
 
     var effect: CommandEffect { .reads }
 
@@ -126,9 +132,12 @@ struct AccountList: AdminCommand {
 /// Everything about an account except its password, and the obstacles to a sign-in.
 struct AccountShow: AdminCommand {
     static let title = "account show"
+    static let access = CommandAccess.reading(.support, .auditor)
     static let abstract = "Show an account, and what keeps it from signing in."
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     var effect: CommandEffect { .reads }
 
@@ -139,9 +148,12 @@ struct AccountShow: AdminCommand {
 
 struct AccountDeactivate: AdminCommand {
     static let title = "account deactivate"
+    static let access = CommandAccess.changing(.support)
     static let abstract = "End every session and refuse every sign-in until the account is reactivated."
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.change(
@@ -162,6 +174,7 @@ struct AccountDeactivate: AdminCommand {
 
 struct AccountReactivate: AdminCommand {
     static let title = "account reactivate"
+    static let access = CommandAccess.changing(.support)
     static let abstract = "Let a deactivated account sign in again, or end the waits of an active one."
     static let discussion = """
         It resets the counts of wrong passwords, codes and answers, and of codes that were sent. An active account keeps \
@@ -170,6 +183,8 @@ struct AccountReactivate: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
+    var target: CommandTarget { get throws { .account(try account.reference) } }
+
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.reactivate(account.reference)
     }
@@ -177,6 +192,7 @@ struct AccountReactivate: AdminCommand {
 
 struct AccountKeep: AdminCommand {
     static let title = "account keep"
+    static let access = CommandAccess.changing(.support)
     static let abstract = "Take back the closing of an account by its holder, so that it is not erased."
     static let discussion = """
         The person signs in as before; sessions that the closing ended stay ended. Verify who is asking, on a channel \
@@ -184,6 +200,8 @@ struct AccountKeep: AdminCommand {
         """
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.change(
@@ -231,6 +249,8 @@ struct AccountVerifyEmail: AdminCommand {
 
     @OptionGroup var account: AccountOptions
 
+    var target: CommandTarget { get throws { .account(try account.reference) } }
+
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.change(
             account.reference, AccountEvent.emailVerified, said: "has a confirmed e-mail address"
@@ -246,9 +266,12 @@ struct AccountVerifyEmail: AdminCommand {
 
 struct AccountExpirePassword: AdminCommand {
     static let title = "account expire-password"
+    static let access = CommandAccess.changing(.support)
     static let abstract = "Require a new password at the next sign-in; every session ends."
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.change(
@@ -266,6 +289,7 @@ struct AccountExpirePassword: AdminCommand {
 
 struct AccountSetPassword: CommandWithInput {
     static let title = "account set-password"
+    static let access = CommandAccess.terminal
     static let abstract = "Set a new password; every session ends."
     static let discussion = """
         The terminal asks for it twice; otherwise it is the first line of standard input. A password is never an \
@@ -294,9 +318,12 @@ struct AccountSetPassword: CommandWithInput {
 
 struct AccountRemovePIN: AdminCommand {
     static let title = "account remove-pin"
+    static let access = CommandAccess.changing(.support)
     static let abstract = "Remove the account PIN; sessions signed in with it end, and the person gets a message."
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.change(
@@ -312,6 +339,7 @@ struct AccountRemovePIN: AdminCommand {
 
 struct AccountConsents: AdminCommand {
     static let title = "account consents"
+    static let access = CommandAccess.reading([.support, .auditor], changing: [.support])
     static let abstract = "List the apps that a person gave access to, or withdraw that access."
     static let discussion = """
         First-party clients need no consent and are not listed. An app whose access is withdrawn is signed out at \
@@ -325,6 +353,8 @@ struct AccountConsents: AdminCommand {
 
     var loggedTitle: String { withdraw == nil ? Self.title : Self.title + " --withdraw" }
 
+    var target: CommandTarget { get throws { .account(try account.reference) } }
+
     var effect: CommandEffect { withdraw == nil ? .reads : .changes }
 
     func execute(in consents: ClientConsentAdministration) async throws -> AdministrationAnswer {
@@ -336,9 +366,12 @@ struct AccountConsents: AdminCommand {
 /// All data about a person (GDPR articles 15 and 20).
 struct AccountExportCommand: AdminCommand {
     static let title = "account export"
+    static let access = CommandAccess.reading()
     static let abstract = "Export everything that is stored about a person, as JSON."
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     var effect: CommandEffect { .reads }
 
@@ -365,6 +398,8 @@ struct AccountErase: AdminCommand {
                 "This erases the account and all personal data for good.", typing: try account.reference.typed)
         }
     }
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.erase(account.reference)

@@ -17,6 +17,8 @@ struct AccountSetEmail: AdminCommand {
     @OptionGroup var change: ContactOptions
     @OptionGroup var delivery: DeliveryOptions
 
+    var target: CommandTarget { get throws { .account(try account.reference) } }
+
     func checkRequest() throws { try change.check(email, option: "--email") }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
@@ -41,6 +43,8 @@ struct AccountSetPhone: AdminCommand {
 
     @OptionGroup var change: ContactOptions
     @OptionGroup var delivery: DeliveryOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     func checkRequest() throws { try change.check(phone, option: "--phone") }
 

@@ -46,6 +46,7 @@ extension Accounts {
         try ContactChanges.removeAll(of: id, on: connection)
         try AccountClosings.remove(of: id, on: connection)
         try AccountDigests.removeAll(of: id, on: connection)
+        try Operators.remove(id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         try UnreachableAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)

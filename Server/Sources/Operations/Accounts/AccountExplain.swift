@@ -8,6 +8,7 @@ internal import WalletAuthWire
 /// Answers "why can this person not sign in?" and "why was this request refused?".
 struct AccountExplain: AdminCommand {
     static let title = "account explain"
+    static let access = CommandAccess.reading(.support, .auditor)
     static let abstract = "Say why a person cannot sign in, and the command that helps."
     static let discussion = """
         The first line is the answer. Below it are the reasons with their remedies, the ways to sign in, the devices, \
@@ -30,6 +31,10 @@ struct AccountExplain: AdminCommand {
             "A refused request of the last 7 days: the reference of an error page, or the trace id of an answer.",
             valueName: "id"))
     var request: String?
+
+    var target: CommandTarget {
+        account.map { .account(AccountReference(typed: $0, brand: brand)) } ?? .everything
+    }
 
     var effect: CommandEffect { .reads }
 

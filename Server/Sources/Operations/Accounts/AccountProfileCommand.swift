@@ -12,6 +12,8 @@ struct AccountUpdate: AdminCommand {
 
     @OptionGroup var profile: ProfileOptions
 
+    var target: CommandTarget { get throws { .account(try account.reference) } }
+
     func checkRequest() throws {
         guard profile.change != ProfileChange() else {
             throw ValidationError(

@@ -18,6 +18,7 @@ enum AuditCommands: CommandNoun {
 
 struct AuditVerify: AdminCommand {
     static let title = "audit verify"
+    static let access = CommandAccess.reading(.auditor)
     static let abstract = "Find entries that were changed, removed, reordered or cut off."
     static let discussion = """
         Reads every entry while the server runs, and compares the audit log with exported checkpoints: only these \
@@ -51,6 +52,7 @@ struct AuditVerify: AdminCommand {
 
 struct AuditCheckpointNow: AdminCommand {
     static let title = "audit checkpoint"
+    static let access = CommandAccess.reading(.auditor)
     static let abstract = """
         Sign the current state of the audit log and print it, to keep on paper or on a machine that this server \
         cannot write to.
@@ -72,6 +74,7 @@ struct AuditCheckpointNow: AdminCommand {
 
 struct AuditKey: AdminCommand {
     static let title = "audit key"
+    static let access = CommandAccess.reading(.auditor)
     static let abstract = "Print the public keys of the checkpoints as a JWK set, for the auditor to keep."
 
     var effect: CommandEffect { .reads }
@@ -85,6 +88,8 @@ struct AuditKey: AdminCommand {
 /// The newest entries, or those after the cursor of the previous answer.
 struct AuditTail: AdminCommand {
     static let title = "audit tail"
+    static let access = CommandAccess.reading(.auditor)
+    static let paging: (option: String, member: String)? = ("before", "before")
     static let abstract = "Print the latest entries of the audit log, the newest last."
     static let discussion = """
         Each line has time, partition/entry, kind, account, client and details. --json prints one JSON document, \
@@ -208,6 +213,7 @@ struct AuditCursor: Sendable, CustomStringConvertible {
 /// Prints what a backend gets from the server, so that support needs no backend's secret.
 struct AuditEvidence: AdminCommand {
     static let title = "audit evidence"
+    static let access = CommandAccess.reading(.auditor)
     static let abstract = "Print the proof of who agreed to a payment or signed a transaction."
     static let discussion = """
         Keep it unchanged: `walletauth audit evidence ID > FILE`. `audit verify-evidence` describes the proof of an \

@@ -42,6 +42,7 @@ struct BrandCreate: AdminCommand {
 
 struct BrandList: AdminCommand {
     static let title = "brand list"
+    static let access = CommandAccess.reading(.support, .developer, .auditor)
     static let abstract = "List the brands."
 
     var effect: CommandEffect { .reads }
@@ -58,9 +59,12 @@ struct BrandList: AdminCommand {
 
 struct BrandShow: AdminCommand {
     static let title = "brand show"
+    static let access = CommandAccess.reading(.support, .developer, .auditor)
     static let abstract = "Show everything about a brand."
 
     @OptionGroup var brand: IDOptions
+
+    var target: CommandTarget { .brand(brand.id) }
 
     var effect: CommandEffect { .reads }
 
@@ -109,6 +113,8 @@ struct BrandUpdate: AdminCommand {
     var id: String
 
     @OptionGroup var change: BrandChange
+
+    var target: CommandTarget { .brand(id) }
 
     func checkRequest() throws {
         guard !change.isEmpty else { throw ValidationError("nothing to change: use at least one option") }

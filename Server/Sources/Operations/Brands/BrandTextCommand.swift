@@ -7,6 +7,7 @@ internal import Web
 
 struct BrandText: AdminCommand {
     static let title = "brand text"
+    static let access = CommandAccess.reading([.developer, .auditor], changing: [.developer])
     static let abstract = "Show, set or remove a text that a brand has in place of the program's."
     static let discussion = """
         Without --key, the brand's own texts are listed, or with --all every text that it may have. With --key, --text \
@@ -37,6 +38,8 @@ struct BrandText: AdminCommand {
 
     @Flag(help: "Show the program's text again.")
     var remove = false
+
+    var target: CommandTarget { .brand(id) }
 
     var effect: CommandEffect { text == nil && !remove ? .reads : .changes }
 

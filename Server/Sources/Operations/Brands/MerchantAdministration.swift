@@ -45,6 +45,7 @@ struct MerchantCreate: AdminCommand {
 
 struct MerchantList: AdminCommand {
     static let title = "merchant list"
+    static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "List the merchants."
 
     var effect: CommandEffect { .reads }

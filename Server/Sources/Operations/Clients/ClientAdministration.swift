@@ -109,6 +109,8 @@ extension ClientRecord {
         json.set("loyaltyMerchants", client.settings.loyaltyMerchants.map { String($0) })
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
         json["verifiesAppInstallation"] = .bool(client.settings.verifiesAppInstallation)
+        json.set("adminRole", client.settings.adminRole)
+        if client.settings.adminRole != nil { json["adminAllBrands"] = .bool(client.settings.adminAllBrands) }
         json.set("siteUrl", client.settings.siteURL)
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs)
         json.set("consentReturnUrls", client.consentReturnURLs.map(\.rawValue))

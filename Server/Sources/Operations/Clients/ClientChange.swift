@@ -128,6 +128,7 @@ struct ClientChange: ParsableArguments, Sendable {
 enum ClientOptionTitle {
     static let pages = "Pages and links"
     static let guests = "Guests"
+    static let administration = "Administration"
     static let authentication = "Authentication"
     static let tokens = "Lifetimes and tokens"
 }

@@ -15,6 +15,7 @@ enum ClientCommands: CommandNoun {
 
 struct ClientCreate: AdminCommand {
     static let title = "client create"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Register a client; the secret of a confidential one is shown only once."
     static let discussion = """
         Your own app, your backend that asks for consent to payments, and another company's app:
@@ -83,6 +84,8 @@ struct ClientCreate: AdminCommand {
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
 
     @OptionGroup(title: ClientOptionTitle.guests) var guests: Guests
+
+    @OptionGroup(title: ClientOptionTitle.administration) var administration: ClientAdministrationOptions
 
     @OptionGroup(title: ClientOptionTitle.authentication) var method: Method
 
@@ -167,6 +170,14 @@ struct ClientCreate: AdminCommand {
         case confidential
     }
 
+    private var requestedScopes: [String] { scopes.flatMap { $0.split(separator: " ").map(String.init) } }
+
+    var target: CommandTarget {
+        if administration.isRequested || requestedScopes.contains(Operators.scope) { return .administration(nil) }
+        // It would read the tokens of every brand.
+        return introspection ? .everything : .brand(brand)
+    }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         try keys.read(from: reader)
     }
@@ -177,7 +188,7 @@ struct ClientCreate: AdminCommand {
         client.authenticationMethod = method.authMethod
         client.keySet = input
         client.redirectURIs = pages.redirectURIs
-        client.scopes = scopes.flatMap { $0.split(separator: " ").map(String.init) }
+        client.scopes = requestedScopes
         client.brand = brand
         client.firstParty = firstParty
         client.requiresDPoP = binding.requiresDPoP
@@ -197,6 +208,8 @@ struct ClientCreate: AdminCommand {
         client.guestTokens = guests.guestTokens
         client.guestPasswords = guests.guestPasswords
         client.loyaltyMerchants = guests.loyaltyMerchants
+        client.adminRole = administration.adminRole
+        client.adminAllBrands = administration.adminAllBrands
         tokens.apply(to: &client.settings)
         return try await clients.create(client)
     }
@@ -204,6 +217,7 @@ struct ClientCreate: AdminCommand {
 
 struct ClientList: AdminCommand {
     static let title = "client list"
+    static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "List the clients."
 
     var effect: CommandEffect { .reads }
@@ -222,9 +236,12 @@ struct ClientList: AdminCommand {
 
 struct ClientShow: AdminCommand {
     static let title = "client show"
+    static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "Show everything about a client, except its secret."
 
     @OptionGroup var client: IDOptions
+
+    var target: CommandTarget { .client(client.id) }
 
     var effect: CommandEffect { .reads }
 
@@ -249,6 +266,7 @@ struct ClientShow: AdminCommand {
 
 struct ClientUpdate: AdminCommand {
     static let title = "client update"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Change a client; omitted options stay as they are."
     static let discussion = """
         For example, another redirect URI and another scope:
@@ -272,6 +290,11 @@ struct ClientUpdate: AdminCommand {
     /// The new JWK set.
     var input: String?
 
+    var target: CommandTarget {
+        if change.addedScopes.contains(Operators.scope) { return .administration(nil) }
+        return change.introspection == true ? .everything : .client(client.id)
+    }
+
     func readInput(from reader: any CommandInputReader) throws -> String? { try change.keys.read(from: reader) }
 
     func checkRequest() throws {
@@ -287,6 +310,7 @@ struct ClientUpdate: AdminCommand {
 
 struct ClientDelete: AdminCommand {
     static let title = "client delete"
+    static let access = CommandAccess.changing(.developer)
     static let abstract =
         "Close a client for good: its sessions end, its devices are removed, its open requests are cancelled."
 
@@ -300,6 +324,8 @@ struct ClientDelete: AdminCommand {
             "This closes the client for good, with its sessions and devices; the id cannot be used again.",
             typing: client.id)
     }
+
+    var target: CommandTarget { .client(client.id) }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
         try await clients.delete(client.id)

@@ -124,6 +124,7 @@ extension ClientRegistration {
                 code: "contradiction")
         }
         try checkGuestTokens()
+        try checkAdministration(isBound: checked.requiresDPoP ?? false)
         try checkLifetimes()
         guard kind == .confidential || !settings.introspection else {
             throw AdministrationRefusal(

@@ -7,6 +7,7 @@ internal import WalletAuthWire
 /// Gives a client another secret. The former one stays for a while, so that a backend can change without a gap.
 struct ClientRotateSecret: AdminCommand {
     static let title = "client rotate-secret"
+    static let access = CommandAccess.changing(.developer)
     static let abstract =
         "Give a confidential client a new secret, shown only once; the former one works a while longer."
     static let discussion = """
@@ -28,6 +29,8 @@ struct ClientRotateSecret: AdminCommand {
     var endFormer = false
 
     var loggedTitle: String { Self.title + (endFormer ? " --end-former" : "") }
+
+    var target: CommandTarget { .client(client.id) }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
         if endFormer { return try await clients.endFormerSecret(of: client.id) }

@@ -32,6 +32,7 @@ struct ClockAdministration: Sendable {
 /// With several servers, the clocks of this process's machine.
 struct ClockShow: AdminCommand {
     static let title = "clock show"
+    static let access = CommandAccess.terminal
     static let abstract = "Show the time, and whether the clocks agree."
 
     var effect: CommandEffect { .reads }
@@ -56,6 +57,7 @@ struct ClockShow: AdminCommand {
 /// With several servers this process is not the one that is in doubt, so agreement here refuses nothing.
 struct ClockAccept: AdminCommand {
     static let title = "clock accept"
+    static let access = CommandAccess.terminal
     static let abstract =
         "Confirm that this machine's clock is right: requests are served and expired data is removed again."
 

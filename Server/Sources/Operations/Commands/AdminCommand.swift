@@ -14,6 +14,10 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     static var discussion: String { get }
     /// Whether the help lists it. Commands for other programs are hidden.
     static var isListed: Bool { get }
+    /// Who may run it over HTTP.
+    static var access: CommandAccess { get }
+    /// The option that takes the end of a page, and the member of the answer that has it; `nil` for a command without pages.
+    static var paging: (option: String, member: String)? { get }
     /// What to use instead with PostgreSQL, if the command works only on a file.
     static var remedyWithPostgreSQL: String? { get }
 
@@ -21,6 +25,8 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var loggedTitle: String { get }
     /// ``CommandEffect/changes`` unless declared.
     var effect: CommandEffect { get }
+    /// What it reads or changes.
+    var target: CommandTarget { get throws }
     /// What ``readInput(from:)`` returned.
     var input: String? { get set }
     /// The words of a command that must succeed before this one asks for input, so that people do not type a password for an
@@ -192,9 +198,12 @@ extension AdminCommand {
     package static var discussion: String { "" }
     package static var isListed: Bool { true }
     package static var remedyWithPostgreSQL: String? { nil }
+    package static var access: CommandAccess { .owners }
+    package static var paging: (option: String, member: String)? { nil }
 
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }
+    package var target: CommandTarget { .everything }
     package var precondition: AdminRequest? { nil }
     package var confirmation: Confirmation? { nil }
     /// A command that reads no input keeps none.

@@ -17,6 +17,7 @@ enum DatabaseCommands: CommandNoun {
 /// Reports the version of the schema. Opening the server context has already migrated it.
 struct DatabaseMigrate: AdminCommand {
     static let title = "database migrate"
+    static let access = CommandAccess.terminal
     static let abstract = "Create the database if there is none, or bring its schema up to date."
     static let discussion = "With PostgreSQL, servers of the previous version may keep running."
 
@@ -37,6 +38,7 @@ struct DatabaseMigrate: AdminCommand {
 
 struct DatabaseCheck: AdminCommand {
     static let title = "database check"
+    static let access = CommandAccess.terminal
     static let abstract = "Read the whole database and look for damage."
     static let remedyWithPostgreSQL: String? = """
         check a PostgreSQL database's files with pg_amcheck; `walletauth doctor` checks that this program can use it
@@ -81,6 +83,7 @@ struct DatabaseCheck: AdminCommand {
 
 struct DatabaseSweep: AdminCommand {
     static let title = "database sweep"
+    static let access = CommandAccess.terminal
     static let abstract = "Remove expired rows."
 
     func execute(in database: DatabaseAdministration) async throws -> AdministrationAnswer {
@@ -95,6 +98,7 @@ struct DatabaseSweep: AdminCommand {
 
 struct DatabaseBackup: CommandWithInput {
     static let title = "database backup"
+    static let access = CommandAccess.terminal
     static let abstract = "Write a consistent copy while the server runs; the master key is not in it."
     static let discussion = """
           walletauth database backup --to /var/backups/walletauth/2026-11-29.db
@@ -138,6 +142,7 @@ struct DatabaseBackup: CommandWithInput {
 
 struct DatabaseRestoreReport: AdminCommand {
     static let title = "database restore-report"
+    static let access = CommandAccess.terminal
     static let abstract = "List what the last restore brought back: passkeys, identities, apps and devices."
     static let discussion = """
         A factor that was removed after the backup is still in the copy. It counts as new for \
@@ -162,6 +167,7 @@ struct DatabaseRestoreReport: AdminCommand {
 /// Assigns the database to another issuer. The next start serves it under that issuer.
 struct DatabaseChangeIssuer: AdminCommand {
     static let title = "database change-issuer"
+    static let access = CommandAccess.terminal
     static let abstract = "Serve this database under another issuer from the next start on."
     static let discussion = """
         The first start records its issuer in the database, and later starts under another one are refused. After \

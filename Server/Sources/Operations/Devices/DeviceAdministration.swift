@@ -16,9 +16,12 @@ enum DeviceCommands: CommandNoun {
 
 struct DeviceList: AdminCommand {
     static let title = "device list"
+    static let access = CommandAccess.reading(.support, .auditor)
     static let abstract = "List the devices of an account."
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     var effect: CommandEffect { .reads }
 
@@ -80,6 +83,9 @@ protocol DeviceTransitionCommand: AdminCommand {
 }
 
 extension DeviceTransitionCommand {
+    static var access: CommandAccess { .changing(.support) }
+    var target: CommandTarget { .device(device.id) }
+
     func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
         try await devices.move(device.id, by: Self.transition)
     }
@@ -131,6 +137,8 @@ struct DeviceConfirm: AdminCommand {
 
     @OptionGroup var device: DeviceOptions
 
+    var target: CommandTarget { .device(device.id) }
+
     func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
         let (device, account) = try await devices.find(self.device.id)
         let entry = try devices.auditLog.entry(
@@ -152,9 +160,12 @@ struct DeviceConfirm: AdminCommand {
 
 struct DeviceRemove: AdminCommand {
     static let title = "device remove"
+    static let access = CommandAccess.changing(.support)
     static let abstract = "Remove a device permanently: its sessions end, and it has to be enrolled again."
 
     @OptionGroup var device: DeviceOptions
+
+    var target: CommandTarget { .device(device.id) }
 
     func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
         let (found, account) = try await devices.find(device.id)

@@ -12,13 +12,17 @@ extension Administration {
         ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self, PasskeyCommands.self,
         BrandCommands.self, ProviderCommands.self, ProviderAddCommands.self,
         WebhookCommands.self, OutboxCommands.self, KeysCommands.self, DatabaseCommands.self, AuditCommands.self,
-        ClockCommands.self,
+        ClockCommands.self, OperatorRoleCommands.self,
     ]
+
+    /// The commands of all nouns and flows.
+    package var allCommands: [any AdminCommand.Type] {
+        Self.nouns.flatMap { $0.commands } + server.flows.flatMap { type(of: $0).commands }
+    }
 
     /// The command that some words begin with.
     func command(named words: [String]) -> (any AdminCommand.Type)? {
-        let commands = Self.nouns.flatMap { $0.commands } + server.flows.flatMap { type(of: $0).commands }
-        let named = commands.filter { words.starts(with: $0.title.split(separator: " ").map(String.init)) }
+        let named = allCommands.filter { words.starts(with: $0.title.split(separator: " ").map(String.init)) }
         return named.max { $0.title.count < $1.title.count }
     }
 

@@ -6,6 +6,7 @@ internal import WalletAuthWire
 /// A batch of `account import`. The program reads the file and sends the lines; it does not print this command in its help.
 package struct AccountImportBatch: CommandWithInput {
     package static let title = "account import-batch"
+    package static let access = CommandAccess.terminal
     package static let abstract = "Import a batch of accounts."
     package static let isListed = false
 

@@ -47,6 +47,7 @@ struct KeyAdministration: Sendable {
 
 struct KeysList: AdminCommand {
     static let title = "keys list"
+    static let access = CommandAccess.reading(.auditor)
     static let abstract = "List the keys, without key material."
 
     var effect: CommandEffect { .reads }

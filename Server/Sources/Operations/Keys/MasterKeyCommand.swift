@@ -7,6 +7,7 @@ internal import WalletAuthWire
 /// Wraps the data keys under a new master key.
 struct KeysRotateMaster: AdminCommand {
     static let title = "keys rotate-master"
+    static let access = CommandAccess.terminal
     static let abstract = "Wrap the database's keys under the first configured master key."
     static let discussion = """
         First put the new key before the old one in the setting of the master key (two lines or words), and restart every \

@@ -19,6 +19,7 @@ struct OutboxAdministration: Sendable {
 
 struct OutboxList: AdminCommand {
     static let title = "outbox list"
+    static let access = CommandAccess.reading(.support, .auditor, .developer)
     static let abstract = "List the latest 200 messages, without content or address."
     /// More than fits a screen; older messages are soon useless.
     private static let limit = 200
@@ -65,6 +66,7 @@ struct OutboxList: AdminCommand {
 
 struct OutboxRetry: AdminCommand {
     static let title = "outbox retry"
+    static let access = CommandAccess.changing(.support, .developer)
     static let abstract = "Try a message again at once, even if it was given up."
 
     @OptionGroup var message: IDOptions

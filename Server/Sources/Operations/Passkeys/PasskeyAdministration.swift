@@ -13,9 +13,12 @@ enum PasskeyCommands: CommandNoun {
 
 struct PasskeyList: AdminCommand {
     static let title = "passkey list"
+    static let access = CommandAccess.reading(.support, .auditor)
     static let abstract = "List the passkeys of an account."
 
     @OptionGroup var account: AccountOptions
+
+    var target: CommandTarget { get throws { .account(try account.reference) } }
 
     var effect: CommandEffect { .reads }
 
@@ -39,12 +42,15 @@ struct PasskeyList: AdminCommand {
 
 struct PasskeyRemove: AdminCommand {
     static let title = "passkey remove"
+    static let access = CommandAccess.changing(.support)
     static let abstract = """
         Remove a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.
         """
 
     @Argument(help: "The passkey's id, as `passkey list` shows it.")
     var id: String
+
+    var target: CommandTarget { .passkey(id) }
 
     func execute(in passkeys: PasskeyAdministration) async throws -> AdministrationAnswer {
         let found = try await passkeys.database.read { connection -> (PasskeyRecord, AccountRecord)? in
@@ -78,6 +84,7 @@ struct PasskeyRemove: AdminCommand {
 /// For the doctor.
 struct PasskeyExamine: AdminCommand {
     static let title = "passkey examine"
+    static let access = CommandAccess.terminal
     static let abstract = "Count passkeys that no longer work, because they belong to a former domain of the server."
     static let isListed = false
 

@@ -23,6 +23,7 @@ enum ProviderAddCommands: CommandNoun {
 
 struct ProviderList: AdminCommand {
     static let title = "provider list"
+    static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "List the providers."
 
     var effect: CommandEffect { .reads }
@@ -45,9 +46,12 @@ struct ProviderList: AdminCommand {
 
 struct ProviderShow: AdminCommand {
     static let title = "provider show"
+    static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "Show everything about a provider, except its secret."
 
     @OptionGroup var options: ProviderOptions
+
+    var target: CommandTarget { .brand(options.brand) }
 
     var effect: CommandEffect { .reads }
 
@@ -93,6 +97,7 @@ struct ProviderShow: AdminCommand {
 
 struct ProviderCheck: AdminCommand {
     static let title = "provider check"
+    static let access = CommandAccess.reading(.developer)
     static let abstract = "Check whether people can sign in with a provider, and report what it would refuse."
     static let discussion = """
         This reads what an OpenID provider publishes. For Apple, it also requests tokens with a code that cannot \
@@ -100,6 +105,8 @@ struct ProviderCheck: AdminCommand {
         """
 
     @OptionGroup var options: ProviderOptions
+
+    var target: CommandTarget { .brand(options.brand) }
 
     var effect: CommandEffect { .reads }
 
@@ -130,10 +137,13 @@ struct ProviderCheck: AdminCommand {
 /// Linked identities stay linked but cannot sign in.
 struct ProviderRemove: AdminCommand {
     static let title = "provider remove"
+    static let access = CommandAccess.changing(.developer)
     static let abstract =
         "Remove a provider. Links to it stay, but people cannot sign in with it until it is added again."
 
     @OptionGroup var options: ProviderOptions
+
+    var target: CommandTarget { .brand(options.brand) }
 
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
         let (id, brand) = (options.provider.id, options.brand ?? BrandSettings.defaultBrand)
@@ -157,6 +167,7 @@ struct ProviderRemove: AdminCommand {
 /// For the doctor.
 struct ProviderExamine: AdminCommand {
     static let title = "provider examine"
+    static let access = CommandAccess.terminal
     static let abstract = "Fetch every provider's published metadata, and report what prevents sign-ins."
     static let isListed = false
 
@@ -235,6 +246,7 @@ struct ProviderTrustOptions: ParsableArguments {
 
 struct ProviderAddOIDC: AdminCommand {
     static let title = "provider add oidc"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Add an OpenID provider; its endpoints and keys are found by discovery."
     static let discussion = """
         The client secret is never an argument, because the process list and the shell history would show it. \
@@ -298,6 +310,8 @@ struct ProviderAddOIDC: AdminCommand {
     /// The client secret.
     var input: String?
 
+    var target: CommandTarget { .brand(common.brand) }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         secretFromInput ? try reader.secret("client secret", isChosen: false) : nil
     }
@@ -322,6 +336,7 @@ struct ProviderAddOIDC: AdminCommand {
 /// Adds Google, an OpenID provider with known settings.
 struct ProviderAddGoogle: CommandWithInput {
     static let title = "provider add google"
+    static let access = CommandAccess.terminal
     static let abstract = "Add Google, shown on the brand's sign-in page."
     static let discussion = """
         In the Google Cloud console, create an OAuth client of the type "Web application", and enter the redirect \

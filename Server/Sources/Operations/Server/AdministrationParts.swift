@@ -175,3 +175,10 @@ extension IssuerChange: AdministrationParts {
             environment: context.settings.environment)
     }
 }
+
+extension OperatorAdministration: AdministrationParts {
+    init(_ administration: Administration) {
+        let context = administration.server.context
+        self.init(database: context.database, clock: context.clock, auditLog: context.auditLog)
+    }
+}

@@ -74,6 +74,7 @@ extension WebhookEndpoint {
 
 struct WebhookAdd: AdminCommand {
     static let title = "webhook add"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Add a receiver for a client or a brand; its secret is shown only once."
     static let discussion = """
         A client's receiver hears of what happens through that client; a brand's, of everything at the brand's accounts. See \
@@ -154,6 +155,7 @@ struct WebhookAdd: AdminCommand {
 
 struct WebhookList: AdminCommand {
     static let title = "webhook list"
+    static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "List the receivers and their states."
 
     var effect: CommandEffect { .reads }
@@ -178,6 +180,7 @@ struct WebhookList: AdminCommand {
 
 struct WebhookShow: AdminCommand {
     static let title = "webhook show"
+    static let access = CommandAccess.reading(.developer, .auditor)
     static let abstract = "Show a receiver, and how many events wait for it."
 
     @OptionGroup var webhook: IDOptions
@@ -209,6 +212,7 @@ struct WebhookShow: AdminCommand {
 
 struct WebhookRemove: AdminCommand {
     static let title = "webhook remove"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Remove a receiver, with the events that wait for it."
 
     @OptionGroup var webhook: IDOptions
@@ -236,6 +240,7 @@ struct WebhookRemove: AdminCommand {
 /// Posts an event that nothing has caused, and waits for the answer.
 struct WebhookTest: AdminCommand {
     static let title = "webhook test"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Post a test event now, and report the answer."
 
     @OptionGroup var webhook: IDOptions
@@ -272,6 +277,7 @@ struct WebhookTest: AdminCommand {
 
 struct WebhookReplay: AdminCommand {
     static let title = "webhook replay"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Switch a receiver on, and deliver at once what waits for it."
     static let discussion = """
         With --since, events of that time are delivered again, under the same ids, even if they were accepted; they are kept for \

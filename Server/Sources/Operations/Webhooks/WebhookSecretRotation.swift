@@ -7,6 +7,7 @@ internal import WalletAuthWire
 /// Gives a receiver another secret. Until the former one ends, every event is signed by both.
 struct WebhookRotateSecret: AdminCommand {
     static let title = "webhook rotate-secret"
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Give a receiver a new secret, shown only once; events are signed by both for a while."
     static let discussion = """
         Give the new secret to every process of the receiver before the former one ends: `webhook show` says when. A secret that \

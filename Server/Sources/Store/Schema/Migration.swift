@@ -54,6 +54,7 @@ extension Migration {
         tables: [
             .accounts, .clients, .devices, .deviceTokens, .tokens, .authorization, .login, .factors, .pins,
             .accountPINs, .passkeys, .recoveries, .federation, .apple, .sca, .clientConsents, .transactions,
-            .scanSignIns, .ownAccount, .registrations, .imports, .loyalty, .keys, .outbox, .webhooks, .audit, .meta,
+            .scanSignIns, .ownAccount, .operators, .registrations, .imports, .loyalty, .keys, .outbox, .webhooks,
+            .audit, .meta,
         ])
 }

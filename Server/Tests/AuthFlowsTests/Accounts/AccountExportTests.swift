@@ -12,7 +12,8 @@ struct AccountExportTests {
     private static let members = [
         "account_names": "usernames", "account_pins": "pin", "browser_sessions": "browserSessions",
         "client_consents": "clientConsents", "devices": "devices",
-        "federated_identities": "identities", "merchant_employees": "merchants", "passkeys": "passkeys",
+        "federated_identities": "identities", "merchant_employees": "merchants", "operators": "operator",
+        "passkeys": "passkeys",
         "security_events": "events", "sessions": "sessions", "trusted_payees": "trustedPayees",
         "wallet_operations": "walletOperations",
     ]
@@ -81,6 +82,7 @@ struct AccountExportTests {
             "number merchant_id integration_id card_template activation_store enrolled_at", "account_id phone_digest"
         ),
         "merchant_employees": ("merchant_id", "account_id created_at"),
+        "operators": ("role brand_id", "account_id granted_at"),
         "passkeys": (
             "id credential_id account_id relying_party backup_eligible name created_at cooling_until last_used_at",
             "public_key counter backed_up transports"

@@ -1,0 +1,167 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+/// What the database says about the target of a call.
+struct TargetFacts: Sendable, Hashable {
+    enum Brand: Sendable, Hashable {
+        case every
+        case one(String)
+        /// There is no such target.
+        case none
+    }
+
+    var brand: Brand
+    /// Whether the request names it by an id that says nothing of its brand. A role of another brand must not learn that it exists.
+    var isByID = false
+    /// The account, if it is one, or belongs to one.
+    var account: UniqueID?
+    /// Whether it is an operator, or a client or right that administers the server.
+    var isOfAdministration = false
+}
+
+/// Whether a call is within the caller's role.
+enum OperatorDecision: Sendable, Hashable {
+    case allowed
+    /// The role does not run the command.
+    case role
+    /// The role holds for another brand.
+    case brand
+    /// As if there were no such target.
+    case unknown
+    /// No operator changes their own account over HTTP.
+    case ownAccount
+    /// Only an owner of all brands changes operators, and the clients that administer the server.
+    case administration
+
+    /// - Parameters:
+    ///   - grant: the caller's.
+    ///   - caller: the caller's account; `nil` for a backend.
+    init(
+        _ grant: OperatorGrant, of caller: UniqueID?, access: CommandAccess, isReading: Bool, on target: TargetFacts
+    ) {
+        guard access.admits(grant.role, reading: isReading) else {
+            self = .role
+            return
+        }
+        let isWithin =
+            switch target.brand {
+            case .every: grant.brand == nil
+            case .one(let brand): grant.reaches(brand: brand)
+            case .none: grant.brand == nil || !target.isByID
+            }
+        if !isWithin {
+            self = target.isByID ? .unknown : .brand
+        } else if isReading {
+            self = .allowed
+        } else if let caller, caller == target.account {
+            self = .ownAccount
+        } else {
+            self = target.isOfAdministration && !grant.mayGrant ? .administration : .allowed
+        }
+    }
+}
+
+extension CommandTarget {
+    /// - Throws: `MalformedValue` for an id that cannot be one.
+    func facts(on connection: any SQLConnection) throws -> TargetFacts {
+        switch self {
+        case .everything: return TargetFacts(brand: .every)
+        case .administration(let reference):
+            let account = try reference.flatMap { try $0.findIfAny(on: connection)?.id }
+            return TargetFacts(brand: .every, account: account, isOfAdministration: true)
+        case .brand(let id): return TargetFacts(brand: .one(id ?? BrandSettings.defaultBrand))
+        case .account(let reference):
+            let found = try reference.findIfAny(on: connection)
+            switch reference {
+            case .id: return try .account(found, isByID: true, on: connection)
+            case .username(_, let brand):
+                var facts = try TargetFacts.account(found, isByID: false, on: connection)
+                facts.brand = .one(brand ?? BrandSettings.defaultBrand)
+                return facts
+            }
+        case .client(let id):
+            guard let client = try Clients.find(id, on: connection) else {
+                return TargetFacts(brand: .none, isByID: true)
+            }
+            return TargetFacts(
+                brand: client.brandID.map { .one($0) } ?? .every, isByID: true,
+                isOfAdministration: try Scope(client.scopes).contains(Operators.scope))
+        case .device(let text):
+            let device = try UniqueID(uuid: text).flatMap { try Devices.find($0, on: connection) }
+            return try .account(ofOwner: device?.accountID, on: connection)
+        case .passkey(let text):
+            let passkey = try UniqueID(uuid: text).flatMap { try Passkeys.find($0, on: connection) }
+            return try .account(ofOwner: passkey?.accountID, on: connection)
+        }
+    }
+
+    /// What is not found, for a refusal.
+    fileprivate var unknown: AdministrationRefusal {
+        switch self {
+        case .account(.id(let id)): .notFound("account", id)
+        case .client(let id): .notFound("client", id)
+        case .device(let id): .notFound("device", id)
+        case .passkey(let id): .notFound("passkey", id)
+        case .everything, .administration, .brand, .account(.username):
+            AdministrationRefusal("There is nothing with this name.", code: "not_found")
+        }
+    }
+}
+
+extension TargetFacts {
+    fileprivate static func account(
+        ofOwner id: UniqueID?, on connection: any SQLConnection
+    ) throws -> TargetFacts {
+        try account(id.flatMap { try Accounts.find($0, on: connection) }, isByID: true, on: connection)
+    }
+
+    fileprivate static func account(
+        _ account: AccountRecord?, isByID: Bool, on connection: any SQLConnection
+    ) throws -> TargetFacts {
+        guard let account else { return TargetFacts(brand: .none, isByID: isByID) }
+        return TargetFacts(
+            brand: .one(account.brandID), isByID: isByID, account: account.id,
+            isOfAdministration: try Operators.find(account.id, on: connection) != nil)
+    }
+}
+
+extension AccountReference {
+    fileprivate func findIfAny(on connection: any SQLConnection) throws -> AccountRecord? {
+        do { return try find(on: connection) } catch is AdministrationRefusal { return nil }
+    }
+}
+
+extension OperatorDecision {
+    /// `nil` if the call is allowed.
+    func refusal(
+        of grant: OperatorGrant, title: String, access: CommandAccess, isReading: Bool, on target: CommandTarget
+    ) -> AdministrationRefusal? {
+        switch self {
+        case .allowed: return nil
+        case .role:
+            let roles = access.admitted(reading: isReading).map(\.rawValue).joined(separator: ", ")
+            return Self.forbidden(
+                "The role \(grant.role.rawValue) may not run `\(title)`.",
+                roles.isEmpty ? "Run it on the server's machine." : "Ask an operator with one of the roles: \(roles).")
+        case .brand:
+            return Self.forbidden(
+                "The role reaches the brand \(grant.brand ?? "") only.", "Ask an operator of all brands.")
+        case .unknown: return target.unknown
+        case .ownAccount:
+            return Self.forbidden(
+                "Operators change neither their own account nor their own role here.",
+                "Use the account page, or ask another owner.")
+        case .administration:
+            return Self.forbidden(
+                "This concerns an operator, or a client that administers the server.",
+                "Only an owner of all brands may change these.")
+        }
+    }
+
+    static func forbidden(_ message: String, _ hint: String) -> AdministrationRefusal {
+        AdministrationRefusal(message, hint: hint, code: "forbidden_role")
+    }
+}

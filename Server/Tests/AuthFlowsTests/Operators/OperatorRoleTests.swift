@@ -1,0 +1,115 @@
+import Core
+import Operations
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+
+@Suite("The roles of operators", .covers("roles of operators"))
+struct OperatorRoleTests {
+    private func make(_ names: String..., at server: TestServer) async throws {
+        for name in names {
+            try await server.administer(["account", "create", name])
+            try await server.administer(["operator", "grant", name, "--role", "owner", "--all-brands"])
+        }
+    }
+
+    private func refusal(_ command: AdminRequest, at server: TestServer) async -> AdministrationRefusal? {
+        await server.flows.administration.execute(command).refusal
+    }
+
+    private func operators(_ server: TestServer) async throws -> [JSONObject] {
+        try await server.administer(["operator", "list"])["operators"]?.array?.compactMap(\.object) ?? []
+    }
+
+    @Test("A role is granted, replaced and revoked, and the audit log has each change")
+    func changes() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", at: server)
+        try await server.administer(["account", "create", "bob"])
+        let granted = try await server.administer(["operator", "grant", "bob", "--role", "support"])
+        #expect(granted["role"] == "support")
+        #expect(granted["brand"] == "default")
+        #expect(granted["allBrands"] == false)
+        try await server.administer(["operator", "grant", "bob", "--role", "auditor", "--all-brands"])
+        #expect(try await operators(server).first { $0["usernames"] == ["bob"] }?["role"] == "auditor")
+        let same = await refusal(["operator", "grant", "bob", "--role", "auditor", "--all-brands"], at: server)
+        #expect(same?.code == "no_change")
+        try await server.administer(["operator", "revoke", "bob"])
+        #expect(try await operators(server).count == 1)
+        #expect(await refusal(["operator", "revoke", "bob"], at: server)?.code == "no_change")
+        let tail = try await server.administer(["audit", "tail", "--account", "bob", "--limit", "100"])
+        let kinds = tail["entries"]?.array?.compactMap { $0.object?["kind"]?.string } ?? []
+        #expect(kinds == ["account.created", "operator.granted", "operator.granted", "operator.revoked"])
+    }
+
+    @Test("A role or brand that does not exist is refused by its name, and so are two reaches at once")
+    func malformed() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["account", "create", "bob"])
+        let role = await refusal(["operator", "grant", "bob", "--role", "admin"], at: server)
+        #expect(role?.code == "malformed")
+        #expect(role?.message.contains("owner, support, auditor, developer") == true)
+        let brand = await refusal(
+            ["operator", "grant", "bob", "--role", "support", "--for-brand", "none"], at: server)
+        #expect(brand?.code == "not_found")
+        let both = await refusal(
+            ["operator", "grant", "bob", "--role", "support", "--for-brand", "default", "--all-brands"], at: server)
+        #expect(both?.code == "malformed")
+        #expect(try await operators(server).isEmpty)
+    }
+
+    @Test(
+        "The last owner of all brands stays: no command revokes or lowers the role",
+        arguments: [
+            ["operator", "revoke", "ada"], ["operator", "grant", "ada", "--role", "support", "--all-brands"],
+            ["operator", "grant", "ada", "--role", "owner"],
+        ])
+    func lastOwner(words: [String]) async throws {
+        let server = try await TestServer.start()
+        try await make("ada", at: server)
+        try await server.administer(["account", "create", "bob"])
+        try await server.administer(["operator", "grant", "bob", "--role", "owner"])
+        let refused = await refusal(AdminRequest(words), at: server)
+        #expect(refused?.code == "last_owner")
+        #expect(refused?.hint?.contains("--role owner --all-brands") == true)
+        // An owner whose account is deactivated is none.
+        try await server.administer(["operator", "grant", "bob", "--role", "owner", "--all-brands"])
+        try await server.administer(["account", "deactivate", "bob"])
+        #expect(await refusal(AdminRequest(words), at: server)?.code == "last_owner")
+        try await server.administer(["account", "reactivate", "bob"])
+        try await server.administer(AdminRequest(words))
+    }
+
+    @Test("attack: of two owners whose roles are revoked at once, one stays", arguments: Deployment.allCases)
+    func race(deployment: Deployment) async throws {
+        try await deployment.run { one, other in
+            try await make("ada", "bob", at: one)
+            for _ in 0..<20 {
+                async let mine = one.flows.administration.execute(["operator", "revoke", "ada"])
+                async let theirs = other.flows.administration.execute(["operator", "revoke", "bob"])
+                let answers = await [mine, theirs]
+                #expect(answers.count { $0.status == .done } == 1)
+                #expect(answers.compactMap { $0.refusal?.code } == ["last_owner"])
+                let lost = answers[0].status == .done ? "ada" : "bob"
+                try await one.administer(["operator", "grant", lost, "--role", "owner", "--all-brands"])
+            }
+        }
+    }
+
+    @Test("A deactivated account has no use of its role, and an erased one no longer has it")
+    func ended() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", "bob", at: server)
+        let bob = try await server.context.database.read { try Accounts.find(named: "bob", brand: "default", on: $0) }
+        let id = try #require(bob?.id)
+        try await server.administer(["account", "deactivate", "bob"])
+        #expect(try await server.context.database.read { try Operators.active(id, on: $0) } == nil)
+        #expect(try await operators(server).last { $0["accountId"]?.string == id.uuid }?["state"] == "deactivated")
+        #expect(
+            await refusal(["operator", "grant", "bob", "--role", "support"], at: server)?.code == "no_change")
+        try await server.administer(["account", "erase", "bob"])
+        #expect(try await server.context.database.read { try Operators.find(id, on: $0) } == nil)
+    }
+}
