@@ -131,7 +131,7 @@ struct UsageTests {
             (["account", "deactivate", "ada"], nil), (["device", "remove", "1"], nil),
         ] as [([String], String?)])
     func confirmations(_ words: [String], typed: String?) throws {
-        func confirmation(_ words: [String]) throws -> Confirmation? {
+        func confirmation(_ words: [String]) throws -> Operations.Confirmation? {
             try #require(try WalletAuthCommand.parseAsRoot(words) as? any OperatorCommand).confirmation
         }
         #expect(try confirmation(words)?.word == typed)

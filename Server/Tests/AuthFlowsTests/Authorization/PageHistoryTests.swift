@@ -98,7 +98,7 @@ struct PageHistoryTests {
     ) {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        let client = try await server.publicClient { $0.redirectURIs = [Self.ownURI] }
+        let client = try await server.bearerClient { $0.redirectURIs = [Self.ownURI] }
         let browser = TestBrowser(server)
         let asked = try await browser.signIn(client.request { $0["redirect_uri"] = Self.ownURI }).page()
         let outcome = try await browser.submit(asked, .answerFactor(Password(server.sentCode())))
@@ -169,7 +169,7 @@ struct PageHistoryTests {
     @Test("After Cancel, the page before an app's own scheme says so again, and does not open the app by itself later")
     func cancelled() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient { $0.redirectURIs = [Self.ownURI] }
+        let client = try await server.bearerClient { $0.redirectURIs = [Self.ownURI] }
         let browser = TestBrowser(server)
         let page = try await browser.open(client.request { $0["redirect_uri"] = Self.ownURI }).page()
         let address = try #require(try await browser.submit(page, .cancel).redirect().page)
