@@ -292,7 +292,7 @@ struct ImportFormatTests {
             (#"{"username":"ada","email":"ada@example.com"}"#, .keycloak, nil),
             (#"{"email":"ada@example.com","name":"Ada"}"#, .auth0, nil),
             (#"{"id":"1","username":"ada","enabled":true,"credentials":[]}"#, .lines, .keycloak),
-            (#"{"realm":"shop","users":[{"username":"ada","enabled":true}]}"#, .lines, nil),
+            (#"{"realm":"shop","users":[{"username":"ada","enabled":true}]}"#, .lines, .keycloak),
             ("{\"id\":\"x\",\n\"realm\":\"shop\",\"users\":[", .lines, .keycloak),
             (#"{"localId":"1","email":"ada@example.com"}"#, .keycloak, .firebase),
             (#"{"id":"1","schema_id":"p","traits":{"email":"ada@example.com"}}"#, .kratos, nil),
