@@ -79,29 +79,41 @@ package struct DueErasures: Sendable {
     let dependents: [any DependentRows]
     let logger: Logger
 
-    /// The accounts of one run. Maintenance runs about once a minute.
-    private static let limit = 50
+    /// The accounts that one run erases, and those of a page. Maintenance runs about once a minute.
+    var limit = 50
 
-    /// An account that cannot be erased is logged and tried again by the next run: it keeps neither the others nor the rest of
-    /// maintenance waiting.
+    /// An account that cannot be erased is logged and tried again by the next run: however many such there are, they keep neither the
+    /// others nor the rest of maintenance waiting.
     /// - Returns: the number of accounts erased.
     @discardableResult
     func run(now: Timestamp) async throws -> Int {
         var erased = 0
-        for id in try await database.read({ try AccountClosings.due(now: now, limit: Self.limit, on: $0) }) {
-            try Task.checkCancellation()
-            do {
-                guard try await erase(id, now: now) else { continue }
-            } catch let error as CancellationError { throw error } catch {
-                logger.error(
-                    "an account that its holder closed cannot be erased; it will be tried again",
-                    metadata: ["account": "\(id.uuid)", "error": "\(error)"])
-                continue
+        var last: AccountClosings.Due?
+        while erased < limit {
+            let page = try await database.read { [last, limit] in
+                try AccountClosings.due(after: last, now: now, limit: limit, on: $0)
             }
-            changes.changed(id)
-            erased += 1
+            for due in page where erased < limit {
+                try Task.checkCancellation()
+                last = due
+                if try await isErased(due.account, now: now) { erased += 1 }
+            }
+            guard page.count == limit else { break }
         }
         return erased
+    }
+
+    private func isErased(_ id: UniqueID, now: Timestamp) async throws -> Bool {
+        do {
+            guard try await erase(id, now: now) else { return false }
+        } catch let error as CancellationError { throw error } catch {
+            logger.error(
+                "an account that its holder closed cannot be erased; it will be tried again",
+                metadata: ["account": "\(id.uuid)", "error": "\(error)"])
+            return false
+        }
+        changes.changed(id)
+        return true
     }
 
     private func erase(_ id: UniqueID, now: Timestamp) async throws -> Bool {

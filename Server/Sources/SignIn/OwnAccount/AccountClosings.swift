@@ -51,15 +51,29 @@ package enum AccountClosings {
         )?.time("expires_at")
     }
 
-    /// Accounts that are to be erased now. One that an operator has closed as well waits for the operator.
-    package static func due(now: Timestamp, limit: Int, on connection: any SQLConnection) throws -> [UniqueID] {
+    /// An account that is to be erased.
+    package struct Due: Sendable, Hashable {
+        package let account: UniqueID
+        let end: Timestamp
+    }
+
+    /// A page of the accounts that are to be erased now, after the given one. One that an operator has closed as well waits for the
+    /// operator.
+    package static func due(
+        after last: Due? = nil, now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [Due] {
         try connection.query(
             """
-            SELECT c.account_id FROM account_closings c JOIN accounts a ON a.id = c.account_id
-            WHERE c.expires_at <= $1 AND c.kept_at IS NULL AND a.state = 'deactivated' AND a.deactivated_by = 'holder'
-            ORDER BY c.expires_at LIMIT $2
-            """, [.time(now), .integer(Int64(limit))]
-        ).map { try $0.id("account_id") }
+            SELECT c.account_id, c.expires_at FROM account_closings c JOIN accounts a ON a.id = c.account_id
+            WHERE c.expires_at <= $1 AND (c.expires_at > $3 OR (c.expires_at = $3 AND c.account_id > $4))
+                AND c.kept_at IS NULL AND a.state = 'deactivated' AND a.deactivated_by = 'holder'
+            ORDER BY c.expires_at, c.account_id LIMIT $2
+            """,
+            [
+                .time(now), .integer(Int64(limit)), .time(last?.end ?? Timestamp(milliseconds: 0)),
+                last.map { .id($0.account) } ?? .blob([]),
+            ]
+        ).map { Due(account: try $0.id("account_id"), end: try $0.time("expires_at")) }
     }
 
     package static func remove(of account: UniqueID, on connection: any SQLConnection) throws {
