@@ -40,7 +40,8 @@ struct CommandHelpTests {
 
     /// Nouns of a value that is what the option says.
     private static let ownNames: Set<String> = [
-        "account", "amount", "brand", "factor", "kind", "name", "number", "port", "provider", "reason", "scope", "text",
+        "account", "amount", "brand", "factor", "kind", "name", "number", "port", "provider", "reason", "role", "scope",
+        "text",
         "username",
     ]
 

@@ -49,8 +49,8 @@ extension OpenFactorRecord {
 extension Authorization {
     /// `GET /sign-in` with the state in its query: the page that answers a form of this browser.
     ///
-    /// After the sign-in, or after "Cancel", the addresses before it still lead on: to the app, or to another sign-in. Any other browser is refused, and learns
-    /// nothing.
+    /// After the sign-in, or after "Cancel", the addresses before it still lead on: to the app, or to another sign-in. Any other browser
+    /// is refused, and learns nothing.
     package func show(
         address: String, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {

@@ -192,7 +192,10 @@ struct ClientUpdatingTests {
     @Test("What can be set for a new client can be changed later, or the help says that it needs a new client")
     func settable() {
         let changeable = options(of: ClientUpdate.self)
-        let fixed: Set = ["public", "confidential", "auth-method", "require-merchant", "fapi", "brand"]
+        let fixed: Set = [
+            "public", "confidential", "auth-method", "require-merchant", "fapi", "brand", "admin-role",
+            "admin-all-brands",
+        ]
         let settable = options(of: ClientCreate.self)
         #expect(fixed.isSubset(of: settable))
         for option in settable {

@@ -121,6 +121,7 @@ struct RestoreEffectTests {
             expires_at)
         VALUES ($1, 'email', zeroblob(16), zeroblob(16), zeroblob(1), zeroblob(1), zeroblob(32), 1, 0, 9000000000000)
         """,
+        "INSERT INTO registrations VALUES (zeroblob(16), zeroblob(32), 1, 0, 0, 9000000000000)",
         "INSERT INTO operators (account_id, role, brand_id, granted_at) VALUES ($1, 'support', 'default', 0)",
         "INSERT INTO account_closings (account_id, keep_digest, expires_at) VALUES ($1, zeroblob(32), 9000000000000)",
         """
