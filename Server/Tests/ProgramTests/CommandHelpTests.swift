@@ -41,8 +41,7 @@ struct CommandHelpTests {
     /// Nouns of a value that is what the option says.
     private static let ownNames: Set<String> = [
         "account", "amount", "brand", "factor", "kind", "name", "number", "port", "provider", "reason", "role", "scope",
-        "text",
-        "username",
+        "text", "username",
     ]
 
     @Test("A value is named by its kind, not by its option: --access-token-lifetime <seconds>")

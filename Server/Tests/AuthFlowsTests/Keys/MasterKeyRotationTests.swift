@@ -276,8 +276,8 @@ struct MasterKeyRotationTests {
             async let one = processes.first.flows.administration.execute(Self.command)
             async let other = processes.second.flows.administration.execute(Self.command)
             let answers = await [one, other]
-            #expect(answers.count { $0.status == .done } == 1, "\(answers.map(\.lines))")
-            #expect(answers.compactMap { $0.refusal?.code } == ["no_change"])
+            #expect(answers.map(\.status) == [.done, .done], "\(answers.map(\.lines))")
+            #expect(answers.count { $0.lines.first?.hasPrefix("Nothing is left to do") == true } == 1)
             let tail = try await processes.first.administer(["audit", "tail", "--kind", "master_key.rotated"])
             #expect(tail["entries"]?.array?.count == 1)
         }
