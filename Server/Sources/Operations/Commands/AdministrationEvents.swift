@@ -36,5 +36,5 @@ extension Administration {
     /// The events of the features below. Those of targets above name theirs in ``AdministeredFlow/eventKinds``.
     static let eventKinds: [any SecurityEventKind] =
         SignInFeatures.events + TokenFeature.events + ConsentFeature.events + AdministrationEvent.allCases
-        + AuditEvent.allCases + OperatorEvent.allCases
+        + AuditEvent.allCases + OperatorEvent.allCases + OperatorSessionEvent.allCases
 }

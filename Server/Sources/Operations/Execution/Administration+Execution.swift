@@ -9,8 +9,8 @@ extension Administration {
     /// The nouns of the commands, in the order of the help. Commands of targets above are in
     /// ``AdministeredFlow/commands``.
     package static let nouns: [any CommandNoun.Type] = [
-        ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self, PasskeyCommands.self,
-        BrandCommands.self, ProviderCommands.self, ProviderAddCommands.self,
+        ClientCommands.self, MerchantCommands.self, AccountCommands.self, SessionCommands.self, DeviceCommands.self,
+        PasskeyCommands.self, BrandCommands.self, ProviderCommands.self, ProviderAddCommands.self,
         WebhookCommands.self, OutboxCommands.self, KeysCommands.self, DatabaseCommands.self, AuditCommands.self,
         ClockCommands.self, OperatorRoleCommands.self,
     ]

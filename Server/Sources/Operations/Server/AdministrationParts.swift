@@ -182,3 +182,11 @@ extension OperatorAdministration: AdministrationParts {
         self.init(database: context.database, clock: context.clock, auditLog: context.auditLog)
     }
 }
+
+extension SessionAdministration: AdministrationParts {
+    init(_ administration: Administration) {
+        let context = administration.server.context
+        self.init(
+            database: context.database, clock: context.clock, auditLog: context.auditLog, changes: context.changes)
+    }
+}

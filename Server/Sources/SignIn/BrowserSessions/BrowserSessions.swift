@@ -24,7 +24,7 @@ package struct BrowserSessionRecord: Sendable, Hashable {
     package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     /// Names the session on a page and in the account's tables, where the hash of its cookie does not belong.
-    var publicID: UniqueID? { UniqueID(bytes: Digests.of("browser-session-id", idHash).prefix(16)) }
+    package var publicID: UniqueID? { UniqueID(bytes: Digests.of("browser-session-id", idHash).prefix(16)) }
 
     /// Whether a use is worth a write.
     func isUnrecorded(useAt now: Timestamp) -> Bool { now - lastUsedAt >= .minutes(1) }

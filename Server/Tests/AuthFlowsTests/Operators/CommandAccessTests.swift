@@ -89,6 +89,8 @@ struct CommandAccessTests {
         provider remove: POST owner developer
         provider show: GET owner auditor developer
         provider transfer: POST owner
+        session end: POST owner support
+        session list: GET owner support auditor
         webhook add: POST owner developer
         webhook list: GET owner auditor developer
         webhook remove: POST owner developer
