@@ -9,7 +9,7 @@ struct CallerAnswers: Sendable {
     let pins: PINAnswers
 
     func response(to refusal: OAuthRefusal, _ request: EndpointRequest, on route: Route) -> EndpointResponse {
-        let isOfApp = route.callers.contains(.app) || route.callers.contains(.consentingApp)
+        let isOfApp = !Set(route.callers).isDisjoint(with: [.app, .consentingApp, .administrator])
         if case .unauthorizedClient = refusal, isOfApp {
             return faults.problem(
                 .forbidden, code: "client_not_allowed", detail: "Only the operator's own apps may do this.",
@@ -26,7 +26,7 @@ struct CallerAnswers: Sendable {
     /// Adds the nonce for the next proof: always for apps and devices, for other callers only if they sent a proof.
     func offerNonce(_ response: inout EndpointResponse, _ request: EndpointRequest, on route: Route) {
         guard let caller = route.callers.first else { return }
-        let isAlwaysProved = caller == .app || caller == .device
+        let isAlwaysProved = caller == .app || caller == .device || caller == .administrator
         if isAlwaysProved || request.headers.contains(.dpop) { response.offerNonce(pins.proofs) }
     }
 }

@@ -58,7 +58,7 @@ package enum HTTPServer {
                 outbox: environment == .sandbox ? PageEndpoints.outboxPath : nil),
             proofs: server.context.proofs, environment: environment, logger: logger)
         let faults = edge.faults
-        let served = routes(features, edge, drain)
+        let served = try routes(features, edge, drain)
         let metrics = RequestMetrics(
             routes: (served.map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
@@ -98,10 +98,11 @@ package enum HTTPServer {
     }
 
     /// Every route except the one of the metrics, which counts the requests of the others.
-    static func routes(_ features: Features, _ edge: Edge, _ drain: Drain = Drain()) -> [Route] {
+    static func routes(_ features: Features, _ edge: Edge, _ drain: Drain = Drain()) throws -> [Route] {
         let server = features.server
         let described =
-            MetadataEndpoints(discovery: server.discovery, issuer: edge.pages.issuer).routes + features.routes(edge)
+            try MetadataEndpoints(discovery: server.discovery, issuer: edge.pages.issuer).routes
+            + features.routes(edge)
             + HealthEndpoints(clocks: server.context.clocks, writes: server.context.writes, drain: drain).routes
             + PageEndpoints(
                 pages: edge.pages, messages: server.messages, hosts: LocalHosts(issuer: edge.pages.issuer)

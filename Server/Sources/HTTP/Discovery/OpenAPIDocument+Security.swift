@@ -15,7 +15,7 @@ extension OpenAPIDocument {
         }
         return route.callers.flatMap { caller -> [JSONValue] in
             switch caller {
-            case .app: [bound]
+            case .app, .administrator: [bound]
             case .consentingApp: [bound, ["bearer": []]]
             case .backend(let scope): [["backend": [.string(scope)]]]
             case .device: [["device": []]]
@@ -78,6 +78,9 @@ extension CallerAnswers {
                 [.staleNonce(""), .invalidCredentials, .deviceSuspended, .deviceDeactivated].map {
                     response(to: $0, .unknown)
                 }
+            case .administrator:
+                (OAuthRefusal.ofResources + [.insufficientScope("admin")]).map { .challenge($0, to: nil) }
+                    + [.tokenMissing(), response(to: .unauthorizedClient, .unknown, on: route)]
             case .app, .consentingApp:
                 OAuthRefusal.ofResources.map { .challenge($0, to: nil) }
                     + [.tokenMissing(), response(to: .unauthorizedClient, .unknown, on: route)]

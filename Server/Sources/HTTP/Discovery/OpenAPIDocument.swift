@@ -18,11 +18,17 @@ actor OpenAPIDocument {
     init(of routes: [Route], _ edge: Edge) {
         let listed = Set(Endpoints.all.map(\.path))
         // In an order of its own: the same bytes at every server.
-        self.routes = routes.filter { listed.contains($0.path) }
+        self.routes = routes.filter { listed.contains($0.path) || $0.callers.contains(.administrator) }
             .sorted { ($0.path, $0.method.rawValue) < ($1.path, $1.method.rawValue) }
         issuer = edge.pages.issuer
         faults = edge.faults
         callers = CallerAnswers(faults: edge.faults, pins: PINAnswers(edge))
+    }
+
+    /// Those that have an operation.
+    private var chapters: [RouteDescription.Chapter] {
+        let used = Set(routes.compactMap(\.description?.chapter))
+        return RouteDescription.Chapter.allCases.filter { used.contains($0) }
     }
 
     private var document: JSONObject {
@@ -44,7 +50,7 @@ actor OpenAPIDocument {
             ],
             "servers": [["url": .string(issuer.rawValue)]],
             "tags": .array(
-                RouteDescription.Chapter.allCases.map {
+                chapters.map {
                     ["name": .string($0.rawValue), "description": .string($0.summary)]
                 }),
             "paths": .object(paths),

@@ -7,6 +7,8 @@ package import Store
 /// The first statement that meets damage is logged as critical, and remembered until the process ends. A file that was deleted or
 /// replaced counts as damage.
 ///
+/// It also checks the ``WriteCondition`` of the task, if there is one.
+///
 /// A damaged page fails each request that needs it, while a test write needs another one. What else is damaged is not known, so a
 /// proxy should not send requests here until a person has looked.
 package final class DamageWatch: Database {
@@ -41,13 +43,35 @@ package final class DamageWatch: Database {
     package func write<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        try await watching { try await wakeAfter(database.write(noticing(body))) }
+        guard let condition = WriteCondition.current else {
+            return try await watching { try await wakeAfter(database.write(noticing(body))) }
+        }
+        return try await write(under: condition, body)
     }
 
     package func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        try await watching { try await wakeAfter(database.write(isolation: isolation, noticing(body))) }
+        guard let condition = WriteCondition.current else {
+            return try await watching { try await wakeAfter(database.write(isolation: isolation, noticing(body))) }
+        }
+        return try await write(under: condition, body)
+    }
+
+    /// Always serializable: the condition reads, and may write.
+    private func write<T: Sendable>(
+        under condition: WriteCondition, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        let result = try await watching {
+            try await wakeAfter(
+                database.write(
+                    noticing { connection in
+                        try condition.check(connection)
+                        return try body(connection)
+                    }))
+        }
+        condition.onCommit()
+        return result
     }
 
     /// What a write returned, and the deliveries that it has to wake.

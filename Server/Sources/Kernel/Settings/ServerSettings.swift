@@ -49,6 +49,9 @@ package struct ServerSettings: Sendable {
     /// process. Default 5 seconds.
     package var clientCacheLifetime: Duration
 
+    /// Whether operators administer the server over HTTP, at `/admin/v1`. Default no.
+    package var adminAPI: Bool
+
     package init(environment: Environment, issuer: Issuer, passwordHashing: PasswordHashing = PasswordHashing()) {
         self.environment = environment
         self.issuer = issuer
@@ -65,5 +68,6 @@ package struct ServerSettings: Sendable {
         undeliverablePushes = []
         sca = SCASettings()
         clientCacheLifetime = .seconds(5)
+        adminAPI = false
     }
 }

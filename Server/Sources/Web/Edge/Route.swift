@@ -52,6 +52,8 @@ package struct Route: Sendable {
         case consentingApp
         /// A backend on its own behalf, with this scope.
         case backend(scope: String)
+        /// An operator, or a backend with a role, that administers the server.
+        case administrator
         /// An enrolled device that signed the request.
         case device
         /// No authenticated caller: some requests of the route prove by their content who sent them.

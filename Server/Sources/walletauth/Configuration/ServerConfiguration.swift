@@ -22,6 +22,7 @@ struct ServerConfiguration: Sendable {
     var trustedProxies: [AddressRange]
     /// With SQLite.
     var adminSocketPath: String
+    var adminAPI: Bool
     var logFormat: LogFormat
     var logLevel: Logger.Level
     var shutdownDelay: Duration
@@ -118,6 +119,7 @@ extension ServerConfiguration {
             tls: .configured(in: text, faults: &faults),
             trustedProxies: text.value(of: Settings.trustedProxies, faults: &faults) ?? [],
             adminSocketPath: adminSocket,
+            adminAPI: text.value(of: Settings.adminAPI, faults: &faults),
             logFormat: text.value(of: Settings.logFormat, faults: &faults),
             logLevel: text.value(of: Settings.logLevel, faults: &faults),
             shutdownDelay: text.value(of: Settings.shutdownDelay, faults: &faults),

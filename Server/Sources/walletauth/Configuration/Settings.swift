@@ -118,6 +118,13 @@ enum Settings {
         bytes. With PostgreSQL there is none, and this setting is refused.
         """, parse: SettingTypes.text)
 
+    static let adminAPI = Setting(
+        "admin.api", type: "true or false", default: false,
+        """
+        Whether people with a role (`walletauth operator grant`) and backends with one administer the server over HTTP, at \
+        /admin/v1.
+        """, parse: SettingTypes.truth)
+
     static let logFormat = Setting(
         "log.format", type: "text or json", default: .text,
         "The format of the log, and of the ready line.",
@@ -197,7 +204,7 @@ enum Settings {
         [
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
-            logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes, passwordsQueue,
+            adminAPI, logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes, passwordsQueue,
         ] + breaches + network + guestCodes + [
             coolingPeriod, limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,
             auditCheckpoints,

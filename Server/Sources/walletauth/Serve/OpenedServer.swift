@@ -132,6 +132,7 @@ extension ServerConfiguration {
         settings.lockout.network = network
         settings.guestCodes = guestCodes
         settings.sessions = sessions
+        settings.adminAPI = adminAPI
         // In the sandbox, the outbox page shows every code, and no one is flooded.
         switch environment {
         case .sandbox: settings.codes = .sandbox

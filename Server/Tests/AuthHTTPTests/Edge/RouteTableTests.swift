@@ -38,6 +38,6 @@ extension TestServer {
         let edge = Edge(
             pages: pages, proofs: server.context.proofs, environment: server.context.settings.environment,
             logger: Logger(label: "test"))
-        return HTTPServer.routes(features, edge)
+        return try HTTPServer.routes(features, edge)
     }
 }

@@ -23,6 +23,8 @@ struct PhoneOverHTTP: Sendable {
 
     let server: TestServer
     let client: any TestClientProtocol
+    /// What it asks for at a sign-in.
+    let scope: String
     let key = ProofKey()
     let deviceKey = P256Signer(P256.Signing.PrivateKey())
     private(set) var token: AccessToken
@@ -53,15 +55,18 @@ struct PhoneOverHTTP: Sendable {
     }
 
     /// The app on a device that is signed in and not enrolled.
-    static func signedIn(_ server: TestServer, _ client: any TestClientProtocol) async throws -> PhoneOverHTTP {
-        var phone = try PhoneOverHTTP(server: server, client: client)
+    static func signedIn(
+        _ server: TestServer, _ client: any TestClientProtocol, scope: String = "openid offline_access"
+    ) async throws -> PhoneOverHTTP {
+        var phone = try PhoneOverHTTP(server: server, client: client, scope: scope)
         phone.token = try await phone.session()
         return phone
     }
 
-    private init(server: TestServer, client: any TestClientProtocol) throws {
+    private init(server: TestServer, client: any TestClientProtocol, scope: String) throws {
         self.server = server
         self.client = client
+        self.scope = scope
         token = try AccessToken("none-yet")
         id = try DeviceID("00000000-0000-4000-8000-000000000000")
     }
@@ -147,7 +152,7 @@ struct PhoneOverHTTP: Sendable {
     func step(_ fields: [(String, String)]) async throws -> TestResponse {
         var form = FormParameters()
         form.append("client_id", "wallet")
-        form.append("scope", "openid offline_access")
+        form.append("scope", scope)
         form.append("code_challenge", Journey.challenge)
         form.append("code_challenge_method", "S256")
         for (name, value) in fields { form.append(name, value) }

@@ -1,0 +1,236 @@
+internal import Core
+internal import HTTPTypes
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+internal import Web
+
+/// `/admin/v1/{noun}/{verb}`: the third way to a command, besides the command line and the administration socket (decision 174).
+///
+/// This folder owns the way of a command through HTTP: its members, its answer, its pages. Who may is in `Operators`.
+struct AdminEndpoints: Sendable {
+    let administration: Administration
+    let faults: FaultAnswers
+
+    /// The path of a command.
+    static func path(of command: any AdminCommand.Type) -> String {
+        prefix + command.title.split(separator: " ").joined(separator: "/")
+    }
+
+    static let prefix = "/admin/v1/"
+
+    /// In bytes. A longer list is printed by the command line.
+    private static let longestAnswer = 8 << 20
+
+    /// The place in a list. It is sealed, since it is a key of the database.
+    private struct Cursor: Codable, Sendable {
+        var command: String
+        var place: String
+    }
+
+    private var cursors: SealedState<Cursor> {
+        SealedState(
+            administration.server.context.sealing, purpose: .signIn, label: "admin-page", lifetime: .days(1),
+            restore: .spares)
+    }
+
+    private func answer(
+        _ form: CommandForm, _ request: EndpointRequest, _ caller: OperatorCaller
+    ) async throws -> EndpointResponse {
+        if let shortcoming = caller.shortcoming { return answer(to: shortcoming, request.context) }
+        // First the role: a caller without one learns nothing about the request.
+        guard let grant = try await OperatorCall.grant(of: caller, in: administration) else {
+            return answer(to: OperatorCall.noRole, request.context)
+        }
+        let command: any AdminCommand
+        do {
+            command = try parse(form, request, now: caller.now)
+        } catch {
+            return answer(to: error, request.context)
+        }
+        let isReading = command.effect == .reads
+        guard isReading || request.head.method == .post else {
+            let refusal = AdministrationRefusal("These members change something: use POST.", code: "malformed")
+            return answer(to: refusal, request.context)
+        }
+        let answer = await OperatorCall(administration: administration, caller: caller, command: command).run(
+            under: grant)
+        if let refusal = answer.refusal { return self.answer(to: refusal, request.context) }
+        var document = try answer.document()
+        if let paging = form.paging {
+            let next = document[paging.member]?.string
+            document[paging.member] = nil
+            document[CommandForm.cursor] = nil
+            document.set(
+                CommandForm.cursor,
+                try next.map { try cursors.seal(Cursor(command: form.title, place: $0), now: caller.now) })
+        }
+        if grant.role == .support { document = Self.masked(document) }
+        let bytes = document.bytes
+        guard !isReading || bytes.count <= Self.longestAnswer else {
+            let refusal = AdministrationRefusal(
+                "The answer is too long.", hint: "Ask for less, or use the command line.", code: "too_large")
+            return self.answer(to: refusal, request.context)
+        }
+        return .bytes(type: "application/json", bytes)
+    }
+
+    private func parse(
+        _ form: CommandForm, _ request: EndpointRequest, now: Timestamp
+    ) throws(AdministrationRefusal) -> any AdminCommand {
+        do {
+            var object = JSONObject()
+            if request.head.method == .post {
+                object = try request.json()
+            } else {
+                for parameter in try request.query().parameters { object[parameter.name] = .string(parameter.value) }
+            }
+            var page: String?
+            if form.paging != nil, let cursor = object[CommandForm.cursor] {
+                guard let opened = cursor.string.flatMap({ cursors.open($0, now: now) }), opened.command == form.title
+                else {
+                    throw MalformedValue(field: CommandForm.cursor, reason: "is not one of this list, or has expired")
+                }
+                page = opened.place
+                object[CommandForm.cursor] = nil
+            }
+            let command = try administration.command(for: AdminRequest(form.words(object, page: page)))
+            // Values come after two dashes, so no words name another command.
+            guard type(of: command).title == form.title else { throw InvariantViolation() }
+            return command
+        } catch let refusal as AdministrationRefusal {
+            throw refusal
+        } catch {
+            throw AdministrationRefusal("\(error)", code: "malformed")
+        }
+    }
+}
+
+// MARK: - Answers
+
+extension AdminEndpoints {
+    private func answer(to refusal: AdministrationRefusal, _ context: RequestFacts) -> EndpointResponse {
+        let status = Self.status(of: refusal.code)
+        guard status == .serviceUnavailable else {
+            return faults.problem(status, code: refusal.code, detail: refusal.line, context)
+        }
+        return faults.problem(status, code: refusal.code, detail: refusal.line, retryAfter: 1, context)
+    }
+
+    private func answer(to shortcoming: OperatorCaller.Shortcoming, _ context: RequestFacts) -> EndpointResponse {
+        switch shortcoming {
+        case .cooling(let seconds):
+            return faults.problem(
+                .forbidden, code: "recovery_cooling",
+                detail: "The password was recovered recently. Wait before you try again.", retryAfter: seconds, context)
+        case .strongerSignIn:
+            let seconds = OperatorCaller.freshness.components.seconds
+            var response = faults.problem(
+                .unauthorized, code: AuthenticationRequirements.error,
+                detail: "Sign in again with two factors; the sign-in may be at most \(seconds) seconds old.", context)
+            response.demand(
+                AuthenticationRequirements(acrValues: [AuthenticationStrength.twoFactors], maximumAge: seconds),
+                "A fresh sign-in with two factors is needed.")
+            return response
+        }
+    }
+
+    /// What is in the way of a command is 409, unless its code is listed here.
+    static func status(of code: String) -> HTTPResponse.Status {
+        switch code {
+        case "malformed", "contradiction", "nothing_to_change", "missing_redirect_uri", "too_many", "bad_request",
+            "overlap", "limit":
+            .badRequest
+        case "forbidden_role": .forbidden
+        case "not_found": .notFound
+        case "busy", "temporarily_unavailable", "outcome_unknown", "unavailable", "full", "no_connections", "closed":
+            .serviceUnavailable
+        case "server_error", "damaged", "disk_failed", "statement", "constraint", "unexpected_row", "file_lost":
+            .internalServerError
+        default: code.hasPrefix("password_") ? .badRequest : .conflict
+        }
+    }
+
+    /// What support sees: enough of an address for its holder to confirm it, and nothing of where people live or when they were born.
+    static func masked(_ object: JSONObject) -> JSONObject {
+        var masked = JSONObject()
+        for member in object.members {
+            switch (member.name, member.value) {
+            case ("email", .string(let text)), ("enteredEmail", .string(let text)):
+                masked.set(member.name, AccountVault.masked(text, of: .email))
+            case ("phone", .string(let text)), ("enteredPhone", .string(let text)):
+                masked.set(member.name, AccountVault.masked(text, of: .sms))
+            case ("address", _), ("postalAddress", _), ("birthdate", _): continue
+            case (_, let value): masked[member.name] = Self.masked(value)
+            }
+        }
+        return masked
+    }
+
+    private static func masked(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let object): .object(masked(object))
+        case .array(let values): .array(values.map { masked($0) })
+        default: value
+        }
+    }
+}
+
+// MARK: - Routes
+
+extension AdminEndpoints {
+    /// The commands that are offered, in the order of the help.
+    var commands: [any AdminCommand.Type] {
+        administration.allCommands.filter { $0.access.isOffered && $0.isListed }
+    }
+
+    /// One `GET` or `POST` for each command, or both if its options decide whether it changes something.
+    var routes: [Route] {
+        get throws {
+            try commands.flatMap { command in
+                let form = try CommandForm(command)
+                let methods: [HTTPRequest.Method] =
+                    (command.access.readers == nil ? [] : [.get]) + (command.access.changers == nil ? [] : [.post])
+                return methods.map { route($0, command, form) }
+            }
+        }
+    }
+
+    private func route(
+        _ method: HTTPRequest.Method, _ command: any AdminCommand.Type, _ form: CommandForm
+    ) -> Route {
+        let samples = ["malformed", "forbidden_role", "not_found", "no_change", "temporarily_unavailable"]
+        let title = command.title
+        let body = WireShape.object(WireObject(members: form.described, isOpen: false))
+        let isPost = method == .post
+        return Route(
+            method, Self.path(of: command), body: isPost ? .json : .none, .problem, by: .administrator
+        ) { request, caller in
+            try await answer(form, request, caller)
+        }.stating(
+            .administration, Self.operationID(of: command, isPost: isPost && command.access.readers != nil),
+            Self.summary(of: command)
+        ) {
+            Contract(
+                "The answer of `walletauth \(title) --json`", takes: isPost ? body : nil,
+                query: isPost ? [] : form.described, gives: .anything,
+                refuses: samples.map { answer(to: AdministrationRefusal("", code: $0), RequestFacts()) }
+                    + [.strongerSignIn, .cooling(retryAfter: 1)].map { answer(to: $0, RequestFacts()) })
+        }
+    }
+
+    /// `adminAccountSetEmail`; with `Change` at its end if there is a `GET` as well.
+    private static func operationID(of command: any AdminCommand.Type, isPost: Bool) -> String {
+        let words = command.title.split { $0 == " " || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        return "admin" + words.joined() + (isPost ? "Change" : "")
+    }
+
+    /// The first part of the help's sentence, without its full stop.
+    private static func summary(of command: any AdminCommand.Type) -> String {
+        let sentence = command.abstract.hasSuffix(".") ? String(command.abstract.dropLast()) : command.abstract
+        guard sentence.count > 80 else { return sentence }
+        let part = sentence.prefix(80)
+        return String(part[..<(part.lastIndex { ":;,".contains($0) } ?? part.endIndex)])
+    }
+}

@@ -1,0 +1,97 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// One command of an operator over HTTP: checked before it runs and again in each of its writes, and recorded.
+struct OperatorCall: Sendable {
+    let administration: Administration
+    let caller: OperatorCaller
+    let command: any AdminCommand
+
+    private var isReading: Bool { command.effect == .reads }
+    private var access: CommandAccess { type(of: command).access }
+
+    /// The caller's role, for a caller that has one.
+    static func grant(of caller: OperatorCaller, in administration: Administration) async throws -> OperatorGrant? {
+        try await administration.server.context.database.read { try caller.grant(on: $0) }
+    }
+
+    /// Never throws, as ``Administration/execute(_:)``.
+    /// - Parameter grant: the caller's role, for the audit log. It is read again.
+    func run(under grant: OperatorGrant) async -> AdministrationAnswer {
+        let account = LockedValue<UniqueID?>(nil)
+        let isRecorded = LockedValue(false)
+        let answer = await administration.execute { administration in
+            let context = administration.server.context
+            let target = try command.target
+            let found = try await context.database.read { try check(target, on: $0) }
+            account.withLock { $0 = found }
+            let entry = try auditEntry(.called, grant, about: found)
+            let condition = WriteCondition { connection in
+                if isRecorded.withLock({ $0 }) {
+                    _ = try role(on: connection)
+                } else {
+                    _ = try check(target, on: connection)
+                    try entry.write(on: connection)
+                }
+            } onCommit: {
+                isRecorded.withLock { $0 = true }
+            }
+            let answer = try await WriteCondition.$current.withValue(condition) {
+                try await command.run(in: administration)
+            }
+            if !isRecorded.withLock({ $0 }) { try await context.database.write { _ = try entry.write(on: $0) } }
+            return answer
+        }
+        guard let refusal = answer.refusal else { return answer }
+        return await administration.execute { administration in
+            let entry = try auditEntry(.refused, grant, about: account.withLock { $0 }, code: refusal.code)
+            try await administration.server.context.database.write { _ = try entry.write(on: $0) }
+            return answer
+        }
+    }
+
+    /// - Throws: ``AdministrationRefusal`` if the caller has no role any more.
+    private func role(on connection: any SQLConnection) throws -> OperatorGrant {
+        guard let grant = try caller.grant(on: connection) else { throw Self.noRole }
+        return grant
+    }
+
+    /// - Returns: the account that it is about.
+    /// - Throws: ``AdministrationRefusal`` if the call is not within the caller's role.
+    private func check(_ target: CommandTarget, on connection: any SQLConnection) throws -> UniqueID? {
+        let grant = try role(on: connection)
+        let facts = try target.facts(on: connection)
+        let decision = OperatorDecision(grant, of: caller.account, access: access, isReading: isReading, on: facts)
+        let refusal = decision.refusal(
+            of: grant, title: type(of: command).title, access: access, isReading: isReading, on: target)
+        if let refusal { throw refusal }
+        return facts.account
+    }
+
+    static let noRole = OperatorDecision.forbidden(
+        "The caller has no role.", "An owner of all brands grants one: `walletauth operator grant`.")
+
+    /// Records who called what, with none of its values. The account is a reference, as everywhere in the audit log.
+    private func auditEntry(
+        _ event: OperatorEvent, _ grant: OperatorGrant, about account: UniqueID?, code: String? = nil
+    ) throws -> AuditLog.Entry {
+        let context = administration.server.context
+        var details = JSONObject()
+        details.set("command", command.loggedTitle)
+        details.set("operator", caller.account?.uuid)
+        details.set("role", grant.role.rawValue)
+        details.set("brand", grant.brand)
+        details.set("about", account?.uuid)
+        details.set("code", code)
+        details.set("trace_id", caller.origin.traceID)
+        return try context.auditLog.administration(
+            event, client: caller.clientID.rawValue, details: details, now: context.clock.now())
+    }
+}
+
+extension OperatorCaller {
+    /// `nil` for a backend.
+    var account: UniqueID? { if case .person(let id) = identity { id } else { nil } }
+}

@@ -1,0 +1,88 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+internal import Web
+
+/// Who calls `/admin/v1`, with a verified token. Whether they have a role is read from the database with each call.
+struct OperatorCaller: Sendable {
+    enum Identity: Sendable, Hashable {
+        case person(UniqueID)
+        case backend(ClientID)
+    }
+
+    let identity: Identity
+    /// The client that has the token.
+    let clientID: ClientID
+    let origin: RequestOrigin
+    let now: Timestamp
+    /// Why the sign-in does not suffice; `nil` if it does.
+    let shortcoming: Shortcoming?
+
+    enum Shortcoming: Sendable, Hashable {
+        case strongerSignIn
+        /// After a recovery by message, for so many seconds.
+        case cooling(retryAfter: Int64)
+    }
+
+    /// The greatest age of a sign-in.
+    static let freshness = Duration.minutes(10)
+
+    /// The caller's role now; `nil` if there is none.
+    func grant(on connection: any SQLConnection) throws -> OperatorGrant? {
+        switch identity {
+        case .person(let account): try Operators.active(account, on: connection)
+        case .backend(let id):
+            try Clients.find(id.rawValue, on: connection).flatMap { try RegisteredClient($0).adminGrant }
+        }
+    }
+}
+
+extension OperatorCaller {
+    /// A person in an app of the operator's own, signed in with two factors minutes ago.
+    fileprivate init(_ call: AppCaller) {
+        self.init(
+            identity: .person(call.account.id), clientID: call.client.id, origin: call.origin, now: call.now,
+            shortcoming: Self.shortcoming(of: call))
+    }
+
+    private static func shortcoming(of call: AppCaller) -> Shortcoming? {
+        // First the cooling period, which no sign-in changes.
+        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
+        let isStrong = AuthenticationStrength.acr(of: call.settledMethods) == AuthenticationStrength.twoFactors
+        let isFresh = call.now < call.session.facts.authTime + freshness
+        return isStrong && isFresh ? nil : .strongerSignIn
+    }
+}
+
+extension Callers {
+    /// Authenticates a call to `/admin/v1`: by a person's token or a backend's own, with the scope `admin` and bound to a key.
+    /// - Throws: `OAuthRefusal` for an invalid token, proof, client or scope.
+    func administrator(_ presented: PresentedCredentials) async throws -> OperatorCaller {
+        let now = clock.now()
+        guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
+        let claims = try await accessTokens.claimsForThisServer(of: authorization.token, now: now)
+        guard claims.keyThumbprint != nil else { throw OAuthRefusal.unusableToken(.bindingRequired) }
+        guard claims.sessionID != nil else {
+            let call = try await backend(presented, scope: Operators.scope)
+            // A secret may have been copied from anywhere.
+            guard call.client.method == .privateKeyJWT else { throw OAuthRefusal.unauthorizedClient }
+            return OperatorCaller(
+                identity: .backend(call.client.id), clientID: call.client.id, origin: call.origin, now: call.now,
+                shortcoming: nil)
+        }
+        let call = try await app(presented)
+        guard claims.scope.contains(Operators.scope), call.client.scope.contains(Operators.scope) else {
+            throw OAuthRefusal.insufficientScope(Operators.scope)
+        }
+        return OperatorCaller(call)
+    }
+}
+
+extension CallerRequirement where Admitted == OperatorCaller {
+    /// An operator, or a backend with a role.
+    static var administrator: Self {
+        Self(callers: [.administrator]) { request, callers in try await callers.administrator(request.credentials()) }
+    }
+}

@@ -1,0 +1,98 @@
+import Apple
+import Testing
+import WalletAuthWire
+
+@testable import Operations
+
+@Suite("Commands as messages", .covers("commands over HTTP"))
+struct CommandFormTests {
+    private static let offered = (Administration.nouns.flatMap { $0.commands } + AppleFlows.commands).filter {
+        $0.access.isOffered
+    }
+
+    /// What makes sense at the machine alone.
+    private static let local: Set = [
+        "jwks", "checkpoints", "passwordStdin", "clientSecretStdin", "follow", "json", "help", "version", "yes",
+    ]
+
+    private func words(_ command: any AdminCommand.Type, _ request: JSONValue, page: String? = nil) throws -> [String] {
+        try CommandForm(command).words(try #require(request.object), page: page)
+    }
+
+    @Test("Each offered command has members with names of their own, in camel case, and none for files or the terminal")
+    func names() throws {
+        for command in Self.offered {
+            let form = try CommandForm(command)
+            let names = form.described.map(\.name)
+            #expect(Set(names).count == names.count, "\(command.title): \(names)")
+            let letters = names.joined()
+            #expect(letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "\(command.title): \(names)")
+            #expect(Set(names).isDisjoint(with: Self.local), "\(command.title)")
+        }
+        #expect(try CommandForm(AccountShow.self).described.map(\.name) == ["username", "brand", "account"])
+        #expect(try CommandForm(AccountList.self).described.map(\.name) == ["brand", "limit", "cursor"])
+        let create = try CommandForm(ClientCreate.self)
+        #expect(create.described.first { $0.name == "name" }?.isRequired == true)
+        #expect(create.described.first { $0.name == "redirectUri" }?.shape == .array(.text(nil)))
+        #expect(create.described.first { $0.name == "confidential" }?.shape == .truth)
+    }
+
+    @Test("attack: a value that looks like an option stays a value")
+    func values() throws {
+        let show = try words(AccountShow.self, ["username": "--account=x", "brand": "--json"])
+        #expect(show == ["account", "show", "--brand=--json", "--", "--account=x"])
+        let request = AdminRequest(show)
+        let command = try AccountShow.parse(request)
+        #expect(command.account.id == nil)
+        let create: JSONValue = [
+            "id": "---completion", "name": "---x", "confidential": true, "public": false, "firstParty": false,
+            "scope": ["a b", "--first-party"], "accessTokenLifetime": 60,
+        ]
+        let parsed = try ClientCreate.parse(AdminRequest(words(ClientCreate.self, create)))
+        #expect(parsed.id == "---completion" && parsed.name == "---x")
+        #expect(parsed.kind == .confidential && !parsed.firstParty)
+        #expect(parsed.scopes == ["a b", "--first-party"])
+    }
+
+    @Test("A flag that has a contrary is set by false as well, and the contrary is no member")
+    func contrary() throws {
+        let form = try CommandForm(ClientUpdate.self)
+        #expect(!form.described.contains { $0.name == "noFirstParty" })
+        let no = try words(ClientUpdate.self, ["id": "app", "firstParty": false])
+        #expect(no == ["client", "update", "--no-first-party", "--", "app"])
+        let yes = try words(ClientUpdate.self, ["id": "app", "firstParty": "true"])
+        #expect(yes == ["client", "update", "--first-party", "--", "app"])
+    }
+
+    @Test(
+        "attack: a member that a command does not have is refused by its name, such as a role of an account",
+        arguments: ["role", "emailVerifiedAt", "json", "help", "passwordStdin", "no-such", "after"])
+    func unknown(name: String) throws {
+        var request = JSONObject(strings: ["username": "ada"])
+        request[name] = "owner"
+        let message = JSONValue.object(request)
+        let fault = #expect(throws: MalformedValue.self) { try words(AccountUpdate.self, message) }
+        // A name with other characters could deceive the reader.
+        let shown = name == "no-such" ? "request" : name
+        #expect(fault?.field == shown)
+        #expect(fault?.reason.hasPrefix("is not a member; known: username, ") == true)
+    }
+
+    @Test("A missing or wrong value is refused by the name of its member")
+    func wrong() throws {
+        for (request, field) in [
+            (["confidential": true], "name"), (["name": ["a"]], "name"), (["name": .null], "name"),
+            (["name": "A", "firstParty": "yes"], "firstParty"), (["name": "A", "scope": [true]], "scope"),
+        ] as [(JSONValue, String)] {
+            let fault = #expect(throws: MalformedValue.self) { try words(ClientCreate.self, request) }
+            #expect(fault?.field == field)
+        }
+    }
+
+    @Test("The place of a page goes into the option of the command, whatever the request calls it")
+    func pages() throws {
+        let second = try words(AccountList.self, ["limit": 2], page: "ada")
+        #expect(second == ["account", "list", "--limit=2", "--after=ada"])
+        #expect(throws: MalformedValue.self) { try words(AccountList.self, ["after": "ada"]) }
+    }
+}

@@ -1,0 +1,191 @@
+import Core
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+
+/// Calls as the endpoints make them, after the token was checked.
+@Suite("Calls under a role", .covers("roles of operators"), .threat("An operator's rights over HTTP"))
+struct OperatorCallTests {
+    private func id(_ name: String, _ brand: String = "default", at server: TestServer) async throws -> UniqueID {
+        let account = try await server.context.database.read { try Accounts.find(named: name, brand: brand, on: $0) }
+        return try #require(account?.id)
+    }
+
+    private func call(_ words: AdminRequest, by name: String, at server: TestServer) async throws
+        -> AdministrationAnswer
+    {
+        let caller = OperatorCaller(
+            identity: .person(try await id(name, at: server)), clientID: try ClientID("console"),
+            origin: TestServer.origin, now: server.clock.now(), shortcoming: nil)
+        let administration = server.flows.administration
+        guard let grant = try await OperatorCall.grant(of: caller, in: administration) else {
+            return .refused(OperatorCall.noRole)
+        }
+        let command = try administration.command(for: words)
+        return await OperatorCall(administration: administration, caller: caller, command: command).run(under: grant)
+    }
+
+    private func code(_ words: AdminRequest, by name: String, at server: TestServer) async throws -> String? {
+        try await call(words, by: name, at: server).refusal?.code
+    }
+
+    private func make(_ names: String..., at server: TestServer) async throws {
+        for name in names { try await server.administer(["account", "create", name]) }
+    }
+
+    private func grant(_ name: String, _ options: String..., at server: TestServer) async throws {
+        try await server.administer(AdminRequest(["operator", "grant", name, "--role"] + options))
+    }
+
+    private func entries(_ kind: String, at server: TestServer) async throws -> [JSONObject] {
+        let tail = try await server.administer(["audit", "tail", "--kind", kind, "--limit", "100"])
+        return tail["entries"]?.array?.compactMap { $0.object?["details"]?.object } ?? []
+    }
+
+    @Test("A call is recorded once with its caller, command and account, and a refusal with its code, without values")
+    func recorded() async throws {
+        let server = try await TestServer.start()
+        try await make("bob", "maria", at: server)
+        try await grant("bob", "support", at: server)
+        let (bob, maria) = (try await id("bob", at: server).uuid, try await id("maria", at: server).uuid)
+        #expect(try await code(["account", "show", "maria"], by: "bob", at: server) == nil)
+        #expect(try await code(["account", "deactivate", "maria"], by: "bob", at: server) == nil)
+        let called = try await entries("operator.called", at: server)
+        #expect(called.map { $0["command"]?.string } == ["account show", "account deactivate"])
+        for details in called {
+            #expect(details["operator"]?.string == bob)
+            #expect(details["about"]?.string == maria)
+            #expect(details["role"] == "support")
+            #expect(details["brand"] == "default")
+        }
+        #expect(try await code(["account", "erase", "maria"], by: "bob", at: server) == "forbidden_role")
+        #expect(try await code(["account", "show", "secret-name"], by: "bob", at: server) == "not_found")
+        let refused = try await entries("operator.refused", at: server)
+        #expect(refused.map { $0["code"]?.string } == ["forbidden_role", "not_found"])
+        #expect(refused.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("secret-name") })
+    }
+
+    @Test("attack: a role revoked between the check of a call and its write wins", arguments: Deployment.allCases)
+    func revokedMeanwhile(deployment: Deployment) async throws {
+        try await deployment.run { one, other in
+            try await make("bob", "maria", at: one)
+            try await grant("bob", "support", at: one)
+            one.beforeNextWrite {
+                // The other's write, under no condition of this call.
+                _ = try await WriteCondition.$current.withValue(nil) {
+                    try await other.administer(["operator", "revoke", "bob"])
+                }
+            }
+            #expect(try await code(["account", "deactivate", "maria"], by: "bob", at: one) == "forbidden_role")
+            let maria = try await one.administer(["account", "show", "maria"])
+            #expect(maria["state"] == "active")
+            #expect(try await entries("operator.called", at: one).isEmpty)
+            #expect(try await code(["account", "show", "maria"], by: "bob", at: one) == "forbidden_role")
+        }
+    }
+
+    @Test("attack: of two owners who close each other's account at once, one wins", arguments: Deployment.allCases)
+    func mutual(deployment: Deployment) async throws {
+        try await deployment.run { one, other in
+            try await make("ada", "bob", at: one)
+            for name in ["ada", "bob"] { try await grant(name, "owner", "--all-brands", at: one) }
+            for _ in 0..<20 {
+                async let mine = code(["account", "deactivate", "ada"], by: "bob", at: one)
+                async let theirs = code(["account", "deactivate", "bob"], by: "ada", at: other)
+                let codes = try await [mine, theirs]
+                #expect(codes.count { $0 == nil } == 1)
+                #expect(codes.compactMap { $0 } == ["forbidden_role"])
+                try await one.administer(["account", "reactivate", codes[0] == nil ? "ada" : "bob"])
+            }
+        }
+    }
+
+    @Test("attack: a role of one brand reaches nothing of another, by name or by id")
+    func otherBrand() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["brand", "create", "red", "--name", "Red"])
+        try await make("bob", "ada", at: server)
+        try await server.administer(["account", "create", "maria", "--brand", "red"])
+        try await grant("bob", "support", at: server)
+        try await grant("ada", "developer", at: server)
+        let maria = try await id("maria", "red", at: server).uuid
+        #expect(
+            try await code(["account", "show", "maria", "--brand", "red"], by: "bob", at: server) == "forbidden_role")
+        #expect(try await code(["account", "list", "--brand", "red"], by: "bob", at: server) == "forbidden_role")
+        for words in [
+            ["account", "show", "--account", maria], ["account", "deactivate", "--account", maria],
+            ["device", "list", "--account", maria], ["account", "explain", maria],
+        ] {
+            let answer = try await call(AdminRequest(words), by: "bob", at: server)
+            #expect(answer.refusal?.code == "not_found", "\(words)")
+            #expect(answer.refusal?.message == "There is no account \(maria).", "\(words)")
+        }
+        #expect(try await code(["outbox", "list"], by: "bob", at: server) == "forbidden_role")
+        #expect(try await code(["client", "list"], by: "ada", at: server) == "forbidden_role")
+        try await server.administer([
+            "client", "create", "shop", "--name", "Shop", "--confidential", "--brand", "red", "--scope", "transactions",
+        ])
+        #expect(try await code(["client", "show", "shop"], by: "ada", at: server) == "not_found")
+        #expect(try await code(["client", "delete", "shop"], by: "ada", at: server) == "not_found")
+        #expect(try await code(["brand", "text", "red"], by: "ada", at: server) == "forbidden_role")
+        #expect(try await code(["brand", "text", "default"], by: "ada", at: server) == nil)
+    }
+
+    @Test("attack: support reaches no operator by id, and no one changes their own account or role")
+    func operators() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", "bob", "eve", at: server)
+        try await grant("ada", "owner", "--all-brands", at: server)
+        try await grant("bob", "support", "--all-brands", at: server)
+        try await grant("eve", "owner", at: server)
+        let ada = try await id("ada", at: server).uuid
+        for words in [["account", "expire-password", "--account", ada], ["account", "deactivate", "ada"]] {
+            #expect(try await code(AdminRequest(words), by: "bob", at: server) == "forbidden_role", "\(words)")
+            #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)")
+            #expect(try await code(AdminRequest(words), by: "ada", at: server) == "forbidden_role", "\(words)")
+        }
+        #expect(
+            try await code(["operator", "grant", "eve", "--role", "owner", "--all-brands"], by: "eve", at: server)
+                == "forbidden_role")
+        #expect(
+            try await code(["operator", "grant", "bob", "--role", "owner"], by: "bob", at: server) == "forbidden_role")
+        #expect(try await code(["operator", "revoke", "ada"], by: "ada", at: server) == "forbidden_role")
+        #expect(try await code(["operator", "revoke", "eve"], by: "ada", at: server) == nil)
+    }
+
+    @Test("attack: a developer makes no client that administers the server, and changes none")
+    func clients() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", "eve", at: server)
+        try await grant("ada", "owner", "--all-brands", at: server)
+        try await grant("eve", "developer", "--all-brands", at: server)
+        let console = [
+            "client", "create", "console", "--name", "Console", "--public", "--first-party", "--redirect-uri",
+            "com.example.console:/callback", "--scope", "openid admin",
+        ]
+        #expect(try await code(AdminRequest(console), by: "eve", at: server) == "forbidden_role")
+        #expect(try await code(AdminRequest(console), by: "ada", at: server) == nil)
+        for words in [
+            ["client", "update", "console", "--add-redirect-uri", "com.evil.app:/callback"],
+            ["client", "delete", "console"],
+        ] { #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)") }
+        let app = ["client", "create", "app", "--name", "App", "--first-party", "--scope", "openid"]
+        #expect(try await code(AdminRequest(app), by: "eve", at: server) == nil)
+        #expect(
+            try await code(["client", "update", "app", "--add-scope", "admin"], by: "eve", at: server)
+                == "forbidden_role")
+    }
+
+    @Test("A deactivated operator's next call is refused, as if there were no role")
+    func deactivated() async throws {
+        let server = try await TestServer.start()
+        try await make("bob", at: server)
+        try await grant("bob", "auditor", "--all-brands", at: server)
+        #expect(try await code(["client", "list"], by: "bob", at: server) == nil)
+        try await server.administer(["account", "deactivate", "bob"])
+        #expect(try await code(["client", "list"], by: "bob", at: server) == "forbidden_role")
+    }
+}
