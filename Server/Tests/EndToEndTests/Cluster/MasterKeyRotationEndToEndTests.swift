@@ -94,7 +94,9 @@ struct MasterKeyRotationEndToEndTests {
             try file.give(new, old)
             let early = try await server.administer(Self.command)
             #expect(early.ending == .exited(1))
-            #expect(early.errors.contains("the running server has not read it"), "\(early.errors)")
+            // With PostgreSQL the command itself reads the setting.
+            let reasons = ["the running server has not read it", "these servers lack the master key"]
+            #expect(reasons.contains { early.errors.contains($0) }, "\(early.errors)")
             #expect(try await server.stop() == .exited(0))
             try await server.start()
             let command = try ChildProcess(
