@@ -14,7 +14,7 @@ struct OverlappingReads {
     /// Ten times the size from which it is started again, in bytes: under load, a reader may take long.
     private static let limit = Int64(10 * 4 * threshold * 4096)
 
-    @Test("The write-ahead log starts again although at any moment somebody reads")
+    @Test("The write-ahead log starts again although reads overlap all the time")
     func startsAgain() async throws {
         let options = SQLiteOptions(checkpointPages: Self.threshold, logLimitPages: 1_000_000)
         let database = try SQLiteDatabase.open(path: scratch.database, options: options)
