@@ -301,7 +301,7 @@ struct ImportFormatTests {
         #expect(named.conflict(with: Array(text.utf8)) == likely)
     }
 
-    @Test("Accounts of an array on one line are told apart by their number")
+    @Test("Accounts of an array on one line are named by their number")
     func numbered() {
         let found = units("[{\"a\":1},7,{\"b\":2}]", .array(member: nil)).0
         #expect(found.map(\.number) == [1, 2, 3] && found.map(\.line) == [1, 1, 1])

@@ -298,7 +298,7 @@ struct AccountPageHTTPTests {
         #expect(name.contains("<p>Maria Petrova</p>") && name.contains("If your name has changed, contact Aurora."))
     }
 
-    @Test("Sessions of apps that are called alike are told apart by the time of day")
+    @Test("Sessions of apps that are called alike differ by the time of day")
     func alike() throws {
         let sessions = ["Aurora", "Aurora", "Borealis"].enumerated().map { number, name in
             AccountOverview.Session(
