@@ -18,7 +18,7 @@ package struct AccountDigests: Sendable {
 
 extension AccountDigests {
     /// - Parameters:
-    ///   - account: with the addresses that are written.
+    ///   - account: with the addresses and the profile that are written.
     ///   - names: the account's user names.
     package init(of account: AccountRecord, names: [Username], sealing: SealingKeys) throws {
         let (vault, brand) = (AccountVault(sealing), account.brandID)
@@ -28,7 +28,8 @@ extension AccountDigests {
         if let email = vault.email(of: account).flatMap({ try? EmailAddress($0) }) {
             digests.append((.email, Self.digest(of: .email, Self.compared(email), brand: brand, key: key)))
         }
-        if let phone = vault.open(account.phone, .phone, of: account.id) {
+        // Only a confirmed number is found. Whether one is confirmed is sealed, so no query can leave the others out.
+        if vault.profile(of: account).isPhoneVerified, let phone = vault.open(account.phone, .phone, of: account.id) {
             digests.append((.phone, Self.digest(of: .phone, phone, brand: brand, key: key)))
         }
         for name in names {
@@ -86,7 +87,8 @@ extension AccountDigests {
 
     // MARK: - Finding
 
-    /// The accounts that have an address, confirmed or not. As many statements run if none has it.
+    /// The accounts that have an address and confirmed it. As many statements run if none has it. A digest may be out of date, so
+    /// compare what they have.
     /// - Parameter compared: the address, as ``compared(_:)`` or a number in the form of E.164.
     package static func accounts(
         having kind: Kind, _ compared: String, brand: BrandID, sealing: SealingKeys, now: Timestamp,

@@ -49,14 +49,18 @@ package enum Accounts {
         try connection.row(byID, [.id(id)]).map(AccountRecord.init)
     }
 
-    /// The accounts that have a digest.
+    /// The accounts that have a digest; by e-mail only those that confirmed the address. Anyone may enter someone else's, so unconfirmed
+    /// ones must not use up the limit.
     static func find(
         having kind: AccountDigests.Kind, _ digest: [UInt8], on connection: any SQLConnection
     ) throws -> [AccountRecord] {
         try connection.query(
             """
             SELECT \(AccountRecord.columns) FROM accounts WHERE id IN (
-                SELECT d.account_id FROM account_digests d WHERE d.kind = $1 AND d.digest = $2 ORDER BY d.account_id LIMIT 20)
+                SELECT d.account_id FROM account_digests d JOIN accounts a ON a.id = d.account_id
+                WHERE d.kind = $1 AND d.digest = $2 AND a.state <> 'erased'
+                    AND (d.kind <> 'email' OR a.email_state = 'verified')
+                ORDER BY d.account_id LIMIT 20)
             """, [.name(kind), .blob(digest)]
         ).map(AccountRecord.init)
     }
@@ -184,11 +188,13 @@ package enum Accounts {
     ///   - old: the account that the change is based on. Another profile in the row refuses it, and so does another phone number: the
     ///     profile says whether the number is confirmed.
     ///   - locale: the preferred language.
+    ///   - digests: of the account with the new profile, if that may confirm its number or no longer does.
     /// - Returns: whether the row still had that profile and number and is not erased.
     package static func setProfile(
-        from old: AccountRecord, to new: [UInt8]?, locale: String?, on connection: any SQLConnection
+        from old: AccountRecord, to new: [UInt8]?, locale: String?, digests: AccountDigests? = nil,
+        on connection: any SQLConnection
     ) throws -> Bool {
-        try connection.execute(
+        let written = try connection.execute(
             """
             UPDATE accounts SET profile = $4, locale = $5
             WHERE id = $1 AND state <> 'erased' AND COALESCE(profile, $6) = $2 AND COALESCE(phone, $6) = $3
@@ -197,7 +203,9 @@ package enum Accounts {
             [
                 .id(old.id), .blob(old.profile ?? []), .blob(old.phone ?? []), .optional(new), .optional(locale),
                 .blob([]),
-            ]) == 1
+            ])
+        if written == 1 { try digests?.record(on: connection) }
+        return written == 1
     }
 
     /// Removes an address that no longer receives mail.

@@ -14,10 +14,12 @@ extension AccountAdministration {
         var changed = account
         changed.profile = try vault.seal(profile, of: account.id)
         changed.locale = try change.locale.map { try Self.locale($0) } ?? account.locale
+        let digests = try AccountDigests(
+            of: changed, names: names.compactMap { try? Username($0) }, sealing: auditLog.sealing)
         let entry = try auditLog.entry(AccountEvent.profileChanged, account: account.id, now: now)
         let isChanged = try await database.write { [changed] connection in
             let isChanged = try Accounts.setProfile(
-                from: account, to: changed.profile, locale: changed.locale, on: connection)
+                from: account, to: changed.profile, locale: changed.locale, digests: digests, on: connection)
             if isChanged { try entry.write(on: connection) }
             return isChanged
         }

@@ -84,6 +84,35 @@ struct AddressSignInTests {
         #expect(try await app.signIn("eve@example.com").errorCode == "invalid_credentials")
     }
 
+    @Test("attack: sixty accounts that entered someone's address without confirming it do not hide its holder")
+    func manyUnconfirmed() async throws {
+        let (server, app) = try await setUp()
+        let (vault, sealing) = (AccountVault(server.context.sealing), server.context.sealing)
+        for number in 0..<60 {
+            // Ids before the holder's in order, so that a limit on the digests' rows reaches none but these.
+            let id = try #require(UniqueID(bytes: [UInt8](repeating: 0, count: 15) + [UInt8(number)]))
+            let account = AccountRecord(
+                id: id, brandID: "default", password: nil, passwordState: .none, passwordChangedAt: nil,
+                email: try vault.seal("ada@example.com", .email, of: id), emailState: .unverified,
+                createdAt: server.clock.now())
+            let digests = try AccountDigests(of: account, names: [], sealing: sealing)
+            let created = try await server.context.database.write {
+                try Accounts.create(account, named: "guest\(number)", digests: digests, on: $0)
+            }
+            #expect(created == .created)
+        }
+        let asked = try await app.signIn("ada@example.com").asked()
+        _ = try await app.answer(try await server.sentCode(), to: asked).code()
+        _ = try await app.recoverByCode("ada@example.com").passwordSession()
+        let (brand, now) = (try BrandID("default"), server.clock.now())
+        let address = RegistrationAddress.email(try EmailAddress("ada@example.com"))
+        let holders = try await server.context.database.read { connection in
+            try address.holders(in: brand, sealing: sealing, now: now, on: connection)
+                .flatMap { try Accounts.names(of: $0.id, on: connection) }
+        }
+        #expect(holders == ["ada"])
+    }
+
     @Test("A user name comes before an address")
     func nameFirst() async throws {
         let (server, app) = try await setUp()

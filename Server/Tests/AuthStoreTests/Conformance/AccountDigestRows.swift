@@ -34,7 +34,9 @@ import Testing
             }
         }
         _ = try await database.write {
-            try Accounts.create(Sample.newAccount(id), named: "grace", digests: made(1, 2, 3), on: $0)
+            var account = Sample.newAccount(id)
+            account.emailState = .verified
+            return try Accounts.create(account, named: "grace", digests: made(1, 2, 3), on: $0)
         }
         #expect(try await found() == ["email 1", "phone 2", "name 3"])
         let refused = try await database.write {
@@ -59,5 +61,27 @@ import Testing
         #expect(try await found() == ["phone 5", "name 3"])
         _ = try await database.write { try Accounts.erase(id, with: Sample.dependents, on: $0) }
         #expect(try await found() == [])
+    }
+
+    @Test(
+        "Accounts that have not confirmed an address do not use up the limit of those found by it",
+        arguments: EngineUnderTest.all)
+    func unconfirmed(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let holder = Sample.id(200)
+        let found = try await database.write { connection in
+            for number in 100...159 {
+                let id = Sample.id(number)
+                let digests = Sample.digests(of: id, [(kind: .email, digest: Sample.digest(1))])
+                _ = try Accounts.create(
+                    Sample.newAccount(id), named: "guest\(number)", digests: digests, on: connection)
+            }
+            var account = Sample.newAccount(holder)
+            account.emailState = .verified
+            let digests = Sample.digests(of: holder, [(kind: .email, digest: Sample.digest(1))])
+            _ = try Accounts.create(account, named: "grace", digests: digests, on: connection)
+            return try Accounts.find(having: .email, Sample.digest(1), on: connection).map(\.id)
+        }
+        #expect(found == [holder])
     }
 }
