@@ -77,7 +77,8 @@ package struct GuestAccounts: Sendable {
     /// Creates the account, for a caller without rows of its own.
     /// - Throws: `MalformedValue` for an invalid address.
     func make(for guest: ProvenIdentity, _ details: Details, now: Timestamp) async throws -> Outcome {
-        guard ChosenName.isUsable(details.username, proving: guest.email) else { return .nameUnusable }
+        let proved = guest.isEmailVerified ? guest.email : nil
+        guard ChosenName.isUsable(details.username, proving: proved) else { return .nameUnusable }
         let new = try new(for: guest, details, now: now)
         do { return try await database.write { try make(new, on: $0) } } catch is VendorConsentEnded {
             return .outdated

@@ -13,14 +13,21 @@ enum ChosenName {
         return (try? Username(email)) == name
     }
 
-    /// Creates the account, unless the name is taken or can be taken for another account's.
+    /// Creates the account, unless the name is taken, can be taken for another account's, or is an address that another account has
+    /// confirmed: as a name it would come before its owner's address at sign-in.
     static func create(
         _ account: AccountRecord, named name: Username, digests: AccountDigests, sealing: SealingKeys, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> AccountCreation {
+        let brand = try BrandID(account.brandID)
         let isAlike = try AccountDigests.haveLookAlike(
-            of: name, brand: try BrandID(account.brandID), sealing: sealing, now: now, on: connection)
+            of: name, brand: brand, sealing: sealing, now: now, on: connection)
         if isAlike { return .nameTaken }
+        if name.rawValue.contains("@"), let email = try? EmailAddress(name.typed),
+            try RegistrationAddress.email(email).holder(in: brand, sealing: sealing, now: now, on: connection) != nil
+        {
+            return .nameTaken
+        }
         return try Accounts.create(account, named: name.rawValue, typed: name.typed, digests: digests, on: connection)
     }
 }

@@ -170,6 +170,24 @@ struct GuestAccountTests {
         _ = try await setting.app.createAccount(guest, username: "ada@example.com").code()
     }
 
+    @Test("attack: no guest takes as a name an address that the provider did not verify, or that another account has")
+    func addressesAsNames() async throws {
+        let told = Self.email("ada@example.com", verified: false)
+        let unverified = try await setUp(trustsEmail: true)
+        let stranger = try await unverified.app.signIn(at: unverified.provider, told).guest()
+        guard case .invalid = try await unverified.app.createAccount(stranger, username: "ada@example.com") else {
+            Issue.record("An unverified address is a name.")
+            return
+        }
+        let setting = try await setUp(trustsEmail: true)
+        _ = try await setting.server.reachableAccount("ada")
+        let guest = try await setting.app
+            .signIn(at: setting.provider, Self.email("ada@example.com", verified: true)).guest()
+        let taken = try await setting.app.createAccount(guest, username: "ada@example.com")
+        #expect(taken.errorCode == "username_taken")
+        _ = try await TestApp(client: setting.app.client).signIn("ada@example.com").asked()
+    }
+
     @Test("The same request again, its answer lost, signs in to the account that it made; 16 at once make one")
     func repeated() async throws {
         let setting = try await setUp()
