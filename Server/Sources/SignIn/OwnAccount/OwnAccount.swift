@@ -48,7 +48,7 @@ package struct OwnAccount: Sendable {
         try await beginExport(by: call).map { .factor($0) }
     }
 
-    /// The same from the account's page. A form that arrives twice counts once.
+    /// The same from the account's page. A form that arrives twice counts once, and is refused after that.
     func beginExport(by call: any FactorCaller) async throws -> FactorRefusal? {
         if let refusal = try await refusalOfExport(call: call) { return refusal }
         let entry = try auditLog.entry(AccountEvent.exported, message: OwnAccountMessage.exported, call: call)
@@ -62,10 +62,16 @@ package struct OwnAccount: Sendable {
             return nil
         }
         guard let refusal else { return nil }
-        return try await call.hasMade(Self.export, by: stepUp.keyRing, in: stepUp.database) ? nil : refusal
+        guard try await call.hasMade(Self.export, by: stepUp.keyRing, in: stepUp.database) else { return refusal }
+        // The second file for a second click, and no third: otherwise one form would have as many files as it is posted, uncounted.
+        let isSecond = try await stepUp.database.write {
+            try call.remember(Self.repeatedExport, by: stepUp.keyRing, on: $0)
+        }
+        return isSecond ? nil : refusal
     }
 
     private static let export = ["export"]
+    private static let repeatedExport = ["export", "repeated"]
 
     /// The account's activity in sentences, all of it as far as the log is read, for the export.
     package func sentences(of account: AccountRecord, events: [SecurityEvent]) -> [AccountActivity.Entry] {

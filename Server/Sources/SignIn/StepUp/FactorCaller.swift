@@ -46,9 +46,11 @@ extension AppCaller: FactorCaller {
 extension FactorCaller {
     /// Remembers for half a minute what this form changed: a browser shows the last response only, so a second click must have the
     /// same result. Nothing keeps the form's mark, so the digest does not let anyone guess a PIN or a password.
-    func remember(_ change: [String], by keyRing: KeyRing, on connection: any SQLConnection) throws {
-        guard let digest = try digest(of: change, by: keyRing) else { return }
-        _ = try SeenJTIs.remember(digest, until: now + RepeatedAnswer.lifetime, on: connection)
+    /// - Returns: whether it was not remembered yet; `false` for an app.
+    @discardableResult
+    func remember(_ change: [String], by keyRing: KeyRing, on connection: any SQLConnection) throws -> Bool {
+        guard let digest = try digest(of: change, by: keyRing) else { return false }
+        return try SeenJTIs.remember(digest, until: now + RepeatedAnswer.lifetime, on: connection)
     }
 
     /// Whether this form made the same change a moment ago.

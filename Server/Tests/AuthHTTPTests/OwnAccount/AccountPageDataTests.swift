@@ -105,6 +105,23 @@ struct AccountPageDataTests {
         }
     }
 
+    @Test("attack: a form that is posted again and again gets two files at most")
+    func exportRepeated() async throws {
+        try await withVisit { visit in
+            var visit = visit
+            let page = try await visit.press("ask_to_export", on: visit.overview)
+            for _ in 0..<2 {
+                let file = try await visit.browser.submit("download", on: page, at: Self.download)
+                try #require(file.headers[.contentDisposition] != nil, "\(file.text)")
+            }
+            for _ in 0..<3 {
+                let refused = try await visit.browser.press("download", on: page, at: Self.download)
+                #expect(refused.headers[.contentDisposition] == nil)
+                #expect(refused.text.contains("You have already downloaded this file."), "\(refused.text)")
+            }
+        }
+    }
+
     @Test("attack: neither a stolen cookie nor another site's form gets the file, and the fourth in a row has to wait")
     func exportRefused() async throws {
         try await withVisit { visit in
