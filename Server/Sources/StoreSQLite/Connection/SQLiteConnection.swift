@@ -89,6 +89,8 @@ final class SQLiteConnection: SQLConnection {
         let pages: Int?
         /// The pages that are in the database file now.
         let copied: Int
+        /// Whether all was done that the mode asks for: a log that is copied whole is not started again while a reader uses it.
+        let isComplete: Bool
 
         var isWhole: Bool { copied == pages }
     }
@@ -128,7 +130,7 @@ final class SQLiteConnection: SQLConnection {
             let reason = system == 0 ? "" : ": " + String(cString: strerror(system))
             throw StoreError(isWrite && system == EDQUOT ? .full : .diskFailed, failure.reason + reason)
         }
-        return Checkpoint(pages: pages < 0 ? nil : Int(pages), copied: Int(copied))
+        return Checkpoint(pages: pages < 0 ? nil : Int(pages), copied: Int(copied), isComplete: code == SQLITE_OK)
     }
 
     /// Makes each commit of this connection store the log's number of pages.

@@ -29,6 +29,8 @@ final class Checkpoints: @unchecked Sendable {
     private let shared: LockedValue<WriteAheadLog>
     /// The size of the log at which the next attempt is made, and the earliest time for it.
     private var next: (pages: Int, time: ContinuousClock.Instant)
+    /// The earliest time for an attempt at the limit, where only an attempt lifts the refusal: it waits for no back-off.
+    private var earliestAtLimit = ContinuousClock.now
     /// The checkpoints in a row that waited for readers in vain. Writes must not wait again and again for one that takes minutes.
     private var vainWaits = 0
     /// When the last failure was reported; at most one line a minute.
@@ -66,7 +68,8 @@ final class Checkpoints: @unchecked Sendable {
         let pages = size.pages
         if pages < threshold { next.pages = threshold }
         note { $0.bytes = Int64(pages) * Self.pageSize }
-        return (pages >= next.pages || pages >= limit) && ContinuousClock.now >= next.time
+        if pages >= limit { return ContinuousClock.now >= earliestAtLimit }
+        return pages >= next.pages && ContinuousClock.now >= next.time
     }
 
     /// Copies the log as far as readers' snapshots permit. If it is long, waits for the readers for a moment.
@@ -95,16 +98,19 @@ final class Checkpoints: @unchecked Sendable {
     }
 
     private func finished(_ checkpoint: SQLiteConnection.Checkpoint) {
+        // A reader needs an older snapshot or the log itself, or another process is copying the log. The rest was copied.
+        let waitedInVain = isLong && !(checkpoint.isWhole && checkpoint.isComplete)
+        let now = ContinuousClock.now
+        earliestAtLimit = waitedInVain ? now + Self.pause : now
+        let time = waitedInVain ? now + Self.pause * (1 << vainWaits) : now
+        vainWaits = waitedInVain ? min(vainWaits + 1, 4) : checkpoint.isWhole ? 0 : vainWaits
         guard checkpoint.isWhole, let pages = checkpoint.pages else {
-            // A reader needs an older snapshot, or another process is copying the log. The rest was copied.
-            next = (size.pages + threshold / 4, isLong ? .now + Self.pause * (1 << vainWaits) : .now)
-            if isLong { vainWaits = min(vainWaits + 1, 4) }
+            next = (size.pages + threshold / 4, time)
             return
         }
-        vainWaits = 0
         // The next commit restarts the log, unless a reader uses it at that moment; then another attempt follows.
         size.pages = 0
-        next = (max(threshold, pages + threshold / 8), .now)
+        next = (max(threshold, pages + threshold / 8), time)
         let hadFailed = log.failure != nil || log.refusesWrites
         note { log in
             log.bytes = 0
@@ -117,7 +123,8 @@ final class Checkpoints: @unchecked Sendable {
     }
 
     private func failed(_ error: StoreError) {
-        next = (threshold, .now + Self.pause)
+        earliestAtLimit = .now + Self.pause
+        next = (threshold, earliestAtLimit)
         note { log in
             log.failedCheckpoints += 1
             log.failure = error.reason

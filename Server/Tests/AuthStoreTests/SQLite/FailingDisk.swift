@@ -13,6 +13,8 @@ private enum Code {
     static let ioTruncate: CInt = 10 | 6 << 8
     static let ioRead: CInt = 10 | 1 << 8
     static let full: CInt = 13
+    /// The mode of a checkpoint.
+    static let restart: CInt = 2
 }
 
 @Suite struct FailingDisk {
@@ -218,6 +220,28 @@ private enum Code {
         }
         #expect(database.log.failedCheckpoints == 0)
         #expect(diskFailures.isEmpty)
+    }
+
+    @Test("A log that is copied whole, and not started again because of a reader, is no complete checkpoint")
+    func readerOfTheLog() async throws {
+        let database = try await opened(logLimitPages: 1_000_000)
+        for number in 0..<3 { try await write(number, to: database) }
+        // It needs no older snapshot, but reads the log.
+        let reader = try await StayingReader.enter(database)
+        let found = try restartLog()
+        #expect(found == [true, false])
+        try await reader.leave()
+        let later = try restartLog()
+        #expect(later == [true, true])
+        await database.close()
+    }
+
+    /// - Returns: whether the log is copied whole, and whether it starts again.
+    private func restartLog() throws -> [Bool] {
+        try DatabaseQueue(path: scratch.database).inDatabase { connection in
+            let checkpoint = try SQLiteConnection(connection).checkpoint(Code.restart, waiting: .milliseconds(1))
+            return [checkpoint.isWhole, checkpoint.isComplete]
+        }
     }
 
     @Test("A write that fails is refused, undoes itself, and the next one is kept")
