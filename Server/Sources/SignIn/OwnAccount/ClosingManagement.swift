@@ -39,6 +39,14 @@ struct ClosingManagement: Sendable {
         now + max(.days(Int64(facts.brand?.closingDays ?? BrandProfile.usualClosingDays)), leastWait)
     }
 
+    /// The oldest payments, over all features together: each has listed its own.
+    static func oldest(of open: [OpenPayment]) -> [OpenPayment] {
+        let sorted = open.sorted {
+            ($0.begunAt.secondsSince1970, $0.id.rawValue) < ($1.begunAt.secondsSince1970, $1.id.rawValue)
+        }
+        return Array(sorted.prefix(mostOpenPayments))
+    }
+
     /// Ends every session and refuses every sign-in at once.
     func close(call: any FactorCaller) async throws -> Result<AccountClosing, OwnAccountRefusal> {
         let policy = StepUpPolicy(stepUp, call)
@@ -63,7 +71,7 @@ struct ClosingManagement: Sendable {
                 try $0.openPayments(
                     of: account.id, sealing: auditLog.sealing, limit: Self.mostOpenPayments, now: now, on: connection)
             }
-            guard open.isEmpty else { return .openPayments(Array(open.prefix(Self.mostOpenPayments))) }
+            guard open.isEmpty else { return .openPayments(Self.oldest(of: open)) }
             // Read before the sessions end: each of these clients hears that its own did.
             let clients = try Sessions.clients(of: account.id, now: now, on: connection)
             guard try Accounts.close(account.id, expecting: account.securityVersion, on: connection) else {

@@ -264,4 +264,21 @@ struct ClosingHTTPTests {
             #expect(try await till.phone.send(.post, "/v1/account/closing").status == .created)
         }
     }
+
+    @Test("A refused closing names the oldest twenty payments, over operations and transactions together")
+    func oldestPayments() throws {
+        func payment(_ kind: ApprovalKind, begunAt: Int64, _ number: UInt8) throws -> OpenPayment {
+            OpenPayment(
+                kind: kind, id: try TransactionID("00000000-0000-4000-8000-0000000000\(number + 10)"),
+                begunAt: NumericDate(clamping: begunAt), expiresAt: NumericDate(clamping: 9_000))
+        }
+        var open: [OpenPayment] = []
+        for number in UInt8(0)..<20 { open.append(try payment(.operation, begunAt: 2_000 + Int64(number), number)) }
+        // Listed last, and begun first.
+        for number in UInt8(20)..<30 { open.append(try payment(.transaction, begunAt: 1_000 + Int64(number), number)) }
+        let named = ClosingManagement.oldest(of: open)
+        #expect(named.count == 20)
+        #expect(named.prefix(10).map(\.kind) == [ApprovalKind](repeating: .transaction, count: 10))
+        #expect(named.last?.begunAt == NumericDate(clamping: 2_009))
+    }
 }
