@@ -9,6 +9,8 @@ package struct AdoptionTiming: Sendable {
     package var places: Int
     /// How long it is known whether the system answers.
     package var checkLifetime: Duration
+    /// The same while there is one failed sign-in after another.
+    package var longestCheckLifetime: Duration
     package var sleep: @Sendable (Duration) async throws -> Void
 
     package init() {
@@ -16,6 +18,15 @@ package struct AdoptionTiming: Sendable {
         window = .seconds(3)
         places = 64
         checkLifetime = .seconds(5)
+        longestCheckLifetime = .seconds(30)
         sleep = { try await Task.sleep(for: $0) }
+    }
+
+    /// How long a good check holds that follows another.
+    /// - Parameters:
+    ///   - last: how long the other one held.
+    ///   - age: how long ago that one ended.
+    package func checkLifetime(after last: Duration, age: Duration) -> Duration {
+        age < last + longestCheckLifetime ? min(last * 2, longestCheckLifetime) : checkLifetime
     }
 }

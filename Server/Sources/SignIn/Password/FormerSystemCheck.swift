@@ -12,6 +12,8 @@ final class FormerSystemCheck: Sendable {
         var answers: Task<Bool, Never>
         /// `nil` while it is running.
         var endedAt: ContinuousClock.Instant?
+        /// How long it holds from then on.
+        var lifetime: Duration
     }
 
     private let repository: UserRepositoryClient
@@ -29,19 +31,31 @@ final class FormerSystemCheck: Sendable {
     }
 
     /// Joins the check that is running, or one that has just ended, or begins one. None takes longer than a question.
+    ///
+    /// A stream of wrong passwords must not become one of failed sign-ins there: while one check follows another, each good one holds
+    /// twice as long as the last, up to a limit. A failed question about an account does not shorten that: it would tell who has not
+    /// moved.
     func begin(_ provider: IdentityProvider, _ settings: RepositorySettings, now: Timestamp) -> Task<Bool, Never> {
         checks.withLock { checks in
-            if let known = checks[settings], known.endedAt.map({ .now - $0 < timing.checkLifetime }) ?? true {
+            if let known = checks[settings], known.endedAt.map({ .now - $0 < known.lifetime }) ?? true {
                 return known.answers
+            }
+            let shortest = timing.checkLifetime
+            var lifetime = shortest
+            if let last = checks[settings], let endedAt = last.endedAt {
+                lifetime = timing.checkLifetime(after: last.lifetime, age: .now - endedAt)
             }
             if checks.count >= Self.most { checks.removeAll() }
             // Of no request: one that is cancelled must not end it for the others.
             let answers = Task {
                 let answers = await self.answers(provider, settings, now: now)
-                self.checks.withLock { $0[settings]?.endedAt = .now }
+                self.checks.withLock { checks in
+                    checks[settings]?.endedAt = .now
+                    if !answers { checks[settings]?.lifetime = shortest }
+                }
                 return answers
             }
-            checks[settings] = Check(answers: answers)
+            checks[settings] = Check(answers: answers, lifetime: lifetime)
             return answers
         }
     }
