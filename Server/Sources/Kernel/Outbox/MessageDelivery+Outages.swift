@@ -46,14 +46,18 @@ extension MessageDelivery {
                 try Outbox.take(.push, now: now, until: $0, limit: batch, on: $1)
             }
         }
-        let chosen = try await choose(paused, now: now)
-        guard !chosen.isEmpty else { return [] }
-        return try await lease(now: now) { try Outbox.take(chosen, now: now, until: $0, on: $1) }
+        let (chosen, examined) = try await choose(paused, now: now)
+        let taken: [Taken] =
+            chosen.isEmpty ? [] : try await lease(now: now) { try Outbox.take(chosen, now: now, until: $0, on: $1) }
+        // After a failed write, the next round chooses them again.
+        pauses.examined = examined
+        return taken
     }
 
+    /// - Returns: the pushes to take, and what is examined once they are taken.
     private func choose(
         _ paused: [PushService: ServicePause.Admission], now: Timestamp
-    ) async throws -> [UniqueID] {
+    ) async throws -> ([UniqueID], ExaminedPushes) {
         // Within a pause, only new pushes are looked at. After it, also those that were left or postponed.
         if paused.values.contains(.few) { pauses.examined = ExaminedPushes() }
         var choice = PushChoice(paused: paused, examined: pauses.examined, most: Self.batch)
@@ -72,8 +76,7 @@ extension MessageDelivery {
         }
         // What was written a moment ago may be committed after what was written later.
         let settled = UniqueID(bytes: UniqueID.prefix(of: now - Self.commitTime) + [UInt8](repeating: 0, count: 10))
-        pauses.examined = choice.examined(through: settled)
-        return choice.ids
+        return (choice.ids, choice.examined(through: settled))
     }
 
     /// Tells the pauses what the services answered, and postpones what they could not take.
