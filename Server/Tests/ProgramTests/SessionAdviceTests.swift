@@ -93,4 +93,16 @@ struct SessionAdviceTests {
         let elsewhere = SignedInAccount(issuer: "https://b.example.com", subject: "1", name: "ada")
         #expect(elsewhere.line(replacing: ada)?.hasPrefix("ada at https://a.example.com was signed in") == true)
     }
+
+    @Test("An address or a number that was typed is not the account's user name; what the server said is")
+    func knownName() {
+        func known(_ typed: String?, _ name: String? = nil) -> String? {
+            var profile = Profile(issuer: "https://a.example.com", clientID: "c")
+            (profile.username, profile.accountName) = (typed, name)
+            return profile.knownName
+        }
+        #expect(known("grace") == "grace")
+        #expect(known("grace@example.com") == nil && known("+35921234567") == nil && known(nil) == nil)
+        #expect(known("grace@example.com", "grace") == "grace" && known(nil, "grace") == "grace")
+    }
 }

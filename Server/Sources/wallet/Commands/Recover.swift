@@ -48,8 +48,10 @@ struct Recover: WalletCommand {
         let answers = Answers(fromStandardInput: fromStandardInput, "--answers-stdin")
         try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
             .run(recovering: username)
-        requested.username = username
+        (requested.username, requested.accountName) = (username, nil)
         try requested.save(in: connection.folder)
+        await requested.learnName(from: wallet)
+        if requested.accountName != nil { try requested.save(in: connection.folder) }
         terminal.print(await SessionReport.of(wallet, requested))
         await SavedSession(requested, wallet).tellReplacement(of: former, to: terminal)
         // The recovery has succeeded, even if this request fails.

@@ -39,7 +39,7 @@ struct SavedSession {
     func account() async -> SignedInAccount? {
         let report = await SessionReport.of(wallet, profile)
         return report.subject.map {
-            SignedInAccount(issuer: report.issuer, subject: $0, name: report.username ?? $0)
+            SignedInAccount(issuer: report.issuer, subject: $0, name: report.username ?? report.signedInWith ?? $0)
         }
     }
 

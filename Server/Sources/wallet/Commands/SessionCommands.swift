@@ -113,8 +113,10 @@ struct SessionReport: Report {
     let issuer: String
     let clientID: String
     var subject: String?
-    /// The user name, if this wallet knows it.
+    /// The account's user name, if this wallet knows it.
     var username: String?
+    /// The address or number that the person typed to sign in, if the user name is unknown.
+    var signedInWith: String?
     var sessionID: String?
     var merchantID: String?
     var scopes: [String]?
@@ -134,11 +136,13 @@ struct SessionReport: Report {
     /// The transfers that may have been paid; nil for none. Not lines, because standard error has them.
     var openTransfers: [OpenTransfer]?
 
-    /// Reads the session of a wallet. The user name is the typed one, or that of the enrolled account.
+    /// Reads the session of a wallet. The user name is that of the account, the typed one, or that of the enrolled account.
     static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {
         var report = SessionReport(wallet, profile)
         guard report.signedIn, report.username == nil, let subject = report.subject else { return report }
-        report.username = try? await wallet.accounts.first { $0.id.rawValue == subject }?.username
+        let enrolled = try? await wallet.accounts.first { $0.id.rawValue == subject }?.username
+        report.username = enrolled.flatMap(Profile.name)
+        if report.username == nil { report.signedInWith = profile.username ?? enrolled }
         return report
     }
 
@@ -149,7 +153,7 @@ struct SessionReport: Report {
         guard let identity = wallet.identity else { return }
         notRenewed = wallet.renewalFailure.map(Failure.said)
         subject = identity.subject
-        username = profile.username
+        username = profile.knownName
         sessionID = identity.sessionID
         merchantID = identity.merchantID
         scopes = identity.scopes
@@ -161,8 +165,9 @@ struct SessionReport: Report {
 
     var lines: [String] {
         guard signedIn else { return ["Not signed in at \(issuer)."] }
-        var lines = ["Signed in at \(issuer)\((username ?? subject).map { " as \($0)" } ?? "")."]
-        if username != nil, let subject { lines.append("  account       \(subject)") }
+        let name = signedInWith.map { " with \($0)" } ?? (username ?? subject).map { " as \($0)" } ?? ""
+        var lines = ["Signed in at \(issuer)\(name)."]
+        if username != nil || signedInWith != nil, let subject { lines.append("  account       \(subject)") }
         if let merchantID { lines.append("  for merchant  \(merchantID)") }
         if let scopes, !scopes.isEmpty { lines.append("  scopes        \(scopes.joined(separator: " "))") }
         if let sessionID { lines.append("  session       \(sessionID)") }

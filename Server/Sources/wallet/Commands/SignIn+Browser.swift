@@ -11,7 +11,7 @@ extension SignIn {
         var requested = try connection.profileInUse()
         let kept = try Profile.load(from: connection.folder)
         requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
-        requested.username = kept?.username
+        (requested.username, requested.accountName) = (kept?.username, kept?.accountName)
         requested.redirectURI = redirectURI ?? kept?.redirectURI
         requested = loopback(requested)
         let wallet = try await browserWallet(requested, terminal)

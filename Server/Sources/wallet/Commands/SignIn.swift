@@ -199,7 +199,7 @@ struct SignIn: WalletCommand {
     private func requestedProfile() throws -> Profile {
         var requested = try connection.profileInUse()
         requested.scopes = scopes
-        requested.username = nil
+        (requested.username, requested.accountName) = (nil, nil)
         // With --provider, the redirect URI belongs to the provider's page, not to this session.
         let remembered = try requested.lastRedirectURI(in: connection.folder)
         requested.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
@@ -264,7 +264,10 @@ struct SignIn: WalletCommand {
         var profile = requested
         if provider.name == nil { profile.username = username }
         if !isNative { profile = loopback(profile) }
+        // Saved first: the sign-in is complete even if the next request is interrupted.
         try profile.save(in: connection.folder)
+        await profile.learnName(from: wallet)
+        if profile.accountName != nil { try profile.save(in: connection.folder) }
         if replaces, let left = former.left, left.isElsewhere(than: profile) { try await left.end(telling: terminal) }
         if let notLinked {
             await SavedSession(profile, wallet).tellReplacement(of: replaced, to: terminal)

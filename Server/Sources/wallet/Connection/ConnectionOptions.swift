@@ -127,7 +127,9 @@ struct ConnectionOptions: ParsableArguments {
                 advice: "use https; plain http is only for a server on this machine")
         }
         var profile = Profile(issuer: issuer, clientID: clientID)
-        if remembered?.issuer == issuer, remembered?.clientID == clientID { profile.username = remembered?.username }
+        if remembered?.issuer == issuer, remembered?.clientID == clientID {
+            (profile.username, profile.accountName) = (remembered?.username, remembered?.accountName)
+        }
         return profile
     }
 

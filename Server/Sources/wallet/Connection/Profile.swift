@@ -20,6 +20,24 @@ struct Profile: Codable, Equatable {
     var redirectURI: String?
     /// The user name that the person typed in that sign-in. A device is enrolled for it by default.
     var username: String?
+    /// The account's own user name, which the person need not have typed: they may sign in with an address, or on a page. Nil if
+    /// the sign-in did not give it.
+    var accountName: String?
+
+    /// The account's user name, as far as it is known: an address or a number that was typed is none.
+    var knownName: String? { accountName ?? username.flatMap(Self.name) }
+
+    /// What the person typed, unless it is an address or a number.
+    static func name(typed: String) -> String? {
+        typed.contains("@") || typed.wholeMatch(of: #/[+0-9 ()\/.-]+/#) != nil ? nil : typed
+    }
+
+    /// Asks for the account's user name, once, with the token of a sign-in that just succeeded. Without the scope for it the
+    /// server is not asked, and without an answer the sign-in is as good.
+    mutating func learnName(from wallet: Wallet) async {
+        guard (wallet.identity?.scopes ?? scopes ?? []).contains("profile") else { return }
+        accountName = try? await wallet.userInfo().claims["preferred_username"]?.string
+    }
 
     private static func file(in folder: URL) -> SavedFile {
         SavedFile(

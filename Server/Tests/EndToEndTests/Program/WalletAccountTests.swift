@@ -52,6 +52,36 @@ struct WalletAccountTests {
         }
     }
 
+    @Test(
+        "An address that was typed is not taken for the user name, which the server gives with the scope for it",
+        arguments: ["openid", "openid profile"])
+    func userName(scopes: String) async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            let arguments = ["sign-in", "--username", "grace@example.com", "--scope", scopes, "--password-stdin"]
+            let signedIn = try await wallet.run(arguments, typing: person.password + "\n") {
+                (try? await server.newestCode()).map { $0 + "\n" }
+            }
+            let name = scopes.contains("profile") ? " as grace." : " with grace@example.com."
+            #expect(signedIn.output.contains(name), "\(signedIn.output)\(signedIn.errors)")
+            for command in [["status", "--json"], ["account", "show", "--json"]] {
+                let shown = try await wallet.run(command).json["username"] as? String
+                #expect(shown == (scopes.contains("profile") ? "grace" : nil), "\(command)")
+            }
+        }
+    }
+
+    @Test("After a sign-in in the browser, the status shows the user name if the scope allows it")
+    func userNameFromBrowser() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let begun = try await wallet.startBrowserSignIn("--scope", "openid profile")
+            #expect(try await wallet.finish(begun, as: person) == .exited(0))
+            #expect(try await wallet.succeeds("status", "--json").json["username"] as? String == person.username)
+        }
+    }
+
     @Test("A new address is confirmed with the code that is sent to it, after a wrong one")
     func address() async throws {
         try await withPerson { _, wallet, _ in
