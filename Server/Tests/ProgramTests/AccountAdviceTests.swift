@@ -70,4 +70,35 @@ struct AccountAdviceTests {
         #expect(line.contains("cannot be delivered now; use a passkey"), "\(line)")
         #expect(line.contains("walletauth account explain NAME"), "\(line)")
     }
+
+    @Test("A refused new password is explained by the rule that it breaks, in every command")
+    func passwordRules() {
+        for (fault, words) in [
+            (PasswordFault.tooShort, "at least 8 characters"), (.tooLong, "at most 256 characters"),
+            (.tooCommon, "too common"), (.containsName, "contains the user name"), (.breached, "stolen passwords"),
+            (.unchanged, "your current password"),
+        ] {
+            let error = WalletError(
+                .init(rawValue: "password_\(fault.rawValue)"), .refused, during: .changePassword, reachedServer: true,
+                reason: "r")
+            #expect(PasswordRules.fault(of: error) == fault)
+            #expect(PasswordRules.sentence(fault).contains(words))
+            let line = Failure(error, at: Failure.Place()).line
+            #expect(line.contains(words) && line.hasSuffix("; choose another one"), "\(line)")
+        }
+        #expect(PasswordRules.fault(in: "1234567")?.hasSuffix("8 characters. Choose another one.") == true)
+        #expect(PasswordRules.fault(in: "12345678") == nil)
+    }
+
+    @Test("A user name that the server cannot take is refused before a code is sent")
+    func userNames() {
+        func fault(_ name: String, _ email: String? = "grace@example.com") -> String? {
+            CreateAccount.fault(of: name, proving: email)
+        }
+        #expect(fault("grace hopper") == "has a space or a control character")
+        #expect(fault("grace\u{7}") == "has a space or a control character")
+        #expect(fault("grace") == nil && fault("Grace@example.com") == nil)
+        #expect(fault("ada@example.com")?.contains("not the one that you prove") == true)
+        #expect(fault("grace@example.com", nil)?.contains("not the one that you prove") == true)
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import WalletAuth
 import WalletAuthWire
 
@@ -33,6 +34,10 @@ struct CreateAccount: WalletCommand {
         guard (email == nil) != (phone == nil) else {
             throw ValidationError("use either --email or --phone")
         }
+        // Before a message is sent: at the end, the code would be spent.
+        if let fault = Self.fault(of: username, proving: email) {
+            throw ValidationError("--username \"\(username)\" \(fault)")
+        }
     }
 
     func run(_ terminal: Terminal) async throws {
@@ -49,36 +54,70 @@ struct CreateAccount: WalletCommand {
             } else {
                 try await wallet.enrollment.begin(email: email ?? "")
             }
-        try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal)
-            .run(registering: begun, as: username)
-        requested.username = username
+        let name = try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal)
+            .run(registering: begun, as: username, email: email)
+        (requested.username, requested.accountName) = (name, name)
         try requested.save(in: connection.folder)
         terminal.print(await SessionReport.of(wallet, requested))
         await SavedSession(requested, wallet).tellReplacement(of: former, to: terminal)
+    }
+
+    /// What is wrong with a user name, after the name; nil if the server may take it.
+    static func fault(of username: String, proving email: String?) -> String? {
+        do {
+            let name = try Username(username)
+            let isOwn = email.flatMap { try? Username($0) } == name
+            return username.contains("@") && !isOwn ? "is an address, but not the one that you prove with --email" : nil
+        } catch { return error.reason }
     }
 }
 
 extension TerminalSignIn {
     /// Makes an account with the code that was sent.
+    /// - Parameters:
+    ///   - wanted: the user name; if it is taken, a person is asked for another one.
+    ///   - email: the address that the code went to, which may be a user name.
+    /// - Returns: the account's user name.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(registering begun: RegistrationChallenge, as username: String) async throws {
+    func run(registering begun: RegistrationChallenge, as wanted: String, email: String?) async throws -> String {
         terminal.say(
             begun.wasSent
                 ? "A message is on its way. It has a code of \(begun.digits) digits, or says that the address has an account."
                 : SentCode.tooSoon(begun.resendAfter))
         let newcomer = try await confirmed(begun)
         if let terms = newcomer.termsURL { terminal.say("By going on, you accept the terms: \(terms)") }
+        var (username, password) = (wanted, try newPassword())
         var left = answers.tries
         while true {
-            let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
             do {
-                return try await finish(
+                try await finish(
                     try await newcomer.finish(
                         username: username, password: password, acceptedTerms: newcomer.termsURL))
-            } catch let error as WalletError where error.code.rawValue.hasPrefix("password_") && left > 1 {
+                return username
+            } catch let error as WalletError where left > 1 {
+                if let fault = PasswordRules.fault(of: error) {
+                    terminal.say(PasswordRules.sentence(fault))
+                    password = try newPassword()
+                } else if error.code == .usernameTaken {
+                    terminal.say("The user name \(username) is taken, or looks like one that is.")
+                    username = try anotherName(email)
+                } else {
+                    throw error
+                }
                 left -= 1
-                terminal.say("That password is not accepted: \(error.code.rawValue). Choose another one.")
             }
+        }
+    }
+
+    private func newPassword() throws -> String {
+        try answers.chosen("New password", terminal, fault: PasswordRules.fault)
+    }
+
+    private func anotherName(_ email: String?) throws -> String {
+        while true {
+            let typed = TypedText.trimmed(try answers.next(asking: "Another user name: ", shown: .visible))
+            guard let fault = CreateAccount.fault(of: typed, proving: email) else { return typed }
+            terminal.say("That user name \(fault).")
         }
     }
 

@@ -169,7 +169,7 @@ struct PasswordCommand: SignedInCommand {
     func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
         let answers = Answers(fromStandardInput: fromStandardInput, "--password-stdin")
         let current = try answers.next(asking: "Current password: ", shown: .hidden)
-        let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault)
+        let new = try answers.chosen("New password", terminal, fault: PasswordRules.fault)
         try await wallet.changePassword(current: current, new: new)
         terminal.print(DoneReport(done: "Your password was changed. Sign in with it on your other devices."))
     }

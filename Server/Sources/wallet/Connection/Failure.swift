@@ -204,9 +204,8 @@ extension Failure {
         if error.code == .invalidCredentials, error.concernsAnswer, error.operation != .recover {
             return Text("the code is wrong or has expired", "check it, or request a new one")
         }
-        if let text = textOfAccount(error) ?? textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error)
-            ?? textOfDeviceToken(
-                error, place)
+        if let text = PasswordRules.text(of: error) ?? textOfAccount(error) ?? textOfTransaction(error)
+            ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(error, place)
             ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
         {
             return text

@@ -153,7 +153,7 @@ struct TerminalSignIn {
                     wallet: wallet, answers: answers, terminal: terminal, factor: factor
                 ).run(challenge)
             case .passwordChangeRequired(let change):
-                terminal.say(change.fault.map(Self.words) ?? reason)
+                terminal.say(change.fault.map(PasswordRules.sentence) ?? reason)
                 outcome = try await choosing("New password") { try await change.choose(newPassword: $0) }
             case .emailUnverified(let verification):
                 terminal.say(
@@ -229,17 +229,6 @@ struct TerminalSignIn {
         return Failure(code: "redirect_to_web", message: message, advice: advice)
     }
 
-    private static func words(_ fault: PasswordFault) -> String {
-        switch fault {
-        case .tooShort: PasswordLength.tooShort
-        case .tooLong: PasswordLength.tooLong
-        case .containsName: "That password contains the user name or the e-mail address: choose another one."
-        case .breached: "That password is in a list of stolen passwords: choose another one."
-        case .unchanged: "That is your current password: choose another one."
-        default: "That password is too common: choose another one."
-        }
-    }
-
     /// Asks an employee of several merchants for the id of one.
     private func merchant(of choice: MerchantChoice) throws -> MerchantChoice.Merchant {
         terminal.say("You work for several merchants. Which one is this sign-in for?")
@@ -258,7 +247,7 @@ struct TerminalSignIn {
     private func choosing(
         _ what: String, _ give: (String) async throws -> LoginOutcome
     ) async throws -> LoginOutcome {
-        try await retrying(give) { try answers.chosen(what, terminal, fault: PasswordLength.fault) }
+        try await retrying(give) { try answers.chosen(what, terminal, fault: PasswordRules.fault) }
     }
 
     /// Asks, and asks again after a refused answer; the sign-in stays at the same step.
