@@ -38,15 +38,26 @@ package struct AccountPINVerification: Sendable {
         _ pin: AccountPIN, username: Username, brand: BrandID, device: PasswordVerification.Device,
         origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
+        let shared = try addresses.counters(of: origin, now: now)
+        // Before the account is looked up, as for a password.
+        let hold = try await addresses.heldUntil(shared, now: now).map {
+            CredentialRefusal.networkHeld(retryAfter: RetryAfter.seconds(until: $0, now: now))
+        }
+        if let hold {
+            if let closure = ClaimedAccount(account: nil, device: device, isKnownDevice: false).closure {
+                return .refused(closure)
+            }
+            let mayBeKnown = try await addresses.mayBeKnown(
+                device, to: username, brand: brand, sealing: verification.vault.sealing, now: now)
+            guard mayBeKnown else { return .refused(hold) }
+        }
         let claimed =
             try await verification
             .find(username, brand: brand, device: device, now: now)
         if let closure = claimed.closure { return .refused(closure) }
         // Untrusted devices at the same address must not block a known device.
-        let address = claimed.isKnownDevice ? nil : try addresses.counters(of: origin, now: now)
-        if let address, let until = try await addresses.heldUntil(address, now: now) {
-            return .refused(.networkHeld(retryAfter: RetryAfter.seconds(until: until, now: now)))
-        }
+        let address = claimed.isKnownDevice ? nil : shared
+        if address != nil, let hold { return .refused(hold) }
         // The slot comes before the charge: a guess that cannot be compared must cost nothing.
         guard let slot = passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
             return .refused(.busy(retryAfter: PasswordHasher.retryAfter))

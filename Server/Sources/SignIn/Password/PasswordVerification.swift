@@ -68,13 +68,24 @@ package struct PasswordVerification: Sendable {
         _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp,
         ifReached isReached: (UniqueID?) async throws -> Bool = { _ in true }
     ) async throws -> Outcome {
+        let shared = try counters(of: device, password: password, brand: brand, origin: origin, now: now)
+        // Before the account is looked up: how long a held attempt takes must not tell whether there is one.
+        let hold = try await addresses.heldUntil(shared, now: now).map {
+            CredentialRefusal.held(device, for: RetryAfter.seconds(until: $0, now: now))
+        }
+        if let hold {
+            let unnamed = ClaimedAccount(account: nil, device: device, isKnownDevice: false)
+            if let closure = unnamed.closureToPasswords { return .refused(closure) }
+            let mayBeKnown = try await addresses.mayBeKnown(
+                device, to: username, brand: brand, sealing: vault.sealing, now: now)
+            guard mayBeKnown else { return .refused(hold) }
+        }
         let claimed = try await find(username, brand: brand, device: device, now: now)
         if let closure = claimed.closureToPasswords { return .refused(closure) }
         let isReached = try await isReached(claimed.account?.id)
-        let address = try address(of: claimed, password: password, brand: brand, origin: origin, now: now)
-        if let address, let until = try await addresses.heldUntil(address, now: now) {
-            return .refused(device.held(for: RetryAfter.seconds(until: until, now: now)))
-        }
+        // A known device has its own, tighter counter: untrusted devices behind the same address must not block it.
+        let address = claimed.isKnownDevice ? nil : shared
+        if address != nil, let hold { return .refused(hold) }
         // Before anything is compared or counted: the answer to a wrong password that is not counted would be a free guess.
         guard let place = try await adoption.place(for: claimed, in: brand, now: now) else {
             return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
@@ -87,7 +98,7 @@ package struct PasswordVerification: Sendable {
         let charge = try charge(to: claimed, username: username, brand: brand)
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
-            return .refused(device.held(for: RetryAfter.seconds(until: until, now: now)))
+            return .refused(.held(device, for: RetryAfter.seconds(until: until, now: now)))
         case .locked:
             // The process ended between the count of the last wrong password and the deactivation.
             if let account = claimed.account, charge.isKnownDevice, account.state == .active {
@@ -106,13 +117,11 @@ package struct PasswordVerification: Sendable {
         }
     }
 
-    /// The counter of the network address or, for a backend, of the password. `nil` for a known device, which has its
-    /// own, tighter counter: untrusted devices behind the same address must not block it.
-    private func address(
-        of claimed: ClaimedAccount, password: Password, brand: BrandID, origin: RequestOrigin, now: Timestamp
-    ) throws -> SharedCounters? {
-        if claimed.isKnownDevice { return nil }
-        if case .backend = claimed.device {
+    /// The counter of the network address or, for a backend, of the password.
+    private func counters(
+        of device: Device, password: Password, brand: BrandID, origin: RequestOrigin, now: Timestamp
+    ) throws -> SharedCounters {
+        if case .backend = device {
             return SharedCounters(try spraying(password, brand: brand), under: lockout.shared)
         }
         return try addresses.counters(of: origin, now: now)
@@ -333,12 +342,14 @@ package struct PasswordVerification: Sendable {
     }
 }
 
-extension PasswordVerification.Device {
+extension CredentialRefusal {
     /// The refusal while the counter that the attempt shares with others is used up: of the network, or of a backend's password.
-    fileprivate func held(for seconds: Int64) -> CredentialRefusal {
-        if case .backend = self { .tooManyAttempts(retryAfter: seconds) } else { .networkHeld(retryAfter: seconds) }
+    fileprivate static func held(_ device: PasswordVerification.Device, for seconds: Int64) -> CredentialRefusal {
+        if case .backend = device { .tooManyAttempts(retryAfter: seconds) } else { .networkHeld(retryAfter: seconds) }
     }
+}
 
+extension PasswordVerification.Device {
     /// Identifies the device in the name of a counter.
     package var name: String {
         switch self {

@@ -70,6 +70,17 @@ struct PasswordRecovery: Sendable {
         if let known, let begun = try await database.read({ try Recoveries.find(known, now: now, on: $0) }) {
             return .begun(known, Self.prompt(begun, sent: false, now: now))
         }
+        let network = try SharedCounters(
+            "recovery-address", of: origin, under: limits.applied(to: lockout.recoveries(at: origin.address)),
+            key: attempts, now: now)
+        // Before the account is looked up: how long a held request takes must not tell whether there is one.
+        let held = try await database.read { connection -> Timestamp? in
+            guard let until = try network.heldUntil(now: now, on: connection) else { return nil }
+            let mayBeKnown = try device.mayBeKnown(
+                to: username, brand: brand, sealing: vault.sealing, now: now, on: connection)
+            return mayBeKnown ? nil : until
+        }
+        if let held { return .networkHeld(retryAfter: RetryAfter.seconds(until: held, now: now)) }
         let unknown = try random.uniqueID()
         let (found, isKnown, help) = try await database.read { connection in
             let account = try Accounts.find(
@@ -98,10 +109,7 @@ struct PasswordRecovery: Sendable {
                     Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts),
                     under: limits.applied(to: Self.asking))
             } else {
-                try SharedCounters(
-                    "recovery-address", of: origin,
-                    under: limits.applied(to: lockout.recoveries(at: origin.address)),
-                    key: attempts, now: now)
+                network
             }
         let id = try known ?? random.uniqueID()
         let (code, kept) = try codes.make(for: id, now: now)
