@@ -100,6 +100,22 @@ extension AccountDigests {
         }
     }
 
+    /// The user names, as typed, of the accounts that confirmed the e-mail address of an account; its own among them.
+    package static func namesSharingEmail(
+        of account: UniqueID, on connection: any SQLConnection
+    ) throws -> [String] {
+        try connection.query(
+            """
+            SELECT COALESCE(n.typed, n.name) AS shown FROM account_digests d
+            JOIN account_digests o ON o.kind = d.kind AND o.digest = d.digest
+            JOIN accounts a ON a.id = o.account_id
+            JOIN account_names n ON n.account_id = a.id
+            WHERE d.account_id = $1 AND d.kind = 'email' AND a.state <> 'erased' AND a.email_state = 'verified'
+            ORDER BY n.name LIMIT 20
+            """, [.id(account)]
+        ).map { try $0.text("shown") }
+    }
+
     /// Whether an account has a name that this one can be taken for.
     package static func haveLookAlike(
         of name: Username, brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection

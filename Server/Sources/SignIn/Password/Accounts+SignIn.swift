@@ -11,10 +11,29 @@ extension Accounts {
     static func find(
         typed name: Username, brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection
     ) throws -> AccountRecord? {
+        try search(typed: name, brand: brand, sealing: sealing, now: now, on: connection).account
+    }
+
+    /// The same, and whose mailbox it is if several accounts confirmed the address.
+    static func search(
+        typed name: Username, brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection
+    ) throws -> TypedAccount {
         let named = try find(named: name.rawValue, brand: brand.rawValue, on: connection)
-        guard name.rawValue.contains("@"), let email = try? EmailAddress(name.typed) else { return named }
+        guard name.rawValue.contains("@"), let email = try? EmailAddress(name.typed) else {
+            return TypedAccount(account: named)
+        }
         let holders = try RegistrationAddress.email(email).holders(
             in: brand, sealing: sealing, now: now, on: connection)
-        return named ?? (holders.count == 1 ? holders[0] : nil)
+        if let named { return TypedAccount(account: named) }
+        if holders.count == 1 { return TypedAccount(account: holders[0]) }
+        return TypedAccount(sharing: holders.min { $0.id.uuid < $1.id.uuid })
     }
+}
+
+/// What a text that a person typed names.
+struct TypedAccount {
+    /// The one account that it names.
+    var account: AccountRecord?
+    /// The first of the accounts that confirmed the address, if there are several: it names none of them.
+    var sharing: AccountRecord?
 }

@@ -83,13 +83,15 @@ struct PasswordRecovery: Sendable {
         if let held { return .networkHeld(retryAfter: RetryAfter.seconds(until: held, now: now)) }
         let unknown = try random.uniqueID()
         let (found, isKnown, help) = try await database.read { connection in
-            let account = try Accounts.find(
+            let typed = try Accounts.search(
                 typed: username, brand: brand, sealing: vault.sealing, now: now, on: connection)
+            let account = typed.account ?? typed.sharing
             // The timing must not reveal whether the name exists: the same queries without an account, for an id that none has.
             let id = account?.id ?? unknown
+            let help = Self.help(for: account, ways: try RecoveryWays.find(of: id, on: connection))
             return (
                 account, try Self.knows(device, account, id, now: now, on: connection),
-                Self.help(for: account, ways: try RecoveryWays.find(of: id, on: connection))
+                typed.sharing == nil ? help : .names
             )
         }
         let person =
@@ -114,7 +116,8 @@ struct PasswordRecovery: Sendable {
         let id = try known ?? random.uniqueID()
         let (code, kept) = try codes.make(for: id, now: now)
         let opened = RecoveryRecord(
-            id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
+            // An address that several accounts have recovers none of them.
+            id: id, accountID: help == .names ? nil : account?.id, budget: budget, ceiling: isKnown ? nil : person,
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
         let message = try message(code, help, to: account, now: now)
         return try await database.write { connection in
@@ -234,6 +237,8 @@ struct PasswordRecovery: Sendable {
         case code
         /// There is no password: the names of the providers that the account signs in with.
         case providers
+        /// Several accounts confirmed the address: their user names.
+        case names
         case nothing
     }
 
@@ -266,6 +271,8 @@ struct PasswordRecovery: Sendable {
         let message: RecoveryMessage =
             if help == .providers, email != nil {
                 .noPassword
+            } else if help == .names, email != nil {
+                .sharedAddress
             } else {
                 .code(code, help == .code && email != nil ? .email : .none)
             }

@@ -16,6 +16,8 @@ package enum RecoveryMessage: SecurityMessage {
     case code(String, OutboxChannel)
     /// There is no password to recover. The message names the providers that the account signs in with.
     case noPassword
+    /// Several accounts confirmed the address. The message names their user names.
+    case sharedAddress
     /// The password was reset by recovery; sent over every available channel.
     /// - `opening`: the device that the recovery unlocks after it was locked by failed attempts.
     case recovered(OutboxChannel, opening: DeviceName?)
@@ -25,6 +27,7 @@ package enum RecoveryMessage: SecurityMessage {
     package enum Kind: String, SecurityMessageKind, CaseIterable {
         case code = "password_recovery_code"
         case noPassword = "password_recovery_without_password"
+        case sharedAddress = "password_recovery_shared_address"
         case recovered = "password_recovered"
         case recoveredOnDevice = "password_recovered_device_opened"
         case stopped = "recovery_stopped"
@@ -34,6 +37,7 @@ package enum RecoveryMessage: SecurityMessage {
         switch self {
         case .code: .code
         case .noPassword: .noPassword
+        case .sharedAddress: .sharedAddress
         case .recovered(_, opening: nil): .recovered
         case .recovered: .recoveredOnDevice
         case .stopped: .stopped
@@ -43,14 +47,14 @@ package enum RecoveryMessage: SecurityMessage {
     package var channel: OutboxChannel? {
         switch self {
         case .code(_, let channel), .recovered(let channel, _), .stopped(let channel): channel
-        case .noPassword: .email
+        case .noPassword, .sharedAddress: .email
         }
     }
 
     package var lifetime: Duration {
         switch kind {
         // Someone waits for the message, or no one does.
-        case .code, .noPassword: PasswordRecovery.lifetime
+        case .code, .noPassword, .sharedAddress: PasswordRecovery.lifetime
         case .recovered, .recoveredOnDevice, .stopped: Self.noticeLifetime
         }
     }
@@ -59,7 +63,7 @@ package enum RecoveryMessage: SecurityMessage {
         switch self {
         case .code(let code, _): ["code": code]
         case .recovered(_, let name?): ["device": name.rawValue]
-        case .noPassword, .recovered, .stopped: [:]
+        case .noPassword, .sharedAddress, .recovered, .stopped: [:]
         }
     }
 }
@@ -69,6 +73,7 @@ extension RecoveryMessage.Kind {
         switch self {
         case .code: MessageTemplate(advice: .recoveryCode)
         case .noPassword: MessageTemplate(advice: .ignore, reading: Self.providers)
+        case .sharedAddress: MessageTemplate(advice: .ignore, reading: Self.names)
         case .recovered, .recoveredOnDevice: MessageTemplate(advice: .protect)
         case .stopped: MessageTemplate(advice: .ask)
         }
@@ -85,5 +90,13 @@ extension RecoveryMessage.Kind {
             } ?? identity.providerID
         }
         return names.isEmpty ? nil : ["providers": Set(names).sorted().joined(separator: ", ")]
+    }
+
+    /// The user names of the accounts that confirmed the address.
+    private static func names(
+        of account: AccountRecord, _ vendors: ProviderVendors, on connection: any SQLConnection
+    ) throws -> [String: String]? {
+        let names = try AccountDigests.namesSharingEmail(of: account.id, on: connection)
+        return names.isEmpty ? nil : ["usernames": names.joined(separator: ", ")]
     }
 }

@@ -65,9 +65,25 @@ struct AddressSignInTests {
         }
         #expect(told.count == 1)
         #expect(server.context.passwords.hashesComputed - before == 2)
-        _ = try await app.beginRecovery("ada@example.com").recovery()
-        #expect(try await server.recoveryCodesSent() == 0)
         _ = try await app.signIn("ada").asked()
+    }
+
+    @Test("A recovery by an address that two accounts have sends no code, and mails their usernames within the limits")
+    func sharedRecovery() async throws {
+        let (server, app) = try await setUp()
+        _ = try await server.account("bob") {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        for _ in 0..<8 { _ = try await TestApp(client: app.client).beginRecovery("ada@example.com").recovery() }
+        #expect(try await server.recoveryCodesSent() == 0)
+        let sent = try await server.messages().filter { $0.kind == "password_recovery_shared_address" }
+        #expect(sent.map { $0.content["to"]?.string } == Array(repeating: "ada@example.com", count: 3))
+        let reader = MessageReader(
+            database: server.context.database, rendering: server.context.rendering, clock: server.clock)
+        let mails = try await reader.recent(limit: 20)
+        #expect(mails.contains { $0.text.contains("ada, bob.") && $0.code == nil })
+        #expect(try await server.rows(of: "recoveries WHERE code_expires_at > sent_at") == 0, "no code can be guessed")
     }
 
     @Test("attack: an address that no one confirmed, or of another brand, signs in to no account")
