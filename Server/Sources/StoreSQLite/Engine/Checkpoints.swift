@@ -67,6 +67,10 @@ final class Checkpoints: @unchecked Sendable {
     func isDue() -> Bool {
         let pages = size.pages
         if pages < threshold { next.pages = threshold }
+        if (1..<threshold).contains(pages), vainWaits > 0 {
+            // A commit started it again after all.
+            (vainWaits, next.time) = (0, .now)
+        }
         note { $0.bytes = Int64(pages) * Self.pageSize }
         if pages >= limit { return ContinuousClock.now >= earliestAtLimit }
         return pages >= next.pages && ContinuousClock.now >= next.time
