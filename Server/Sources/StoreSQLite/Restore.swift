@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Store
+package import Store
 
 extension SQLiteDatabase {
     /// Replaces a database, which must not be open, with a copy made by ``backup(to:)``.
@@ -10,11 +10,14 @@ extension SQLiteDatabase {
     /// - Parameters:
     ///   - path: the database's path; there may be none yet.
     ///   - backup: the copy's path; the copy stays as it is.
+    ///   - accept: reads the sound copy, and throws if it must not replace the database; nothing has been changed then.
     /// - Returns: the new name of the former database; `nil` if there was none.
     /// - Throws: ``StoreError``: `owned` if the database is open, `damaged` if the copy is not a sound database of this
     ///   program, `newerSchema` or `olderSchema` if this program cannot migrate it, `file` if a file cannot be read or
     ///   written.
-    package static func restore(_ path: String, from backup: String) throws -> String? {
+    package static func restore(
+        _ path: String, from backup: String, accept: (any SQLConnection) throws -> Void = { _ in }
+    ) throws -> String? {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let lock = try OwnerLock(beside: resolved)
         defer { lock.release() }
@@ -25,6 +28,7 @@ extension SQLiteDatabase {
         defer { PrivateFile.discardDatabase(incoming) }
         try PrivateFile.copy(backup, to: incoming)
         try examine(incoming)
+        try open(incoming) { try accept(SQLiteConnection($0)) }
         try mark(incoming)
         let former = try freeName(beside: resolved)
         let isReplacement = FileManager.default.fileExists(atPath: resolved)

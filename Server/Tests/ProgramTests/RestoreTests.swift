@@ -281,6 +281,28 @@ struct RestoreTests {
         #expect(try await note(path) == "later")
     }
 
+    @Test("A backup that the configured master key does not open is refused by both names, and nothing is changed")
+    func otherMasterKey() async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let (configuration, faults) = try await folder.read([], for: .administering)
+        try #require(faults.isEmpty)
+        try await OpenedServer.open(configuration, logger: logger).close()
+        let (path, copy) = try await databaseAndBackup()
+        let other = try folder.write(sampleMasterKey, to: "other.key")
+        let command = try #require(
+            try WalletAuthCommand.parseAsRoot(["database", "restore", "--from", copy]) as? DatabaseRestore)
+        let wrong = Invocation(flags: try folder.flags(["--master-key-file", other]), environment: [:])
+        let refusal = await #expect(throws: Refusal.self) { try await command.run(in: wrong) }
+        let text = "\(try #require(refusal))"
+        #expect(text.contains("wrapped under the master key ") && text.contains("; the configured one is "), "\(text)")
+        #expect(text.contains("nothing was changed"))
+        #expect(try await note(path) == "later")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!left.contains { $0.contains("before-restore") || $0.contains(".restoring") }, "\(left)")
+        try await command.run(in: Invocation(flags: try folder.flags([]), environment: [:]))
+        #expect(try await note(path) == "earlier")
+    }
+
     @Test("`database restored` refuses a SQLite database, and names the command for it")
     func restored() async throws {
         let flags = try SettingFlags(

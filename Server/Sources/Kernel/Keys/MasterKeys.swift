@@ -66,9 +66,14 @@ package struct MasterKeys: Sendable, Equatable {
     /// - Throws: ``MasterKeyFault`` if none of them opens one of its keys.
     package func use(for keys: [WrappedKey]) throws(MasterKeyFault) -> MasterKeyUse {
         let records = keys.map(\.record)
+        try requireOpening(records)
+        return use(for: records)
+    }
+
+    /// - Throws: ``MasterKeyFault`` if none of them opens one of a database's keys.
+    package func requireOpening(_ records: [DataKeyRecord]) throws(MasterKeyFault) {
         let unopened = records.filter { opened($0) == nil }
         guard unopened.isEmpty else { throw MasterKeyFault(unopened, of: records.count, configured: self) }
-        return use(for: records)
     }
 }
 

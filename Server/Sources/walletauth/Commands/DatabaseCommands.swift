@@ -34,7 +34,7 @@ struct DatabaseRestore: ProgramCommand {
                 "PostgreSQL restores its own backups, with pg_restore or a base backup: do that, and then run "
                     + "`walletauth database restored`; nothing was changed")
         }
-        let former = try restore(configuration.database)
+        let former = try restore(configuration.database, masterKeys: try await masterKeys(of: configuration))
         if json {
             try Terminal.say(
                 json: ["restored": from, "database": configuration.database.path, "former": former ?? ""])
@@ -49,14 +49,31 @@ struct DatabaseRestore: ProgramCommand {
         }
     }
 
-    private func restore(_ database: DatabaseLocation) throws -> String? {
+    /// - Returns: `nil` if none is configured: a machine may get its key after its database.
+    private func masterKeys(of configuration: ServerConfiguration) async throws -> MasterKeys? {
+        if case .missing = configuration.masterKey { return nil }
+        if configuration.masterKey.isToBeGenerated { return nil }
+        return try await configuration.masterKey.read(for: configuration.database)
+    }
+
+    private func restore(_ database: DatabaseLocation, masterKeys: MasterKeys?) throws -> String? {
         switch FileStatus(path: from)?.kind {
         case nil: throw Refusal("there is no backup at \(from), or it cannot be accessed; nothing was changed")
         case .file: break
         default: throw Refusal("\(from) is not a file, so it is not a backup; nothing was changed")
         }
         do {
-            return try SQLiteDatabase.restore(database.path, from: from)
+            return try SQLiteDatabase.restore(database.path, from: from) { backup in
+                let records = try DataKeys.all(on: backup)
+                if let masterKeys { try masterKeys.requireOpening(records) }
+            }
+        } catch let fault as MasterKeyFault {
+            throw Refusal(
+                "the master key does not open the keys in \(from): \(fault); nothing was changed",
+                hint: "Specify the key of the time of the backup, using \(Settings.masterKeyFile.flag), "
+                    + "\(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable); if there is a newer one, "
+                    + "with that in the first line",
+                code: "master_key")
         } catch let error as StoreError where error.code == .owned {
             throw Refusal("\(error.reason): stop it, then run this again; nothing was changed")
         } catch let error as StoreError where error.code == .damaged {
