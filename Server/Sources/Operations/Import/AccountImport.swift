@@ -55,6 +55,8 @@ struct AccountImport: Sendable {
     struct Outcome: Sendable {
         var created: [ImportedLine.Kind: Int64] = [:]
         var present: Int64 = 0
+        /// The accounts made that have neither a password nor an identity to sign in with.
+        var withoutPassword: Int64 = 0
         var faults: [Fault] = []
         /// Whether nothing was written because of the faults.
         var isStopped = false
@@ -286,6 +288,7 @@ struct AccountImport: Sendable {
                     try one.requireFit(coming: coming, on: connection)
                     if !request.isDry { try one.create(on: connection) }
                     outcome.created[one.kind, default: 0] += 1
+                    if (one as? PreparedAccount)?.isWithoutPassword == true { outcome.withoutPassword += 1 }
                 }
                 if let mark = one.mark { made.insert(mark) }
             } catch let refusal as Refusal {

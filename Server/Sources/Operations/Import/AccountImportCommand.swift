@@ -91,6 +91,7 @@ package struct AccountImportBatch: CommandWithInput {
         var json = JSONObject()
         for kind in ImportedLine.Kind.allCases { json.set(kind.count, outcome.created[kind] ?? 0) }
         json.set("present", outcome.present)
+        json.set("withoutPassword", outcome.withoutPassword)
         json["stopped"] = .bool(outcome.isStopped)
         json["faults"] = .array(
             outcome.faults.map { fault in

@@ -1,3 +1,4 @@
+internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
@@ -72,7 +73,7 @@ enum Auth0User {
         default:
             throw MalformedValue(
                 field: "custom_password_hash",
-                reason: "is by \(algorithm), which cannot be imported: remove it, and the person chooses a new password"
+                reason: "is by \(algorithm), which cannot be imported: \(ImportedPasswordHash.remedy)"
             )
         }
     }

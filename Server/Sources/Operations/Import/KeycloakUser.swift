@@ -1,3 +1,4 @@
+internal import Kernel
 internal import SignIn
 internal import WalletAuthWire
 
@@ -90,8 +91,8 @@ enum KeycloakUser {
             throw MalformedValue(
                 field: "credentials",
                 reason:
-                    "have a password hashed by \(algorithm), which cannot be imported: remove the credential, and the person "
-                    + "chooses a new password")
+                    "have a password hashed by \(algorithm), which cannot be imported: "
+                    + ImportedPasswordHash.remedy)
         }
     }
 

@@ -32,6 +32,8 @@ struct PreparedAccount: PreparedLine {
 
     var kind: ImportedLine.Kind { .account }
 
+    var isWithoutPassword: Bool { account.password == nil && identities.isEmpty }
+
     func isPresent(on connection: any SQLConnection) throws -> Bool {
         guard let found = try Accounts.find(account.id, on: connection) else { return false }
         guard found.brandID == account.brandID else {

@@ -6,6 +6,8 @@ struct ImportReport {
     private(set) var created: [ImportedLine.Kind: Int64] = [:]
     private(set) var present: Int64 = 0
     private(set) var faulty: Int64 = 0
+    /// The accounts made that have neither a password nor an identity.
+    private(set) var withoutPassword: Int64 = 0
     /// The first faults, for the JSON document: a file may have one in each line.
     private var faults: [JSONValue] = []
     private var ignored: [String: Int64] = [:]
@@ -21,6 +23,7 @@ struct ImportReport {
     mutating func count(_ document: JSONObject) {
         for kind in ImportedLine.Kind.allCases { created[kind, default: 0] += document[kind.count]?.integer ?? 0 }
         present += document["present"]?.integer ?? 0
+        withoutPassword += document["withoutPassword"]?.integer ?? 0
     }
 
     mutating func ignore(_ members: [String]) {
@@ -51,6 +54,7 @@ struct ImportReport {
         json["ignored"] = .object(
             ignored.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0.set($1.key, $1.value) })
         json.set("withoutSecondFactor", withoutSecondFactor)
+        json.set("withoutPassword", withoutPassword)
         var lines = [
             "\(isDry ? "Would import" : "Imported") \(made); \(present) already there; \(faulty) not imported."
         ]
@@ -60,6 +64,12 @@ struct ImportReport {
         }
         if withoutSecondFactor > 0 {
             lines.append("People who had a second factor and have none here: \(withoutSecondFactor).")
+        }
+        if withoutPassword > 0 {
+            lines.append(
+                "Accounts with neither a password nor an identity: \(withoutPassword). None can be recovered by e-mail: have the former "
+                    + "system asked (`walletauth provider add repository --adopt-passwords`), or set each password with "
+                    + "`walletauth account set-password`.")
         }
         if isStopped {
             lines.append(

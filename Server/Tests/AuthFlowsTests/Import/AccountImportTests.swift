@@ -71,6 +71,26 @@ struct AccountImportTests {
         #expect(imports.count == 1 && imports.first?.contains(#""created":2"#) ?? false, "\(imports)")
     }
 
+    @Test("People with neither a password nor an identity are counted, in a dry run as well")
+    func withoutPassword() async throws {
+        let server = try await TestServer.start()
+        var bob = person("bob")
+        bob["passwordHash"] = nil
+        for option in ["--dry-run", "--first"] {
+            let answer = await add([person(), bob], to: server, option)
+            #expect(try counts(answer) == [2, 0, 0])
+            #expect(try answer.document()["withoutPassword"]?.integer == 1)
+        }
+    }
+
+    @Test("A hash that cannot be imported is a fault, which says what lets the person choose a new password")
+    func unknownHash() async throws {
+        let server = try await TestServer.start()
+        let found = try reasons(await add([person("ada", ["passwordHash": "md5:abc"])], to: server, "--first"))
+        #expect(found.count == 1)
+        #expect(found.first?.contains("replace it with the hash of a random password") == true, "\(found)")
+    }
+
     @Test("The audit log counts the faults that the program found, too")
     func faulty() async throws {
         let server = try await TestServer.start()

@@ -53,9 +53,13 @@ package enum ImportedPasswordHash: Sendable, Hashable {
 
     private static var unknown: MalformedValue {
         fault(
-            "is no hash that can be imported (bcrypt, PBKDF2, scrypt, Firebase's scrypt, Argon2i, Argon2id, SSHA): leave it out, and "
-                + "the person chooses a new password")
+            "is no hash that can be imported (bcrypt, PBKDF2, scrypt, Firebase's scrypt, Argon2i, Argon2id, SSHA): "
+                + remedy)
     }
+
+    /// Of a hash that cannot be imported. An account without one could not be recovered by e-mail.
+    package static let remedy =
+        "replace it with the hash of a random password, and the person chooses a new one by e-mail, at a confirmed address"
 
     /// The text that is stored.
     package var text: String {

@@ -40,7 +40,7 @@ package struct PBKDF2Hash: Sendable, Hashable {
     init(django parts: [String]) throws(MalformedValue) {
         guard parts.count == 4, parts[0] == "pbkdf2_sha256" || parts[0] == "pbkdf2_sha1" else {
             throw ImportedPasswordHash.fault(
-                "is no hash that can be imported: leave it out, and the person chooses a new password")
+                "is no hash that can be imported: \(ImportedPasswordHash.remedy)")
         }
         digest = parts[0] == "pbkdf2_sha1" ? .sha1 : .sha256
         iterations = try HashText.number(parts[1])

@@ -45,8 +45,8 @@ struct ScryptCost: Sendable, Hashable, CustomStringConvertible {
         let allowed = (128 * blockSize * lanes << logarithm) + page
         guard logarithm < 16 * blockSize, memory <= allowed else {
             return
-                "has the cost N = 2^\(logarithm), r = \(blockSize), p = \(lanes) of scrypt, which cannot be computed here: leave it "
-                + "out, and the person chooses a new password"
+                "has the cost N = 2^\(logarithm), r = \(blockSize), p = \(lanes) of scrypt, which cannot be computed here: "
+                + ImportedPasswordHash.remedy
         }
         return nil
     }
