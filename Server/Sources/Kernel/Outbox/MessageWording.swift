@@ -8,6 +8,8 @@ package enum MessageWording: String, TextKey {
     /// How long a new PIN cannot approve payments.
     case cooling
     case codeLife, codeAdvice, recoveryAdvice, ignoreAdvice, protectAdvice, askAdvice
+    /// What opens a deactivated wallet again.
+    case deactivatedByFailures, deactivatedOtherwise
     /// What to do about a refused operation, depending on who started it.
     case refusalAdvice
     case footer

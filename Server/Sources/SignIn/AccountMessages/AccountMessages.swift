@@ -1,3 +1,4 @@
+internal import Core
 package import Kernel
 
 /// The events of accounts in the audit log, whichever flow causes them.
@@ -54,9 +55,22 @@ package enum AccountMessage: String, SecurityMessage, SecurityMessageKind, CaseI
 extension AccountMessage {
     package var template: MessageTemplate {
         switch self {
-        case .deactivated, .passwordExpired: MessageTemplate(advice: .ask)
+        case .deactivated:
+            MessageTemplate(
+                advice: .ask, reading: { account, _, _ in ["cause": account.deactivatedBy?.rawValue ?? ""] },
+                completing: Self.namingTheWayBack)
+        case .passwordExpired: MessageTemplate(advice: .ask)
         case .passwordChanged: MessageTemplate(advice: .protect)
         }
+    }
+
+    /// Adds the placeholder `{way}`: a recovery opens what wrong passwords closed, and nothing else.
+    private static func namingTheWayBack(
+        _ stored: [String: String], in language: BrandLanguage
+    ) -> [String: String] {
+        let isByFailures = stored["cause"] == DeactivationCause.failures.rawValue
+        let way: MessageWording = isByFailures ? .deactivatedByFailures : .deactivatedOtherwise
+        return stored.merging(["way": language.texts(MessageWording.self)[way, stored]]) { _, way in way }
     }
 }
 

@@ -7,6 +7,12 @@ extension PageFlow {
     /// Whether an earlier consent counts.
     var consentTerms: ClientConsentTerms { request.prompt.contains(.consent) ? .asked : .remembered }
 
+    /// The answer if another person signed in than `id_token_hint` names (OpenID Connect Core §3.1.2.1). It sets no cookie and shows no
+    /// page, so the person learns nothing else about the expected one.
+    var unexpectedAccount: AuthorizationAnswer {
+        redirect(.loginRequired, "the person who signed in is not the one that id_token_hint names")
+    }
+
     /// Continues with the scopes that the page listed, for the account it named.
     func allow(_ state: PageState) async throws -> AuthorizationAnswer {
         guard let offer = state.allowing else { return stale }

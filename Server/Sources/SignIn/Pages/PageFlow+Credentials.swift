@@ -40,6 +40,40 @@ extension PageFlow {
     }
 }
 
+/// What a browser that the account knows learns of wrong passwords, which close the account.
+extension PageFlow {
+    /// Asks for the secret again, and says how many attempts are left.
+    func ask(again step: SignInPage.Step, _ wrong: SignInPage.Notice) async throws -> AuthorizationAnswer {
+        var next = self
+        if case .credentials = step, case .open(let left)? = try await failures(at: step) { next.attemptsLeft = left }
+        return try await next.ask(step, wrong)
+    }
+
+    /// The account is closed. If wrong passwords did it, a recovery opens it, so the page asks for its name at once; the app may have
+    /// its own page for it.
+    func askAfterClosure(at step: SignInPage.Step) async throws -> AuthorizationAnswer {
+        guard case .closed(isRecoverable: true)? = try await failures(at: step) else {
+            return try await ask(step, .walletDeactivated)
+        }
+        let name = typedName(at: step)
+        let isElsewhere = request.resetCredentialsURL != nil || !client.settings.resetCredentialsURLs.isEmpty
+        return try await ask(isElsewhere ? .credentials(username: name) : .recovery(username: name), .closedByFailures)
+    }
+
+    private func failures(at step: SignInPage.Step) async throws -> KnownDeviceFailures? {
+        guard let device, let name = typedName(at: step), let username = try? Username(name) else { return nil }
+        return try await attempt.checks.passwords.failuresOnKnownDevice(
+            .cookie(device), username: username, brand: try brand, now: now)
+    }
+
+    private func typedName(at step: SignInPage.Step) -> String? {
+        switch step {
+        case .credentials(let name), .alternative(_, let name): name
+        default: nil
+        }
+    }
+}
+
 /// Sign-in with a passkey on the hosted page. The person types no name, and the proof passes the gate like any other.
 extension PageFlow {
     /// The request to the browser, shown together with the password form; `nil` if there are no passkeys.

@@ -58,11 +58,11 @@ extension PageFlow {
         // Only an enrolled device learns its own state, and a browser is none.
         case .refused(.walletDeactivated), .refused(.device(.deviceSuspended)),
             .refused(.device(.deviceDeactivated)):
-            return try await ask(step, .walletDeactivated)
+            return try await askAfterClosure(at: step)
         case .refused(.methodNotOffered):
             guard case .alternative(_, let username) = step else { return stale }
             return try await ask(.credentials(username: username))
-        case .refused: return try await ask(step, wrong)
+        case .refused: return try await ask(again: step, wrong)
         }
     }
 

@@ -20,6 +20,8 @@ struct PageFlow: Sendable {
     var misses = 0
     /// What they come to.
     var slowing: Slowing?
+    /// The attempts that a wrong password left; `nil` in a browser that the account does not know.
+    var attemptsLeft: Int64?
     /// The form of the page that the person left; `nil` without one.
     var form: SubmittedForm?
 
@@ -273,12 +275,6 @@ struct PageFlow: Sendable {
         }
     }
 
-    /// The answer if another person signed in than `id_token_hint` names (OpenID Connect Core §3.1.2.1). It sets no cookie and shows no
-    /// page, so the person learns nothing else about the expected one.
-    var unexpectedAccount: AuthorizationAnswer {
-        redirect(.loginRequired, "the person who signed in is not the one that id_token_hint names")
-    }
-
     var cancelled: AuthorizationAnswer { redirect(.accessDenied, SignInPage.cancelled) }
 
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
@@ -322,6 +318,7 @@ struct PageFlow: Sendable {
             named: named?.uuid, guest: guest, registration: registration, allowing: offer, merchant: merchant,
             account: account?.page)
         if misses > 0 { state.misses = misses }
+        state.attemptsLeft = attemptsLeft
         state.slowing = notice == .invalidCredentials ? try slowed(at: step) : slowing
         switch step {
         // Its page has an address of its own.
@@ -349,6 +346,7 @@ struct PageFlow: Sendable {
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
         page.misses = state.misses ?? 0
+        page.attemptsLeft = state.attemptsLeft
         page.slowedFor = state.slowing?.until.flatMap { $0 > now ? RetryAfter.seconds(until: $0, now: now) : nil }
         switch step {
         case .credentials, .alternative:

@@ -28,6 +28,8 @@ package struct PageState: Codable, Sendable {
     var misses: Int?
     /// What these wrong passwords come to; `nil` before the first.
     var slowing: Slowing?
+    /// The attempts left after a wrong password; `nil` in a browser that the account does not know.
+    var attemptsLeft: Int64?
     /// What the page of a sign-in shows, for its address; `nil` for any other page.
     var shown: ShownStep?
     /// The answer that the page leads to the app with, for its address; `nil` for any other page.
@@ -37,7 +39,7 @@ package struct PageState: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case request, binding, pending, recovery, named, guest, registration, allowing, merchant, account, misses
-        case slowing, shown, returning
+        case slowing, attemptsLeft, shown, returning
     }
 
     /// Long enough for an interruption. An older page is refused as stale.

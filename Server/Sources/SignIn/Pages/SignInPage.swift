@@ -157,6 +157,8 @@ package struct SignInPage: Sendable {
         case scanRejected
         /// Shown only to a known device, or after the right password: the account is deactivated.
         case walletDeactivated
+        /// Shown only to a known browser: wrong passwords closed the account, and a recovery opens it.
+        case closedByFailures
         /// Shown only after the right first factor: the holder closed the account.
         case closedByHolder(eraseAt: Timestamp)
         /// A code is on its way, unless there is no recipient.
@@ -202,6 +204,8 @@ package struct SignInPage: Sendable {
     package var notice: Notice?
     /// How many wrong secrets this browser sent in a row, each from the page before.
     package var misses = 0
+    /// The attempts left before the account is closed. Only a browser that the account knows learns it, from the third failure on.
+    package var attemptsLeft: Int64?
     /// How long even the right password is refused after them, in seconds; `nil` if it is not.
     package var slowedFor: Int64?
     /// The brand of the accounts that sign in, whose look the page wears.

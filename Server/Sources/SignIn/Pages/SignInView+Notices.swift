@@ -17,9 +17,8 @@ extension SignInView {
             .providerGone, .providerAnswerUsed, .nameIsAddress, .unusableAddress, .registrationOver,
             .newPasswordMissing, .newPasswordMistyped:
             .badRequest
-        case .walletDeactivated, .closedByHolder, .recoveryUnavailable, .passwordNeeded, .providerSessionOld,
-            .scanRejected,
-            .registrationOff:
+        case .walletDeactivated, .closedByFailures, .closedByHolder, .recoveryUnavailable, .passwordNeeded,
+            .providerSessionOld, .scanRejected, .registrationOff:
             .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
         }
@@ -76,6 +75,7 @@ extension SignInView {
         case .newPasswordMissing: PageNotice(text: registration[.passwordMissing], concernsField: true)
         case .newPasswordMistyped: PageNotice(text: registration[.passwordMistyped], concernsField: true)
         case .walletDeactivated: PageNotice(text: text[.walletDeactivated, names])
+        case .closedByFailures: PageNotice(text: text[isRecovery ? .closedByFailures : .closedByFailuresElsewhere])
         case .closedByHolder(let end):
             PageNotice(text: text[.closedByHolder, names.merging(["erase_at": end.toTheMinute]) { $1 }])
         case .recoveryCodeSent: PageNotice(text: text[.recoveryCodeSent], kind: .information)
@@ -109,6 +109,8 @@ extension SignInView {
         return notice
     }
 
+    private var isRecovery: Bool { if case .recovery = page.step { true } else { false } }
+
     private var unusableAddress: PageNotice {
         guard case .registration(address: _, takesPhones: true) = page.step else {
             return PageNotice(text: registration[.unusableAddress], concernsField: true)
@@ -123,6 +125,8 @@ extension SignInView {
         if case .alternative(let alternative, _) = page.step {
             let words = alternative.form.text(language)
             (wrong, rule) = (words.wrong, words.triedOften)
+        } else if let left = page.attemptsLeft {
+            return PageNotice(text: wrong, concernsField: true, hint: text[.remainingTries, ["count": String(left)]])
         } else if let seconds = page.slowedFor {
             return PageNotice(text: text[.slowedDown, waiting: seconds], concernsField: true)
         }

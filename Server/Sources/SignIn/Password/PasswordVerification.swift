@@ -259,7 +259,7 @@ package struct PasswordVerification: Sendable {
 
     /// The counter for the attempt. It includes the account's security version, so that a reactivated account or a new password
     /// starts with no failures.
-    private func charge(to claimed: ClaimedAccount, username: Username, brand: BrandID) throws -> Charge {
+    func charge(to claimed: ClaimedAccount, username: Username, brand: BrandID) throws -> Charge {
         if let account = claimed.account, claimed.isKnownDevice {
             return Charge(
                 subject: try knownDevice(claimed.device.name, of: account),

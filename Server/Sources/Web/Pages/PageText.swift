@@ -17,7 +17,7 @@ package enum PageText: String, TextKey {
 
     // Notices of a step.
     case noticeHeading, invalidCredentials, slowedDown, triedOften, passwordNeeded, walletDeactivated,
-        closedByHolder, recoveryCodeSent, unusableName, recoveryUnavailable, passwordMissing, passwordMistyped,
+        closedByFailures, closedByFailuresElsewhere, closedByHolder, recoveryCodeSent, unusableName, recoveryUnavailable, passwordMissing, passwordMistyped,
         passwordTooShort,
         passwordTooLong, passwordUnusable, passwordTooCommon, passwordContainsName, passwordBreached,
         passwordUnchanged, invalidCode, codeUsed, wrongAnswer, remainingTries, factorFailed, factorOver, codeSent,

@@ -252,9 +252,14 @@ struct HostedPageTests {
         let login = try client.request { $0["prompt"] = "login" }
         _ = try await holder.signIn(login).code()
         // And its own failures deactivate it, which only it learns.
+        var told: [Int64?] = []
         for _ in 0..<4 {
-            #expect(try await holder.signIn(login, password: "a wrong one").page().notice == .invalidCredentials)
+            let page = try await holder.signIn(login, password: "a wrong one").page()
+            #expect(page.notice == .invalidCredentials)
+            told.append(page.attemptsLeft)
         }
+        #expect(told == [nil, nil, 2, 1])
+        // Without a confirmed address no recovery opens it.
         #expect(try await holder.signIn(login, password: "a wrong one").page().notice == .walletDeactivated)
         #expect(try await server.record(of: account)?.state == .deactivated)
         #expect(try await TestBrowser(server).signIn(client.request()).page().notice == .invalidCredentials)
