@@ -9,7 +9,7 @@ package enum PasswordRules {
     /// In Unicode code points.
     package static let length = 8...256
 
-    /// The length from which a name must not be part of a password. Shorter ones are in many words.
+    /// The length from which a name must not be part of any password. Shorter ones are in many words.
     private static let shortestName = 4
 
     /// The rule that a new password breaks; `nil` if it may be used. `names` are the person's user name and e-mail
@@ -18,9 +18,18 @@ package enum PasswordRules {
         let count = password.unicodeScalars.count
         if count < length.lowerBound { return .tooShort }
         if count > length.upperBound { return .tooLong }
-        if isCommon(password) { return .tooCommon }
+        // The name comes first: many names with something added are common, but only this reason helps to find a better password.
         let folded = password.lowercased()
-        return names.contains { spellings(of: $0).contains { folded.contains($0) } } ? .containsName : nil
+        let spelled = names.reduce(into: Set<String>()) { $0.formUnion(spellings(of: $1)) }
+        if spelled.contains(where: { isName($0, in: folded) }) { return .containsName }
+        return isCommon(password) ? .tooCommon : nil
+    }
+
+    /// Whether a password in lower case contains the name. A short one counts only where nothing else but digits and signs is added.
+    private static func isName(_ name: String, in password: String) -> Bool {
+        if name.unicodeScalars.count >= shortestName { return password.contains(name) }
+        return isCommon(password) && password.contains(name)
+            && !password.replacing(name, with: "").contains(where: \.isLetter)
     }
 
     /// What a password must not contain: the name, and of an address the part before the `@`, without what follows a `+`. The name may be
@@ -31,7 +40,7 @@ package enum PasswordRules {
             let mailbox = whole.prefix { $0 != "@" }
             spellings.formUnion([whole, String(mailbox), String(mailbox.prefix { $0 != "+" })])
         }
-        return spellings.filter { $0.unicodeScalars.count >= shortestName }
+        return spellings.filter { !$0.isEmpty }
     }
 
     /// Whether it is among the common passwords, independent of the person.

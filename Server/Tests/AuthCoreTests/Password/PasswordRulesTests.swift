@@ -56,4 +56,12 @@ struct PasswordRulesTests {
         #expect(PasswordRules.fault(in: "emil in the shop", names: ["x", "emil+news@example.com"]) == .containsName)
         #expect(PasswordRules.fault(in: "ｅｍｉｌ is here", names: ["ｅｍｉｌ"]) == .containsName)
     }
+
+    @Test("A common password that is made of the username is refused for the name, also for a short one")
+    func nameFirst() {
+        #expect(PasswordRules.fault(in: "bobbobbob", names: ["bob", "b@example.com"]) == .containsName)
+        #expect(PasswordRules.fault(in: "Admin123", names: ["admin"]) == .containsName)
+        #expect(PasswordRules.fault(in: "bobbobbob", names: ["grace"]) == .tooCommon)
+        #expect(PasswordRules.fault(in: "password", names: ["a", "as"]) == .tooCommon)
+    }
 }
