@@ -11,6 +11,8 @@ struct SignInValues: PageValues {
 
     let form: PageFormValues
     let notice: NoticeValues?
+    /// To the page that takes the closing of the account back.
+    let keepLink: LinkValues?
     /// Whether the notice concerns the field.
     let invalid: Bool
     let fields: Fields
@@ -97,6 +99,9 @@ struct SignInValues: PageValues {
         {{> notice}}
         {{/notice}}
         {{/invalid}}
+        {{#keepLink}}
+        {{> linkButton}}
+        {{/keepLink}}
         {{#fields}}
         {{> clientConsent}}
         {{> confirmation}}

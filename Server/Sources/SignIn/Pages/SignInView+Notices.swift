@@ -77,7 +77,7 @@ extension SignInView {
         case .walletDeactivated: PageNotice(text: text[.walletDeactivated, names])
         case .closedByFailures: PageNotice(text: text[isRecovery ? .closedByFailures : .closedByFailuresElsewhere])
         case .closedByHolder(let end):
-            PageNotice(text: text[.closedByHolder, names.merging(["erase_at": end.toTheMinute]) { $1 }])
+            PageNotice(text: text[.closedByHolder, ["erase_at": language.language.moment(of: end.roundedUpToMinute)]])
         case .recoveryCodeSent: PageNotice(text: text[.recoveryCodeSent], kind: .information)
         case .unusableName: newNameFault(text[.unusableName])
         case .recoveryUnavailable: PageNotice(text: text[.recoveryUnavailable, names])
@@ -107,6 +107,12 @@ extension SignInView {
         var notice = PageNotice(text: sentence, concernsField: true)
         if case .registrationAccount = page.step { notice.hint = registration[.passwordAgain] }
         return notice
+    }
+
+    /// Where the closing of the account is taken back, if the notice speaks of it.
+    var keepLink: LinkValues? {
+        guard case .closedByHolder = page.notice else { return nil }
+        return LinkValues(address: keepingPage, label: language.ownAccountPageText[.keepLabel])
     }
 
     private var isRecovery: Bool { if case .recovery = page.step { true } else { false } }

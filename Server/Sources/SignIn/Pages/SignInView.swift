@@ -11,7 +11,8 @@ extension Pages {
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let words = BrandLanguage(language, page.appearance.texts)
         let view = SignInView(
-            page: page, accountPage: issuer.url(path: Endpoints.accountPage.path), language: words,
+            page: page, accountPage: issuer.url(path: Endpoints.accountPage.path),
+            keepingPage: issuer.url(path: Endpoints.accountKeepingPage.path), language: words,
             text: words.text, account: words.accountText, passkeys: PasskeyView(text: words.passkeyText),
             providers: ProviderView(text: words.providerText),
             consents: ClientConsentView(words), scan: words.scanText,
@@ -26,7 +27,7 @@ extension Pages {
         let values = SignInValues(
             form: PageFormValues(
                 action: formAddress(page.endpoint.path, page.locales), request: page.request, csrf: page.csrf),
-            notice: notice?.values(heading: view.noticeHeading),
+            notice: notice?.values(heading: view.noticeHeading), keepLink: view.keepLink,
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
@@ -79,6 +80,8 @@ struct SignInView {
     let page: SignInPage
     /// The address of the account page.
     let accountPage: String
+    /// The address of the page that takes a closing back.
+    let keepingPage: String
     let language: BrandLanguage
     let text: Texts<PageText>
     let account: Texts<AccountText>

@@ -99,7 +99,10 @@ struct ClosingHTTPTests {
             let wrong = try await typing("a wrong one")
             #expect(!wrong.text.contains("You closed this account"))
             let right = try await typing(PhoneOverHTTP.password)
-            #expect(right.text.contains(/You closed this account. It will be erased on 20[0-9-]{8} [0-9:]{5} UTC/))
+            #expect(
+                right.text.contains(
+                    /You closed this account. It will be erased on \d+\u{A0}\w+\u{A0}20\d\d, [0-9:]{5}\u{A0}UTC\./))
+            #expect(right.text.contains(/<a [^>]*href="[^"]*\/account\/keep"[^>]*>Keep the account<\/a>/))
         }
     }
 
