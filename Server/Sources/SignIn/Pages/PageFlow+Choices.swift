@@ -7,6 +7,8 @@ extension PageFlow {
     /// Whether an earlier consent counts.
     var consentTerms: ClientConsentTerms { request.prompt.contains(.consent) ? .asked : .remembered }
 
+    var cancelled: AuthorizationAnswer { redirect(.accessDenied, SignInPage.cancelled) }
+
     /// The answer if another person signed in than `id_token_hint` names (OpenID Connect Core §3.1.2.1). It sets no cookie and shows no
     /// page, so the person learns nothing else about the expected one.
     var unexpectedAccount: AuthorizationAnswer {

@@ -111,7 +111,10 @@ extension PageFlow {
             return try await ask(.recovery(username: typed), .tooManyAttempts(retryAfter: seconds))
         case .networkHeld(let seconds):
             return try await ask(.recovery(username: typed), .networkHeld(retryAfter: seconds))
-        case .begun(let id, let prompt): return try await askCode(prompt, of: id)
+        case .begun(let id, let prompt):
+            var next = self
+            next.recoveryName = username.typed
+            return try await next.askCode(prompt, of: id)
         }
     }
 

@@ -22,6 +22,8 @@ struct PageFlow: Sendable {
     var slowing: Slowing?
     /// The attempts that a wrong password left; `nil` in a browser that the account does not know.
     var attemptsLeft: Int64?
+    /// What was typed for the recovery that waits for its code.
+    var recoveryName: String?
     /// The form of the page that the person left; `nil` without one.
     var form: SubmittedForm?
 
@@ -186,6 +188,7 @@ struct PageFlow: Sendable {
         flow.form = state.form
         flow.misses = state.misses ?? 0
         flow.slowing = state.slowing
+        flow.recoveryName = state.recoveryName
         return try await flow.carryOut(action, state)
     }
 
@@ -275,8 +278,6 @@ struct PageFlow: Sendable {
         }
     }
 
-    var cancelled: AuthorizationAnswer { redirect(.accessDenied, SignInPage.cancelled) }
-
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
 
     /// The account's own page says that a code cannot be sent; an app gets the error.
@@ -319,6 +320,7 @@ struct PageFlow: Sendable {
             account: account?.page)
         if misses > 0 { state.misses = misses }
         state.attemptsLeft = attemptsLeft
+        if recovery != nil { state.recoveryName = recoveryName }
         state.slowing = notice == .invalidCredentials ? try slowed(at: step) : slowing
         switch step {
         // Its page has an address of its own.
@@ -347,6 +349,7 @@ struct PageFlow: Sendable {
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
         page.misses = state.misses ?? 0
         page.attemptsLeft = state.attemptsLeft
+        page.recoveryName = state.recoveryName
         page.slowedFor = state.slowing?.until.flatMap { $0 > now ? RetryAfter.seconds(until: $0, now: now) : nil }
         switch step {
         case .credentials, .alternative:

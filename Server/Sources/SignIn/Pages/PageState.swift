@@ -12,6 +12,8 @@ package struct PageState: Codable, Sendable {
     var pending: PendingSignIn?
     /// A recovery that waits for its code.
     var recovery: String?
+    /// What was typed for the recovery.
+    var recoveryName: String?
     /// The account named on the page: another tab may have signed in another person since.
     var named: String?
     /// A person without an account, to whom the page offers one.
@@ -38,7 +40,8 @@ package struct PageState: Codable, Sendable {
     var form: SubmittedForm?
 
     private enum CodingKeys: String, CodingKey {
-        case request, binding, pending, recovery, named, guest, registration, allowing, merchant, account, misses
+        case request, binding, pending, recovery, recoveryName, named, guest, registration, allowing, merchant, account,
+            misses
         case slowing, attemptsLeft, shown, returning
     }
 

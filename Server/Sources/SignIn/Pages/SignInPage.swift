@@ -204,6 +204,8 @@ package struct SignInPage: Sendable {
     package var notice: Notice?
     /// How many wrong secrets this browser sent in a row, each from the page before.
     package var misses = 0
+    /// What was typed for the recovery, on the page that asks for its code.
+    package var recoveryName: String?
     /// The attempts left before the account is closed. Only a browser that the account knows learns it, from the third failure on.
     package var attemptsLeft: Int64?
     /// How long even the right password is refused after them, in seconds; `nil` if it is not.

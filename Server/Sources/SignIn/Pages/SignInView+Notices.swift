@@ -109,6 +109,9 @@ extension SignInView {
         return notice
     }
 
+    /// What was typed, in full, so that a typing error is noticed.
+    var recoveryName: [String: String] { ["user": page.recoveryName.map(ClientConsentView.isolated) ?? "…"] }
+
     /// Where the closing of the account is taken back, if the notice speaks of it.
     var keepLink: LinkValues? {
         guard case .closedByHolder = page.notice else { return nil }

@@ -202,7 +202,7 @@ struct SignInView {
                     recovery: .init(usernameLabel: text[.nameOrAddressLabel], username: username.flatMap(Self.typed))))
         case .recoveryCode(let canResend):
             return Step(
-                heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead],
+                heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead, recoveryName],
                 main: button(.checkRecoveryCode),
                 others: buttons(canResend ? [.resendRecoveryCode] : []) + [backToSignIn],
                 fields: sentCode("recovery_answer", living: PasswordRecovery.lifetime))

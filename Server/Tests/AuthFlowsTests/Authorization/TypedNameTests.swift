@@ -24,6 +24,7 @@ struct TypedNameTests {
         let browser = TestBrowser(server)
         let page = try await browser.submit(browser.open(client.request()).page(), .recover(username: name)).page()
         #expect(page.step == .recoveryCode(canResend: true))
+        #expect(page.recoveryName == TypedText.trimmed(name))
         #expect(try await server.recoveryCodesSent() == 1)
     }
 

@@ -53,6 +53,26 @@ struct HostedRecoveryTests {
         _ = try await client.redeem(answer).tokens()
     }
 
+    @Test("The page that asks for the code shows what was typed, after a wrong code and another code as well")
+    func typedName() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let client = try await server.bearerClient()
+        let browser = TestBrowser(server)
+        var page = try await browser.open(client.request()).page()
+        page = try await browser.submit(page, .recover(username: "Ada@exmaple.com")).page()
+        #expect(page.recoveryName == "Ada@exmaple.com")
+        #expect(try await browser.load(page).page().recoveryName == "Ada@exmaple.com")
+        page = try await browser.submit(page, .checkRecoveryCode(OneTimeCode("wrong"))).page()
+        #expect(page.recoveryName == "Ada@exmaple.com")
+        server.clock.advance(by: PasswordRecovery.interval)
+        page = try await browser.submit(page, .resendRecoveryCode).page()
+        #expect(page.recoveryName == "Ada@exmaple.com")
+        // The page before keeps nothing of it.
+        page = try await browser.submit(page, .usePassword()).page()
+        #expect(page.recoveryName == nil)
+    }
+
     @Test("Only a resent code is announced: the step itself mentions the first")
     func announces() async throws {
         let server = try await TestServer.start()
