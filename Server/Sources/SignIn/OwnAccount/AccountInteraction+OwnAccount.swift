@@ -73,7 +73,7 @@ extension AccountInteraction {
         guard let call = call(of: person, on: page) else { return try await ask(for: .own(.contact(kind)), person) }
         let notice: OwnAccountPage.Notice
         if let contact = ContactManagement.Contact(kind, typed: typed) {
-            switch try await own.contacts.begin(contact, call: call) {
+            switch try await own.contacts.begin(contact, inFull: true, call: call) {
             case .success(let pending):
                 return try await show(.own(.contactCode(kind, pending)), of: person, proved: page.proved)
             case .failure(.factor(.tooManyAttempts(let seconds))): notice = .contactLimit(retryAfter: seconds)

@@ -42,7 +42,8 @@ struct ContactManagement: Sendable {
         return policy.refusalUnlessFresh(try await policy.facts())
     }
 
-    /// The change that waits for its code, for a page that is shown again; `nil` for none.
+    /// The change that waits for its code, for a page that is shown again; `nil` for none. It names the address or number in full, as the
+    /// person typed it there.
     func pending(_ kind: FactorKind, call: any FactorCaller) async throws -> PendingContact? {
         let (account, session, now) = (call.account.id, call.sessionID, call.now)
         let found = try await database.read {
@@ -50,13 +51,16 @@ struct ContactManagement: Sendable {
         }
         guard let found, let text = vault.open(found.value, kind.field, of: account) else { return nil }
         return PendingContact(
-            destination: AccountVault.masked(text, of: kind),
+            destination: text,
             expiresIn: RetryAfter.seconds(until: found.code.expiresAt, now: now))
     }
 
     /// Sends a code to the new address or number, and word to the old one. A former change of the same kind, with its code, ends. A form
     /// that arrives twice sends one code.
-    func begin(_ contact: Contact, call: any FactorCaller) async throws -> Result<PendingContact, OwnAccountRefusal> {
+    /// - Parameter inFull: whether the result names the address or number in full, as the page does to which it was typed.
+    func begin(
+        _ contact: Contact, inFull: Bool = false, call: any FactorCaller
+    ) async throws -> Result<PendingContact, OwnAccountRefusal> {
         if let refusal = try await refusal(of: call) { return .failure(.factor(refusal)) }
         let account = call.account
         guard !stepUp.rules.undeliverable.contains(contact.kind) else { return .failure(.channelUnavailable) }
@@ -95,7 +99,7 @@ struct ContactManagement: Sendable {
         }
         return .success(
             PendingContact(
-                destination: AccountVault.masked(contact.text, of: contact.kind),
+                destination: inFull ? contact.text : AccountVault.masked(contact.text, of: contact.kind),
                 expiresIn: FactorCodes.lifetime.wholeSeconds))
     }
 
