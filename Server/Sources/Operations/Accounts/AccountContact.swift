@@ -21,7 +21,7 @@ extension AccountAdministration {
         try requireChange(
             from: account.email, .email, to: new, of: account,
             confirmation: account.emailState == .unverified && isVerified
-                ? command("verify-email", account, names) : nil)
+                ? CommandLineSyntax.account("verify-email", account, names: names) : nil)
         var changed = account
         changed.email = try new.map { try vault.seal($0, .email, of: account.id) }
         changed.emailState = new == nil ? .none : isVerified ? .verified : .unverified
@@ -44,7 +44,7 @@ extension AccountAdministration {
             lines = [
                 "Account \(id) has a new e-mail address; sessions continue.",
                 "It is not confirmed, so it recovers nothing yet: the person enters a code sent to it at the next sign-in, or "
-                    + "you run `\(command("verify-email", account, names))`.",
+                    + "you run `\(CommandLineSyntax.account("verify-email", account, names: names))`.",
             ]
         }
         if account.isRecoverable, !changed.isRecoverable {
@@ -64,7 +64,7 @@ extension AccountAdministration {
         try requireChange(
             from: account.phone, .phone, to: new, of: account,
             confirmation: !profile.isPhoneVerified && isVerified
-                ? command("update", account, names) + " --phone-verified" : nil)
+                ? CommandLineSyntax.account("update", account, names: names) + " --phone-verified" : nil)
         profile.isPhoneVerified = isVerified
         var changed = account
         changed.phone = try new.map { try vault.seal($0, .phone, of: account.id) }
@@ -103,10 +103,5 @@ extension AccountAdministration {
         let remedy = confirmation.map { " To confirm it, run `\($0)`." } ?? ""
         throw AdministrationRefusal(
             "There is nothing to change: this is the account's \(what).\(remedy)", code: "no_change")
-    }
-
-    private func command(_ verb: String, _ account: AccountRecord, _ names: [String]) -> String {
-        guard let name = names.first else { return "walletauth account \(verb) --account \(account.id.uuid)" }
-        return CommandLineSyntax.account(verb, name: name, brand: account.brandID)
     }
 }

@@ -179,8 +179,5 @@ struct AccountStatus: Sendable {
     }
 
     /// A command about the account.
-    func command(_ verb: String) -> String {
-        guard let name = names.first else { return "walletauth account \(verb) --account \(account.id.uuid)" }
-        return CommandLineSyntax.account(verb, name: name, brand: account.brandID)
-    }
+    func command(_ verb: String) -> String { CommandLineSyntax.account(verb, account, names: names) }
 }

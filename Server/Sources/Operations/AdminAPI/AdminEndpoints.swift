@@ -66,7 +66,7 @@ struct AdminEndpoints: Sendable {
                 CommandForm.cursor,
                 try next.map { try cursors.seal(Cursor(command: form.title, place: $0), now: caller.now) })
         }
-        if grant.role == .support { document = Self.masked(document) }
+        if grant.role == .support { document = SupportView.of(document) }
         let bytes = document.bytes
         guard !isReading || bytes.count <= Self.longestAnswer else {
             let refusal = AdministrationRefusal(
@@ -149,30 +149,6 @@ extension AdminEndpoints {
         case "server_error", "damaged", "disk_failed", "statement", "constraint", "unexpected_row", "file_lost":
             .internalServerError
         default: code.hasPrefix("password_") ? .badRequest : .conflict
-        }
-    }
-
-    /// What support sees: enough of an address for its holder to confirm it, and nothing of where people live or when they were born.
-    static func masked(_ object: JSONObject) -> JSONObject {
-        var masked = JSONObject()
-        for member in object.members {
-            switch (member.name, member.value) {
-            case ("email", .string(let text)), ("enteredEmail", .string(let text)):
-                masked.set(member.name, AccountVault.masked(text, of: .email))
-            case ("phone", .string(let text)), ("enteredPhone", .string(let text)):
-                masked.set(member.name, AccountVault.masked(text, of: .sms))
-            case ("address", _), ("postalAddress", _), ("birthdate", _): continue
-            case (_, let value): masked[member.name] = Self.masked(value)
-            }
-        }
-        return masked
-    }
-
-    private static func masked(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .object(let object): .object(masked(object))
-        case .array(let values): .array(values.map { masked($0) })
-        default: value
         }
     }
 }

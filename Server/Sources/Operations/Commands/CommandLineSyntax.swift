@@ -12,6 +12,14 @@ enum CommandLineSyntax {
         return "walletauth account \(verb)\(who)"
     }
 
+    /// By its id if it has no name, or one that is an address: commands are copied to where people's addresses are not meant to be.
+    static func account(_ verb: String, _ account: AccountRecord, names: [String]) -> String {
+        guard let name = names.first, AddressName(name) == nil else {
+            return "walletauth account \(verb) --account \(account.id.uuid)"
+        }
+        return self.account(verb, name: name, brand: account.brandID)
+    }
+
     /// A provider as an argument of a command.
     static func provider(_ id: String, brand: String) -> String {
         quoted(id) + (brand == BrandSettings.defaultBrand ? "" : " --brand \(quoted(brand))")

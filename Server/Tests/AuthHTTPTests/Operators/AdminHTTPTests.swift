@@ -96,6 +96,29 @@ struct AdminHTTPTests {
     }
 
     @Test(
+        "attack: support sees no whole address where it is the user name, neither in a list nor in sentences and commands",
+        arguments: [("eve@example.com", "e…@example.com"), ("+35921234599", "…99")])
+    func maskedNames(name: String, shown: String) async throws {
+        try await withOperator("support") { server, phone in
+            let made = try await server.execute(AdminRequest(["account", "create", name]))
+            let id = try #require(try made.document()["accountId"]?.string)
+            try await server.execute(["account", "deactivate", "--account", id])
+            let answer = try await get(phone, Self.show, "?account=\(id)")
+            #expect(try answer.json["usernames"]?.strings == [shown])
+            let explained = try await get(phone, "/admin/v1/account/explain", "?account=\(id)")
+            let command = "walletauth account reactivate --account \(id)"
+            #expect(try explained.json["hindrances"]?.array?.first?.object?["command"]?.string == command)
+            #expect(try explained.member("verdict")?.hasPrefix("\(shown) cannot sign in") == true)
+            let listed = try await get(phone, Self.list)
+            #expect(listed.text.contains(shown))
+            for response in [answer, explained, listed] {
+                #expect(response.status == .ok)
+                #expect(!response.text.contains(name), "\(response.text)")
+            }
+        }
+    }
+
+    @Test(
         "attack: a sign-in that is old, has one factor, or follows a scan gets the challenge of RFC 9470",
         arguments: ["auth_time = auth_time - 601000", "amr = 'pwd'", "amr = amr || ' cross_device'"])
     func stepUp(change: String) async throws {
