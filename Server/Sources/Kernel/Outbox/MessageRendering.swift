@@ -170,6 +170,7 @@ private struct Words {
             parts += [code, wording[.codeLife, values]]
         }
         var facts = [wording[.time, values]]
+        if values["account_name"] != nil { facts.append(wording[.accountName, values]) }
         if values["device"] != nil { facts.append(wording[.device, values]) }
         parts.append(facts.joined(separator: "\n"))
         parts.append(advice(code: .codeAdvice, .protectAdvice, .askAdvice))

@@ -5,6 +5,8 @@ package enum MessageWording: String, TextKey {
     package static let section = "messageParts"
 
     case time, device
+    /// The user name of the account, for a person with several.
+    case accountName
     /// How long a new PIN cannot approve payments.
     case cooling
     case codeLife, codeAdvice, recoveryAdvice, ignoreAdvice, protectAdvice, askAdvice

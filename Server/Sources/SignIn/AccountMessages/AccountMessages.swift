@@ -77,7 +77,7 @@ extension AccountMessage {
 /// The message that an account's e-mail address or phone number was changed or removed. It goes to the old one, to the new one, and
 /// over the other channel.
 ///
-/// It names neither: the old mailbox may be an attacker's, and the new one may be mistyped.
+/// That of a new e-mail address has the user name, which tells its reader which of their accounts it is. It names no address or number: the old mailbox may be an attacker's, and the new one may be mistyped.
 package struct ContactMessage: SecurityMessage {
     package let kind: Kind
     package let channel: OutboxChannel?
@@ -96,5 +96,13 @@ package struct ContactMessage: SecurityMessage {
 }
 
 extension ContactMessage.Kind {
-    package var template: MessageTemplate { MessageTemplate(advice: .ask) }
+    package var template: MessageTemplate {
+        guard self == .emailChanged else { return MessageTemplate(advice: .ask) }
+        return MessageTemplate(
+            advice: .ask,
+            reading: { account, _, connection in
+                let name = try Accounts.names(of: account.id, on: connection).first
+                return name.map { ["account_name": MessagePlaceholders.isolated($0)] } ?? [:]
+            })
+    }
 }

@@ -38,6 +38,16 @@ struct AccountContactTests {
         try await server.messages().filter { $0.kind == kind }.compactMap { try $0.content.string("to") }.sorted()
     }
 
+    @Test("The message about a new address names the user name, so that its reader knows which of their accounts it is")
+    func nameInMessage() async throws {
+        let (server, _, _) = try await setUp()
+        try await server.administer(
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"]))
+        let reader = try #require(server.flows.messages)
+        let mail = try #require(try await reader.recent(limit: 10).first { $0.kind == "email_changed" })
+        #expect(mail.text.contains("Username: ada\n"))
+    }
+
     @Test("A new address is unconfirmed unless the operator vouches for it, and sessions go on")
     func sessionsGoOn() async throws {
         let (server, app, _) = try await setUp()

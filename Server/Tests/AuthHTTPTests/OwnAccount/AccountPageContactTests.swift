@@ -46,6 +46,7 @@ struct AccountPageContactTests {
             let form = try await visit.press("change_email", on: visit.overview)
             #expect(form.status == .ok)
             #expect(form.text.contains("<h1>\(text(.emailHeading))</h1>"))
+            #expect(form.text.contains("you can’t close the account for 24\u{A0}hours."))
             let typo = try await visit.press("send_email_code", on: form, [("email", "maria at home")])
             #expect(typo.status == .badRequest)
             #expect(typo.hasAtField(text(.unusableEmail)))
