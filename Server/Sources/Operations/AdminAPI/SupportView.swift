@@ -1,4 +1,5 @@
 internal import Core
+internal import Kernel
 internal import SignIn
 internal import WalletAuthWire
 

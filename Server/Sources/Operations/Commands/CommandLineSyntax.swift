@@ -1,6 +1,7 @@
 internal import Consent
 internal import Kernel
 internal import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// Commands as an operator types them, for answers that name the next command.
