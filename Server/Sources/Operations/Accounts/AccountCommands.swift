@@ -375,6 +375,8 @@ struct AccountExportCommand: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
+    var isScan: Bool { true }
+
     func execute(in export: AccountExport) async throws -> AdministrationAnswer {
         try await export.document(of: account.reference)
     }

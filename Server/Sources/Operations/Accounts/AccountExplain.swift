@@ -38,6 +38,9 @@ struct AccountExplain: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
+    /// A request is found by reading the audit log of a week.
+    var isScan: Bool { request != nil }
+
     func validate() throws {
         guard (account == nil) != (request == nil) else {
             throw ValidationError("use either a user name or --request")

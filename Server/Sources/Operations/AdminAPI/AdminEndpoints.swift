@@ -12,6 +12,7 @@ internal import Web
 struct AdminEndpoints: Sendable {
     let administration: Administration
     let faults: FaultAnswers
+    let limits = CallLimits()
 
     /// The path of a command.
     static func path(of command: any AdminCommand.Type) -> String {
@@ -43,6 +44,7 @@ struct AdminEndpoints: Sendable {
         guard let grant = try await OperatorCall.grant(of: caller, in: administration) else {
             return answer(to: OperatorCall.noRole, request.context)
         }
+        if let seconds = limits.heldBack(caller.identity, now: caller.now) { return heldBack(seconds, request.context) }
         let command: any AdminCommand
         do {
             command = try parse(form, request, now: caller.now)
@@ -54,8 +56,10 @@ struct AdminEndpoints: Sendable {
             let refusal = AdministrationRefusal("These members change something: use POST.", code: "malformed")
             return answer(to: refusal, request.context)
         }
-        let answer = await OperatorCall(administration: administration, caller: caller, command: command).run(
-            under: grant)
+        let call = OperatorCall(administration: administration, caller: caller, command: command)
+        guard let answer = await limits.run(isScan: command.isScan, { await call.run(under: grant) }) else {
+            return self.answer(to: Self.busy, request.context)
+        }
         if let refusal = answer.refusal { return self.answer(to: refusal, request.context) }
         var document = try answer.document()
         if let paging = form.paging {
@@ -110,6 +114,14 @@ struct AdminEndpoints: Sendable {
 // MARK: - Answers
 
 extension AdminEndpoints {
+    private static let busy = AdministrationRefusal(
+        "Other operators' calls are running.", hint: "Try again in a moment.", code: "busy")
+
+    private func heldBack(_ seconds: Int64, _ context: RequestFacts) -> EndpointResponse {
+        faults.tooManyAttempts(
+            "A caller has \(CallLimits.callsPerMinute) calls a minute.", retryAfter: seconds, context)
+    }
+
     private func answer(to refusal: AdministrationRefusal, _ context: RequestFacts) -> EndpointResponse {
         let status = Self.status(of: refusal.code)
         guard status == .serviceUnavailable else {
@@ -192,7 +204,8 @@ extension AdminEndpoints {
                 "The answer of `walletauth \(title) --json`", takes: isPost ? body : nil,
                 query: isPost ? [] : form.described, gives: .anything,
                 refuses: samples.map { answer(to: AdministrationRefusal("", code: $0), RequestFacts()) }
-                    + [.strongerSignIn, .cooling(retryAfter: 1)].map { answer(to: $0, RequestFacts()) })
+                    + [.strongerSignIn, .cooling(retryAfter: 1)].map { answer(to: $0, RequestFacts()) }
+                    + [heldBack(1, RequestFacts())])
         }
     }
 

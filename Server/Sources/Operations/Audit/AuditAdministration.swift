@@ -37,6 +37,8 @@ struct AuditVerify: AdminCommand {
 
     var effect: CommandEffect { .reads }
 
+    var isScan: Bool { true }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         checkpoints.map { reader.absolutePath($0) }
     }
@@ -134,6 +136,9 @@ struct AuditTail: AdminCommand {
     var loggedTitle: String { cursor == nil ? Self.title : Self.title + " --follow" }
 
     var effect: CommandEffect { .reads }
+
+    /// The steps of an operation are found by an index.
+    var isScan: Bool { operation == nil }
 
     var reference: AccountReference? { account.map { AccountReference(typed: $0, brand: brand) } }
 

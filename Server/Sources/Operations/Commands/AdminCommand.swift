@@ -25,6 +25,8 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var loggedTitle: String { get }
     /// ``CommandEffect/changes`` unless declared.
     var effect: CommandEffect { get }
+    /// Whether it reads so much that only one such command runs at a time over HTTP.
+    var isScan: Bool { get }
     /// What it reads or changes.
     var target: CommandTarget { get throws }
     /// What ``readInput(from:)`` returned.
@@ -203,6 +205,7 @@ extension AdminCommand {
 
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }
+    package var isScan: Bool { false }
     package var target: CommandTarget { .everything }
     package var precondition: AdminRequest? { nil }
     package var confirmation: Confirmation? { nil }

@@ -221,6 +221,20 @@ struct AdminHTTPTests {
         }
     }
 
+    @Test("attack: an operator's app that calls without end is held back, and its refused calls grow no audit log")
+    func tooManyCalls() async throws {
+        try await withOperator("support") { server, phone in
+            for _ in 0..<120 { #expect(try await get(phone, Self.show, "?username=paul").status == .ok) }
+            let recorded = try await count(server, "operator.called")
+            let refused = try await get(phone, Self.show, "?username=paul")
+            try expect(refused, .tooManyRequests, "too_many_attempts")
+            let seconds = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
+            #expect((1...60).contains(seconds))
+            #expect(try await count(server, "operator.called") == recorded)
+            #expect(try await count(server, "operator.refused") == 0)
+        }
+    }
+
     @Test("A GET changes nothing, even where a command does with other options")
     func safeMethod() async throws {
         try await withOperator("developer") { server, phone in

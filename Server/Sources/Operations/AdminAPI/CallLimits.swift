@@ -1,0 +1,56 @@
+internal import Core
+internal import Kernel
+internal import Store
+
+/// How many calls run at a time, and how many a caller makes in a minute. Only in memory: each process of the server counts its own, and a
+/// refused call writes nothing.
+struct CallLimits: Sendable {
+    /// Of all callers. Sign-ins need the database as well.
+    static let parallelCalls = 4
+    /// Of each caller. A person does not reach it; a back office that needs more uses the command line.
+    static let callsPerMinute = 120
+
+    private struct State: Sendable {
+        var running = 0
+        var isScanning = false
+        var minute = Timestamp(milliseconds: 0)
+        /// Only callers with a role are counted, so there are few.
+        var calls: [OperatorCaller.Identity: Int] = [:]
+    }
+
+    private let state = LockedValue(State())
+
+    /// Counts a call.
+    /// - Returns: the seconds to wait if the caller has made too many; `nil` if it may be made.
+    func heldBack(_ caller: OperatorCaller.Identity, now: Timestamp) -> Int64? {
+        state.withLock { state in
+            // A clock that was set back begins a minute, too.
+            if now < state.minute || now >= state.minute + .minutes(1) { (state.minute, state.calls) = (now, [:]) }
+            guard state.calls[caller, default: 0] < Self.callsPerMinute else {
+                return RetryAfter.seconds(until: state.minute + .minutes(1), now: now)
+            }
+            state.calls[caller, default: 0] += 1
+            return nil
+        }
+    }
+
+    /// Runs a call if there is room.
+    /// - Parameter isScan: whether it reads so much that only one of its kind runs at a time.
+    /// - Returns: `nil` if there is none.
+    func run<Value: Sendable>(isScan: Bool, _ body: () async throws -> Value) async rethrows -> Value? {
+        let isAdmitted = state.withLock { state in
+            guard state.running < Self.parallelCalls, !isScan || !state.isScanning else { return false }
+            state.running += 1
+            if isScan { state.isScanning = true }
+            return true
+        }
+        guard isAdmitted else { return nil }
+        defer {
+            state.withLock { state in
+                state.running -= 1
+                if isScan { state.isScanning = false }
+            }
+        }
+        return try await body()
+    }
+}
