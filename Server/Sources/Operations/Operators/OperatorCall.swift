@@ -18,21 +18,21 @@ struct OperatorCall: Sendable {
     }
 
     /// Never throws, as ``Administration/execute(_:)``.
-    /// - Parameter grant: the caller's role, for the audit log. It is read again.
+    /// - Parameter grant: the caller's role. It is read again, with each write, and has to be the same.
     func run(under grant: OperatorGrant) async -> AdministrationAnswer {
         let account = LockedValue<UniqueID?>(nil)
         let isRecorded = LockedValue(false)
         let answer = await administration.execute { administration in
             let context = administration.server.context
             let target = try command.target
-            let found = try await context.database.read { try check(target, on: $0) }
+            let found = try await context.database.read { try check(target, under: grant, on: $0) }
             account.withLock { $0 = found }
             let entry = try auditEntry(.called, grant, about: found)
             let condition = WriteCondition { connection in
                 if isRecorded.withLock({ $0 }) {
-                    _ = try role(on: connection)
+                    try requireRole(grant, on: connection)
                 } else {
-                    _ = try check(target, on: connection)
+                    _ = try check(target, under: grant, on: connection)
                     try entry.write(on: connection)
                 }
             } onCommit: {
@@ -52,16 +52,19 @@ struct OperatorCall: Sendable {
         }
     }
 
-    /// - Throws: ``AdministrationRefusal`` if the caller has no role any more.
-    private func role(on connection: any SQLConnection) throws -> OperatorGrant {
-        guard let grant = try caller.grant(on: connection) else { throw Self.noRole }
-        return grant
+    /// - Throws: ``AdministrationRefusal`` if the caller has no role any more, or another one: later writes of a call do not look at its
+    ///   target again, which may be out of the new role's reach.
+    private func requireRole(_ grant: OperatorGrant, on connection: any SQLConnection) throws {
+        guard let present = try caller.grant(on: connection) else { throw Self.noRole }
+        guard present == grant else { throw Self.otherRole }
     }
 
     /// - Returns: the account that it is about.
     /// - Throws: ``AdministrationRefusal`` if the call is not within the caller's role.
-    private func check(_ target: CommandTarget, on connection: any SQLConnection) throws -> UniqueID? {
-        let grant = try role(on: connection)
+    private func check(
+        _ target: CommandTarget, under grant: OperatorGrant, on connection: any SQLConnection
+    ) throws -> UniqueID? {
+        try requireRole(grant, on: connection)
         let facts = try target.facts(on: connection)
         let decision = OperatorDecision(grant, of: caller.account, access: access, isReading: isReading, on: facts)
         let refusal = decision.refusal(
@@ -72,6 +75,9 @@ struct OperatorCall: Sendable {
 
     static let noRole = OperatorDecision.forbidden(
         "The caller has no role.", "An owner of all brands grants one: `walletauth operator grant`.")
+
+    private static let otherRole = OperatorDecision.forbidden(
+        "The caller's role was changed meanwhile.", "Look at what the call has done before you repeat it.")
 
     /// Records who called what, with none of its values. The account is a reference, as everywhere in the audit log.
     private func auditEntry(

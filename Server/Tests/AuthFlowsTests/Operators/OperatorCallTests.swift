@@ -87,6 +87,47 @@ struct OperatorCallTests {
         }
     }
 
+    @Test(
+        "attack: a role lowered between two writes of a call ends it, although the operator still has a role",
+        arguments: Deployment.allCases)
+    func loweredMeanwhile(deployment: Deployment) async throws {
+        try await deployment.run { one, other in
+            try await make("ada", "bob", at: one)
+            for name in ["ada", "bob"] { try await grant(name, "owner", "--all-brands", at: one) }
+            try await one.administer([
+                "client", "create", "shop", "--name", "Shop", "--confidential", "--scope", "transactions",
+            ])
+            one.beforeNextWrite {
+                // Before the second write, which withdraws the client's operations.
+                one.beforeNextWrite {
+                    _ = try await WriteCondition.$current.withValue(nil) {
+                        try await other.administer(["operator", "grant", "bob", "--role", "auditor", "--all-brands"])
+                    }
+                }
+            }
+            #expect(try await code(["client", "delete", "shop"], by: "bob", at: one) == "forbidden_role")
+            let called = try await entries("operator.called", at: one)
+            #expect(called.map { $0["command"]?.string } == ["client delete"])
+            let refused = try await entries("operator.refused", at: one)
+            #expect(refused.map { $0["code"]?.string } == ["forbidden_role"])
+        }
+    }
+
+    @Test("attack: a role that is another one at the first write refuses the call, even if that role runs the command")
+    func changedMeanwhile() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", "bob", "maria", at: server)
+        for name in ["ada", "bob"] { try await grant(name, "owner", "--all-brands", at: server) }
+        server.beforeNextWrite {
+            _ = try await WriteCondition.$current.withValue(nil) {
+                try await server.administer(["operator", "grant", "bob", "--role", "support"])
+            }
+        }
+        #expect(try await code(["account", "deactivate", "maria"], by: "bob", at: server) == "forbidden_role")
+        #expect(try await server.administer(["account", "show", "maria"])["state"] == "active")
+        #expect(try await code(["account", "deactivate", "maria"], by: "bob", at: server) == nil)
+    }
+
     @Test("attack: of two owners who close each other's account at once, one wins", arguments: Deployment.allCases)
     func mutual(deployment: Deployment) async throws {
         try await deployment.run { one, other in
