@@ -1,5 +1,6 @@
 import Core
 import Testing
+import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations

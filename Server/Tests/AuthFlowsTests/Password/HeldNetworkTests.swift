@@ -1,8 +1,10 @@
 import Core
+import Store
 import Testing
 import WalletAuthWire
 
 @testable import Kernel
+@testable import Operations
 @testable import SignIn
 
 /// Ada and Eve of `example.com`, and a network whose attempts are used up.
