@@ -90,6 +90,24 @@ struct AccountAdviceTests {
         #expect(PasswordRules.fault(in: "12345678") == nil)
     }
 
+    @Test("A cooling period's refusal names what was tried, and until when it is refused")
+    func cooling() {
+        func line(_ code: WalletError.Code, _ operation: WalletError.Operation, _ until: Date?) -> String {
+            let error = WalletError(
+                code, .refused, during: operation, reachedServer: true, coolingUntil: until, reason: "r")
+            return Failure(error, at: Failure.Place()).line
+        }
+        let until = Date(timeIntervalSince1970: 1_767_225_600)
+        let export = line(.recoveryCooling, .exportAccount, until)
+        #expect(
+            export.contains("until 2026-01-01T00:00:00Z you cannot export your account; try again then"), "\(export)")
+        #expect(line(.recoveryCooling, .changePassword, until).contains("cannot change your password"))
+        #expect(line(.recoveryCooling, .changeFactors, nil).contains("run: wallet mfa list"))
+        let closing = line(.contactCooling, .closeAccount, until)
+        #expect(closing.contains("cannot be closed until 2026-01-01T00:00:00Z; try again then"), "\(closing)")
+        #expect(line(.contactCooling, .closeAccount, nil).hasSuffix("try again after a day"))
+    }
+
     @Test("A user name that the server cannot take is refused before a code is sent")
     func userNames() {
         func fault(_ name: String, _ email: String? = "grace@example.com") -> String? {

@@ -30,7 +30,8 @@ public struct WalletError: Error, Sendable, Hashable {
     public package(set) var pinLockReason: PINLockReason?
     /// How an ended transaction ended (`transaction_over`).
     public internal(set) var transactionStatus: TransactionStatus?
-    /// When a newly enrolled device may sign (`device_cooling`), in server time.
+    /// When a newly enrolled device may sign (`device_cooling`), in server time, or when the account may be changed
+    /// (`recovery_cooling`) or closed (`contact_cooling`) again.
     public internal(set) var coolingUntil: Date?
     /// What a device without an allowed second factor lacks (`second_factor_unavailable`); nil if the server did not
     /// say.
@@ -63,7 +64,7 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - isRefusedByPerson: whether the person refused the event of a consent.
     ///   - pinLockReason: the reason the PIN is locked.
     ///   - transactionStatus: how an ended transaction ended.
-    ///   - coolingUntil: when a newly enrolled device may sign.
+    ///   - coolingUntil: when what is refused for now is allowed.
     ///   - secondFactorShortage: what the device lacks to sign a transaction.
     ///   - openPayments: what keeps the account open.
     ///   - eraseAt: when the account that its holder closed is erased.

@@ -135,7 +135,8 @@ extension WalletError.Code {
     /// The account is protected by more than its mailbox, and no other factor was proved: recover on an enrolled
     /// device, or ask the operator.
     public static let recoveryUnavailable: Self = "recovery_unavailable"
-    /// The password was recovered recently with the mailbox alone: devices and factors cannot be changed yet.
+    /// The password was recovered recently with the mailbox alone: devices and factors cannot be changed until
+    /// ``WalletError/coolingUntil``.
     public static let recoveryCooling: Self = "recovery_cooling"
     /// The new account's user name is taken. Ask for another.
     public static let usernameTaken: Self = "username_taken"
@@ -183,7 +184,7 @@ extension WalletError.Code {
     public static let deliveryUnavailable: Self = "delivery_unavailable"
     /// The account has payments or transactions that are not finished: ``WalletError/openPayments``.
     public static let paymentsOpen: Self = "payments_open"
-    /// The e-mail address or phone number was changed within the last day. Close the account later.
+    /// The e-mail address or phone number was changed within the last day. Close the account after ``WalletError/coolingUntil``.
     public static let contactCooling: Self = "contact_cooling"
     /// The code belongs to no closed account, or the account has been erased.
     public static let closingNotFound: Self = "closing_not_found"

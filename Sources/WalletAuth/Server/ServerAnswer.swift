@@ -151,13 +151,19 @@ extension ServerAnswer {
         let refusal = ServerRefusal(self)
         var error = failure(refusal, during: operation)
         error.transactionStatus = refusal?.transactionStatus
-        error.coolingUntil = refusal?.coolingUntil
+        error.coolingUntil = refusal?.coolingUntil ?? end(ofCooling: error.code)
         if error.code == .secondFactorUnavailable { error.secondFactorShortage = refusal?.secondFactorShortage }
         if error.code == .paymentsOpen { error.openPayments = refusal?.openPayments ?? [] }
         if error.code == .walletDeactivated { error.eraseAt = refusal?.eraseAt }
         error.answeredBy = url
         error.isFromWalletAuth = isOwnKind
         return error
+    }
+
+    /// When an account's cooling period ends, from `Retry-After`; nil for any other refusal.
+    private func end(ofCooling code: WalletError.Code) -> Date? {
+        guard code == .recoveryCooling || code == .contactCooling else { return nil }
+        return retryAfter.map { (receivedAt + $0).date }
     }
 
     private func failure(_ refusal: ServerRefusal?, during operation: WalletError.Operation) -> WalletError {

@@ -58,6 +58,20 @@ struct OwnAccountTests {
         #expect(wallet.isLoggedIn)
     }
 
+    @Test("A cooling period's refusal says when it ends", arguments: ["contact_cooling", "recovery_cooling"])
+    func cooling(_ code: String) async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let problem = Problem(status: 403, code: code, title: "Refused")
+        let headers: HTTPFields = ["Content-Type": Problem.contentType, "Retry-After": "3600"]
+        world.server.inject(
+            .answer(HTTPResponse(status: 403, headers: headers, body: Data(problem.json.bytes))),
+            at: "/v1/account/closing")
+        let error = await failure { _ = try await wallet.account.close() }
+        #expect(error?.code.rawValue == code && error?.outcome == .refused)
+        #expect(error?.coolingUntil == world.clock.now().addingTimeInterval(3600))
+    }
+
     @Test("The activity comes page by page")
     func activity() async throws {
         let world = World()

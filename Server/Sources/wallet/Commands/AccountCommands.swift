@@ -42,7 +42,7 @@ struct AccountCommands: AsyncParsableCommand {
         @OptionGroup var contact: ContactOptions
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
-        var changed: String { "Your e-mail address is changed." }
+        var changed: String { "Your e-mail address is changed. \(ContactOptions.wait)" }
 
         func begin(_ account: Wallet.OwnAccount) async throws -> PendingContact {
             try await account.changeEmail(to: address)
@@ -63,7 +63,7 @@ struct AccountCommands: AsyncParsableCommand {
         @OptionGroup var contact: ContactOptions
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
-        var changed: String { "Your phone number is changed." }
+        var changed: String { "Your phone number is changed. \(ContactOptions.wait)" }
 
         func begin(_ account: Wallet.OwnAccount) async throws -> PendingContact {
             try await account.changePhone(to: number)
@@ -133,7 +133,11 @@ struct AccountCommands: AsyncParsableCommand {
     struct Close: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Closes your account: you are signed out everywhere, and it is erased some days later.",
-            discussion: "Until it is erased, the code that you get takes that back: wallet account keep")
+            discussion: """
+                Until it is erased, the code that you get takes that back: wallet account keep
+
+                For a day after a change of your e-mail address or phone number, the account cannot be closed.
+                """)
 
         @Flag(help: "Close it without a question.")
         var yes = false
@@ -176,6 +180,9 @@ struct ContactOptions: ParsableArguments {
         The old one gets word of it. In a script, --code-stdin reads the code from standard input: keep the pipe open, and write \
         the code when it arrives.
         """
+
+    /// What follows from the change for some time.
+    static let wait = "For a day, you cannot close your account."
 
     // Every user of the machine can read command-line arguments.
     @Flag(name: .customLong("code-stdin"), help: "Read the code from standard input.")

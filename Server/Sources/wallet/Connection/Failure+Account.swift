@@ -23,8 +23,9 @@ extension Failure {
                     + "close the account again")
         case .contactCooling:
             Text(
-                "your e-mail address or phone number was changed within the last day, so the account cannot be closed yet",
-                "try again after a day")
+                "your e-mail address or phone number was changed within the last day, so the account cannot be closed "
+                    + (error.coolingUntil.map { "until \($0.formatted(.iso8601))" } ?? "yet"),
+                error.coolingUntil == nil ? "try again after a day" : "try again then")
         case .contactUnchanged: Text("this is your confirmed address or number already", "nothing else is needed")
         case .deliveryUnavailable: Text("the server sends no messages there", "ask the server's operator to change it")
         case .nothingToConfirm where error.operation == .changeContact:

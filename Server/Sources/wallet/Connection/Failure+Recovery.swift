@@ -6,6 +6,10 @@ extension Failure {
     /// Failures of a recovery. The advice never is to start a recovery or to sign in with the forgotten password.
     static func textOfRecovery(_ error: WalletError) -> Text? {
         switch (error.code, error.operation) {
+        case (.recoveryCooling, _):
+            Text(
+                CoolingPeriod.sentence(until: error.coolingUntil, refusing: error.operation),
+                error.coolingUntil == nil ? "to see when it is over, run: wallet mfa list" : "try again then")
         case (.recoveryUnavailable, _):
             Text(
                 "recovering this account needs more than its mailbox, and its other factors cannot be used here",
@@ -55,8 +59,21 @@ struct CoolingPeriod {
     }
 
     /// The consequence, without a full stop.
-    var sentence: String {
-        "your password was recovered recently: until \(end.formatted(.iso8601)) you cannot enroll a device, set a PIN or "
-            + "change a second factor"
+    var sentence: String { Self.sentence(until: end, refusing: nil) }
+
+    /// - Parameters:
+    ///   - end: nil if it is unknown.
+    ///   - operation: what was tried; nil for no one thing.
+    static func sentence(until end: Date?, refusing operation: WalletError.Operation?) -> String {
+        let refused =
+            switch operation {
+            case .exportAccount?: "export your account"
+            case .closeAccount?: "close your account"
+            case .changeContact?: "change your e-mail address or phone number"
+            case .changePassword?: "change your password"
+            default: "enroll a device, set a PIN or change a second factor"
+            }
+        let time = end.map { "until \($0.formatted(.iso8601))" } ?? "for a day"
+        return "your password was recovered recently: \(time) you cannot \(refused)"
     }
 }

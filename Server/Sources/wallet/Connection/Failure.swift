@@ -271,10 +271,6 @@ extension Failure {
                     + (Self.takeAllFactors.contains(error.operation) ? "" : "; \(Self.ofOneFactor)")
             )
         case .deviceNotFound: Text("your account has no such device", "see: wallet device list")
-        case .recoveryCooling:
-            Text(
-                "your password was recovered recently: your ways to sign in cannot be changed yet",
-                "to see when they can, run: wallet mfa list")
         case .tooManyDevices: Text(reason(error), "remove one first: wallet device list")
         case .signInInterrupted:
             Text(
