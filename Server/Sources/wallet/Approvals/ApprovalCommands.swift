@@ -200,7 +200,13 @@ struct PendingReport: Report {
     let approvals: [ApprovalReport]
 
     var lines: [String] {
-        guard !approvals.isEmpty else { return ["Nothing is waiting for your approval."] }
+        guard !approvals.isEmpty else {
+            return [
+                "Nothing is waiting for your approval on this device.",
+                "Listed here: what you began on another device or in a browser, but not what this session began. Payments also "
+                    + "need: wallet device push",
+            ]
+        }
         return approvals.flatMap(\.lines) + ["Approve one with: wallet approvals approve ID"]
     }
 }
