@@ -292,7 +292,7 @@ struct ClientUpdate: AdminCommand {
 
     var target: CommandTarget {
         if change.addedScopes.contains(Operators.scope) { return .administration(nil) }
-        return change.introspection == true ? .everything : .client(client.id)
+        return .client(client.id, change.introspection == true ? .everyBrand : [])
     }
 
     func readInput(from reader: any CommandInputReader) throws -> String? { try change.keys.read(from: reader) }

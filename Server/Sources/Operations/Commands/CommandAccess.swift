@@ -49,7 +49,17 @@ package enum CommandTarget: Sendable {
     /// A brand; `nil` for `default`.
     case brand(String?)
     case account(AccountReference)
-    case client(String)
+    case client(String, ClientConcern = [])
     case device(String)
     case passkey(String)
+}
+
+/// What a change of a client concerns, besides the client.
+package struct ClientConcern: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Every brand, though the client belongs to one.
+    static let everyBrand = ClientConcern(rawValue: 1)
 }

@@ -16,6 +16,8 @@ struct TargetFacts: Sendable, Hashable {
     var brand: Brand
     /// Whether the request names it by an id that says nothing of its brand. A role of another brand must not learn that it exists.
     var isByID = false
+    /// Whether a change of it concerns every brand, though it belongs to one. Its own brand may look at it.
+    var concernsEveryBrand = false
     /// The account, if it is one, or belongs to one.
     var account: UniqueID?
     /// Whether it is an operator, or a client or right that administers the server.
@@ -56,6 +58,8 @@ enum OperatorDecision: Sendable, Hashable {
             self = target.isByID ? .unknown : .brand
         } else if isReading {
             self = .allowed
+        } else if target.concernsEveryBrand, grant.brand != nil {
+            self = .brand
         } else if let caller, caller == target.account {
             self = .ownAccount
         } else {
@@ -82,12 +86,13 @@ extension CommandTarget {
                 facts.brand = .one(brand ?? BrandSettings.defaultBrand)
                 return facts
             }
-        case .client(let id):
+        case .client(let id, let concern):
             guard let client = try Clients.find(id, on: connection) else {
                 return TargetFacts(brand: .none, isByID: true)
             }
             return TargetFacts(
                 brand: client.brandID.map { .one($0) } ?? .every, isByID: true,
+                concernsEveryBrand: concern.contains(.everyBrand),
                 isOfAdministration: try Scope(client.scopes).contains(Operators.scope))
         case .device(let text):
             let device = try UniqueID(uuid: text).flatMap { try Devices.find($0, on: connection) }
@@ -102,7 +107,7 @@ extension CommandTarget {
     fileprivate var unknown: AdministrationRefusal {
         switch self {
         case .account(.id(let id)): .notFound("account", id)
-        case .client(let id): .notFound("client", id)
+        case .client(let id, _): .notFound("client", id)
         case .device(let id): .notFound("device", id)
         case .passkey(let id): .notFound("passkey", id)
         case .everything, .administration, .brand, .account(.username):

@@ -220,6 +220,31 @@ struct OperatorCallTests {
                 == "forbidden_role")
     }
 
+    @Test("attack: a developer changes a client that administers the server with a change that concerns every brand")
+    func introspection() async throws {
+        let server = try await TestServer.start()
+        try await make("eve", "dora", at: server)
+        try await grant("eve", "developer", "--all-brands", at: server)
+        try await grant("dora", "developer", at: server)
+        try await server.administer([
+            "client", "create", "console", "--name", "Console", "--public", "--first-party", "--redirect-uri",
+            "com.example.console:/callback", "--scope", "openid admin",
+        ])
+        try await server.administer([
+            "client", "create", "shop", "--name", "Shop", "--confidential", "--scope", "transactions",
+        ])
+        func update(_ id: String, by name: String, _ options: String...) async throws -> String? {
+            let words = ["client", "update", id, "--introspection"] + options
+            return try await code(AdminRequest(words), by: name, at: server)
+        }
+        #expect(
+            try await update("console", by: "eve", "--add-redirect-uri", "com.evil.app:/callback") == "forbidden_role")
+        let console = try await server.administer(["client", "show", "console"])
+        #expect(console["redirectUris"]?.array == ["com.example.console:/callback"])
+        #expect(try await update("shop", by: "dora") == "forbidden_role")
+        #expect(try await update("shop", by: "eve") == nil)
+    }
+
     @Test("A deactivated operator's next call is refused, as if there were no role")
     func deactivated() async throws {
         let server = try await TestServer.start()

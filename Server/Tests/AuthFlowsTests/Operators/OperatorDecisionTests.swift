@@ -50,6 +50,18 @@ struct OperatorDecisionTests {
         #expect(decide(role, access, reading: true, on: TargetFacts(brand: .none, isByID: true)) == .allowed)
     }
 
+    @Test("attack: a role of one brand changes what reads every brand's tokens, though it belongs to its own")
+    func everyBrand() {
+        let access = CommandAccess.reading([.developer], changing: [.developer])
+        let own = TargetFacts(brand: .one("blue"), isByID: true, concernsEveryBrand: true)
+        let other = TargetFacts(brand: .one("red"), isByID: true, concernsEveryBrand: true)
+        #expect(decide(.developer, brand: "blue", access, on: own) == .brand)
+        #expect(decide(.developer, brand: "blue", access, reading: true, on: own) == .allowed)
+        // Still as for an id that does not exist.
+        #expect(decide(.developer, brand: "blue", access, on: other) == .unknown)
+        #expect(decide(.developer, access, on: own) == .allowed)
+    }
+
     @Test("attack: support does not reach an operator's account, and an owner of one brand does not either")
     func operators() {
         let target = TargetFacts(brand: .one("blue"), isByID: true, account: Self.other, isOfAdministration: true)
