@@ -8,10 +8,10 @@ import WalletAuthWire
 @Suite("Limits of operators' calls", .covers("commands over HTTP"), .threat("An operator's rights over HTTP"))
 struct CallLimitsTests {
     /// Whether a call would run while so many others do, the first of which scan.
-    private func isAdmitted(_ limits: CallLimits, isScan: Bool, beside others: [Bool]) async -> Bool {
+    private func isAdmitted(_ limits: CallLimits, isScan: Bool, among others: [Bool]) async -> Bool {
         guard let next = others.first else { return await limits.run(isScan: isScan) { true } ?? false }
         return await limits.run(isScan: next) {
-            await isAdmitted(limits, isScan: isScan, beside: Array(others.dropFirst()))
+            await isAdmitted(limits, isScan: isScan, among: Array(others.dropFirst()))
         } ?? false
     }
 
@@ -19,10 +19,10 @@ struct CallLimitsTests {
     func parallel() async {
         let limits = CallLimits()
         for _ in 0..<3 {
-            #expect(await isAdmitted(limits, isScan: false, beside: [true, false, false]))
-            #expect(await !isAdmitted(limits, isScan: false, beside: [false, false, false, false]))
-            #expect(await !isAdmitted(limits, isScan: true, beside: [true]))
-            #expect(await isAdmitted(limits, isScan: true, beside: [false, false, false]))
+            #expect(await isAdmitted(limits, isScan: false, among: [true, false, false]))
+            #expect(await !isAdmitted(limits, isScan: false, among: [false, false, false, false]))
+            #expect(await !isAdmitted(limits, isScan: true, among: [true]))
+            #expect(await isAdmitted(limits, isScan: true, among: [false, false, false]))
         }
     }
 
@@ -31,7 +31,9 @@ struct CallLimitsTests {
         struct Failure: Error {}
         let limits = CallLimits()
         for _ in 0..<10 {
-            await #expect(throws: Failure.self) { try await limits.run(isScan: true) { throw Failure() } }
+            await #expect(throws: Failure.self) {
+                _ = try await limits.run(isScan: true) { () async throws -> Bool in throw Failure() }
+            }
         }
     }
 
