@@ -14,6 +14,8 @@
             public var language: String
             /// Shown when the browser returned successfully. The app still has to finish the operation.
             public var received: Message
+            /// Shown when the browser returned from an approval, whether or not the person approved; `nil` shows `received`.
+            public var returned: Message?
             /// Shown when the person declined, or the server refused.
             public var refused: Message
 
@@ -21,10 +23,12 @@
             /// - Parameters:
             ///   - language: a primary subtag in lower case.
             ///   - received: shown when the browser returned successfully.
+            ///   - returned: shown when the browser returned from an approval, whether or not the person approved.
             ///   - refused: shown when the person declined, or the server refused.
-            public init(language: String, received: Message, refused: Message) {
+            public init(language: String, received: Message, returned: Message? = nil, refused: Message) {
                 self.language = language
                 self.received = received
+                self.returned = returned
                 self.refused = refused
             }
         }
@@ -71,7 +75,7 @@
             let (message, mark): (Message, LoopbackPage.Mark) =
                 switch callback {
                 case .received: (text.received, .received)
-                case .returned: (text.received, .returned)
+                case .returned: (text.returned ?? text.received, .returned)
                 case .refused: (text.refused, .refused)
                 }
             return LoopbackPage(
@@ -99,6 +103,9 @@
                 language: "en",
                 received: Message(
                     heading: "You can close this window", body: "Continue in the program that opened it."),
+                returned: Message(
+                    heading: "You can close this window",
+                    body: "The program that opened it says whether anything was approved."),
                 refused: Message(
                     heading: "The request was not completed",
                     body: "Close this window and start again in the program that opened it.")),
@@ -107,6 +114,9 @@
                 received: Message(
                     heading: "Sie können dieses Fenster schließen",
                     body: "Machen Sie in dem Programm weiter, das es geöffnet hat."),
+                returned: Message(
+                    heading: "Sie können dieses Fenster schließen",
+                    body: "Ob etwas freigegeben wurde, zeigt das Programm, das es geöffnet hat."),
                 refused: Message(
                     heading: "Der Vorgang wurde nicht abgeschlossen",
                     body: "Schließen Sie dieses Fenster und starten Sie in dem Programm neu, das es geöffnet hat.")),
@@ -115,6 +125,9 @@
                 received: Message(
                     heading: "Vous pouvez fermer cette fenêtre",
                     body: "Continuez dans le programme qui l’a ouverte."),
+                returned: Message(
+                    heading: "Vous pouvez fermer cette fenêtre",
+                    body: "Le programme qui l’a ouverte indique si quelque chose a été validé."),
                 refused: Message(
                     heading: "L’opération n’a pas abouti",
                     body: "Fermez cette fenêtre et recommencez dans le programme qui l’a ouverte.")),
@@ -123,6 +136,9 @@
                 received: Message(
                     heading: "Puede cerrar esta ventana",
                     body: "Continúe en el programa que la abrió."),
+                returned: Message(
+                    heading: "Puede cerrar esta ventana",
+                    body: "El programa que la abrió indica si se ha autorizado algo."),
                 refused: Message(
                     heading: "La operación no se ha completado",
                     body: "Cierre esta ventana y vuelva a empezar en el programa que la abrió.")),
@@ -130,6 +146,9 @@
                 language: "bg",
                 received: Message(
                     heading: "Можете да затворите този прозорец", body: "Продължете в програмата, която го отвори."),
+                returned: Message(
+                    heading: "Можете да затворите този прозорец",
+                    body: "Програмата, която го отвори, показва дали нещо е било одобрено."),
                 refused: Message(
                     heading: "Действието не беше завършено",
                     body: "Затворете този прозорец и започнете отново в програмата, която го отвори.")),

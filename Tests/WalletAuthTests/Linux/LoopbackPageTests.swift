@@ -43,6 +43,9 @@
         func returned() {
             #expect(page(after: .received).contains("<main class=\"good\">"))
             #expect(page(after: .returned).contains("<main class=\"plain\">"))
+            #expect(page(after: .returned).contains("says whether anything was approved"))
+            let texts = LoopbackPages.builtInTexts
+            #expect(Set(texts.compactMap { $0.returned?.body }).count == texts.count)
         }
 
         @Test("says in each language what it says in English, in words of its own")
