@@ -305,14 +305,20 @@ struct AccountInteraction: Sendable {
         let facts = try await facts(of: account)
         let vault = host.pages.vault
         let devices = DeviceVault(vault.sealing)
+        // In full only after a sign-in on this page: a cookie alone may be a thief's.
+        let isProved = proved == person.session.idHash && isFresh(person)
+        func shown(_ kind: FactorKind) -> String? {
+            isProved
+                ? vault.destination(of: kind, account: account) : vault.maskedDestination(of: kind, account: account)
+        }
         let overview = AccountOverview(
             username: facts.names.first ?? "", name: vault.profile(of: account).shownName,
             language: account.locale.flatMap(Language.init(tag:)), undeliverable: rules.undeliverable,
             password: account.password == nil ? .unset : .set(since: account.passwordChangedAt),
             identities: try await host.pages.providers.linked(to: account),
-            email: vault.maskedDestination(of: .email, account: account),
+            email: shown(.email),
             isEmailConfirmed: account.emailState == .verified,
-            phone: vault.maskedDestination(of: .sms, account: account), hasAuthenticator: facts.own.hasTOTP,
+            phone: shown(.sms), hasAuthenticator: facts.own.hasTOTP,
             recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
             devices: facts.devices.map { device in
                 AccountOverview.Device(

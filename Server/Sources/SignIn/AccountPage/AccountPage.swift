@@ -184,7 +184,7 @@ package struct AccountOverview: Sendable, Hashable {
     package var password: Password
     /// The oldest first.
     package var identities: [Identity] = []
-    /// The masked e-mail address.
+    /// The e-mail address, masked unless the person has just signed in on the page.
     package var email: String?
     /// Whether the address was confirmed: only then it serves as a factor.
     package var isEmailConfirmed: Bool

@@ -20,7 +20,7 @@ struct AccountPageTests {
         try OneTimeCode(right.reveal() == "000000" ? "000001" : "000000")
     }
 
-    @Test("Behind a sign-in it shows what the account has, with addresses in part only")
+    @Test("Behind a sign-in it shows what the account has; to a cookie alone, addresses in part only")
     func overview() async throws {
         let (server, browser) = try await setUp(phone: "+359888123456")
         let asked = try await browser.openAccount().page()
@@ -29,16 +29,18 @@ struct AccountPageTests {
         let page = try await browser.signIn(on: asked)
         let overview = try #require(page.overview)
         #expect(overview.username == "ada")
-        #expect(overview.email == "a…@example.com")
+        #expect(overview.email == "ada@example.com")
         #expect(overview.isEmailConfirmed)
-        #expect(overview.phone == "…56")
+        #expect(overview.phone == "+359888123456")
         #expect(!overview.hasAuthenticator)
         #expect(overview.recoveryCodes == 0)
         #expect(overview.mayMakeRecoveryCodes)
         #expect(overview.devices.isEmpty)
         // The cookie opens it from then on; and no app has a session.
         let again = try await browser.openAccount().accountPage()
-        #expect(again.overview == overview)
+        var masked = overview
+        (masked.email, masked.phone) = ("a…@example.com", "…56")
+        #expect(again.overview == masked)
         #expect(try await server.rows(of: "sessions") == 0)
     }
 
