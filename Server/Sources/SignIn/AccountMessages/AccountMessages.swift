@@ -1,5 +1,6 @@
 internal import Core
 package import Kernel
+internal import Store
 
 /// The events of accounts in the audit log, whichever flow causes them.
 ///
@@ -90,6 +91,8 @@ package struct ContactMessage: SecurityMessage {
     package enum Kind: String, SecurityMessageKind, CaseIterable {
         case emailChanged = "email_changed"
         case emailRemoved = "email_removed"
+        /// To a new mailbox that other accounts have confirmed as well.
+        case emailShared = "email_shared"
         case phoneChanged = "phone_changed"
         case phoneRemoved = "phone_removed"
     }
@@ -97,12 +100,25 @@ package struct ContactMessage: SecurityMessage {
 
 extension ContactMessage.Kind {
     package var template: MessageTemplate {
-        guard self == .emailChanged else { return MessageTemplate(advice: .ask) }
-        return MessageTemplate(
-            advice: .ask,
-            reading: { account, _, connection in
-                let name = try Accounts.names(of: account.id, on: connection).first
-                return name.map { ["account_name": MessagePlaceholders.isolated($0)] } ?? [:]
-            })
+        switch self {
+        case .emailChanged:
+            MessageTemplate(
+                advice: .ask,
+                reading: { account, _, connection in
+                    try Self.name(of: account, on: connection).map { ["account_name": $0] } ?? [:]
+                })
+        case .emailShared:
+            MessageTemplate(
+                advice: .ask,
+                reading: { account, _, connection in
+                    try Self.name(of: account, on: connection).map { ["username": $0] }
+                })
+        default: MessageTemplate(advice: .ask)
+        }
+    }
+
+    /// The account's user name.
+    private static func name(of account: AccountRecord, on connection: any SQLConnection) throws -> String? {
+        try Accounts.names(of: account.id, on: connection).first.map(MessagePlaceholders.isolated)
     }
 }

@@ -162,6 +162,7 @@ struct ContactManagement: Sendable {
             new.email = change.value
             new.emailState = .verified
             isWritten = try update.writeEmail(from: old, to: new, on: connection)
+            if isWritten { try update.sharedEntry(of: new, now: now, on: connection)?.write(on: connection) }
         } else {
             var profile = vault.profile(of: old)
             profile.isPhoneVerified = true

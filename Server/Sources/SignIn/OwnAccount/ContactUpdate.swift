@@ -106,6 +106,19 @@ package struct ContactUpdate: Sendable {
         return entries
     }
 
+    /// The message to a confirmed new mailbox that other accounts have confirmed as well: only the user name signs in from now on.
+    /// - Parameter new: as written.
+    package func sharedEntry(
+        of new: AccountRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> AuditLog.Entry? {
+        guard new.emailState == .verified, let email = vault.email(of: new) else { return nil }
+        let own = try Accounts.names(of: new.id, on: connection)
+        let names = try AccountDigests.namesSharingEmail(of: new.id, on: connection)
+        guard names.contains(where: { !own.contains($0) }) else { return nil }
+        return try auditLog.entry(
+            ContactMessage(.emailShared, over: .email), account: new.id, email: email, now: now)
+    }
+
     private func emails(_ accounts: AccountRecord...) -> [String] { accounts.compactMap(vault.email) }
 
     private func numbers(_ accounts: AccountRecord...) -> [String] {

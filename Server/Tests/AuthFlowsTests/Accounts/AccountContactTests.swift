@@ -95,6 +95,25 @@ struct AccountContactTests {
         #expect(messages.allSatisfy { $0.content.members.map { $0.name } == ["to"] })
     }
 
+    @Test("A new mailbox that another account confirmed is told which username to sign in with")
+    func shared() async throws {
+        let (server, _, _) = try await setUp(phone: Self.phone)
+        _ = try await server.reachableAccount("bob")
+        _ = try await server.account("eve") { $0.email = "eve@example.com" }
+        for address in ["eve@example.com", "bob@example.com"] {
+            try await server.administer(
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", address]))
+            #expect(try await Self.recipients("email_shared", at: server).isEmpty)
+            try await server.administer(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove"]))
+            try await server.administer(
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", address, "--verified"]))
+        }
+        #expect(try await Self.recipients("email_shared", at: server) == ["bob@example.com"])
+        let reader = MessageReader(
+            database: server.context.database, rendering: server.context.rendering, clock: server.clock)
+        #expect(try await reader.recent(limit: 20).contains { $0.text.contains("use your username, ada.") })
+    }
+
     @Test("No SMS about it waits where the server sends none")
     func withoutSMS() async throws {
         let server = try await TestServer.start { $0.undeliverableFactors = [.sms] }
