@@ -14,7 +14,8 @@ struct OperatorCall: Sendable {
 
     /// The caller's role, for a caller that has one.
     static func grant(of caller: OperatorCaller, in administration: Administration) async throws -> OperatorGrant? {
-        try await administration.server.context.database.read { try caller.grant(on: $0) }
+        let context = administration.server.context
+        return try await context.database.read { try caller.grant(restoredAt: context.restoredAt, on: $0) }
     }
 
     /// Never throws, as ``Administration/execute(_:)``.
@@ -55,7 +56,8 @@ struct OperatorCall: Sendable {
     /// - Throws: ``AdministrationRefusal`` if the caller has no role any more, or another one: later writes of a call do not look at its
     ///   target again, which may be out of the new role's reach.
     private func requireRole(_ grant: OperatorGrant, on connection: any SQLConnection) throws {
-        guard let present = try caller.grant(on: connection) else { throw Self.noRole }
+        let restoredAt = administration.server.context.restoredAt
+        guard let present = try caller.grant(restoredAt: restoredAt, on: connection) else { throw Self.noRole }
         guard present == grant else { throw Self.otherRole }
     }
 

@@ -30,11 +30,15 @@ struct OperatorCaller: Sendable {
     static let freshness = Duration.minutes(10)
 
     /// The caller's role now; `nil` if there is none.
-    func grant(on connection: any SQLConnection) throws -> OperatorGrant? {
+    /// - Parameter restoredAt: when the database was last restored. The copy may have a role that a backend has lost since, so a
+    ///   registration counts again once an operator has changed it after that.
+    func grant(restoredAt: Timestamp?, on connection: any SQLConnection) throws -> OperatorGrant? {
         switch identity {
-        case .person(let account): try Operators.active(account, on: connection)
+        case .person(let account): return try Operators.active(account, on: connection)
         case .backend(let id):
-            try Clients.find(id.rawValue, on: connection).flatMap { try RegisteredClient($0).adminGrant }
+            guard let record = try Clients.find(id.rawValue, on: connection) else { return nil }
+            if let restoredAt, record.updatedAt <= restoredAt { return nil }
+            return try RegisteredClient(record).adminGrant
         }
     }
 }

@@ -52,6 +52,7 @@ extension FlowTables {
             "CREATE INDEX merchant_employees_by_merchant ON merchant_employees (merchant_id, account_id)",
         ],
         restoring: [
+            // But the role of a backend does not count until an operator has changed the client (`OperatorCaller`).
             "clients": .leftToOperators,
             "merchants": .leftToOperators,
             "merchant_clients": .leftToOperators,

@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import Store
 import Testing
 import WalletAuthWire
@@ -243,6 +244,37 @@ struct OperatorCallTests {
         #expect(console["redirectUris"]?.array == ["com.example.console:/callback"])
         #expect(try await update("shop", by: "dora") == "forbidden_role")
         #expect(try await update("shop", by: "eve") == nil)
+    }
+
+    @Test("attack: a backend whose role had ended has it again in a restored copy", .threat("Restored databases"))
+    func restored() async throws {
+        let server = try await TestServer.start()
+        let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
+        let key = try #require(signer.publicJWK)
+        _ = try await server.confidentialClient("helpdesk") {
+            $0.authenticationMethod = "private_key_jwt"
+            $0.keySet = JSONValue.object(JWKSet([key]).json).text
+            $0.scopes = ["admin"]
+            $0.requiresDPoP = true
+            $0.adminRole = "support"
+        }
+        func role(at server: TestServer) async throws -> OperatorRole? {
+            let caller = OperatorCaller(
+                identity: .backend(try ClientID("helpdesk")), clientID: try ClientID("helpdesk"),
+                origin: TestServer.origin, now: server.clock.now(), shortcoming: nil)
+            return try await OperatorCall.grant(of: caller, in: server.flows.administration)?.role
+        }
+        #expect(try await role(at: server) == .support)
+        let copy = try await server.backup()
+        try await server.administer(["client", "delete", "helpdesk"])
+        #expect(try await role(at: server) == nil)
+        server.clock.advance(by: .minutes(1))
+        let restored = try await server.restarted(epoch: 1, from: copy)
+        #expect(try await role(at: restored) == nil)
+        restored.clock.advance(by: .seconds(1))
+        try await restored.administer(["client", "update", "helpdesk", "--name", "Help desk"])
+        #expect(try await role(at: restored) == .support)
+        #expect(try await role(at: restored.restarted(epoch: 1)) == .support)
     }
 
     @Test("A deactivated operator's next call is refused, as if there were no role")
