@@ -78,6 +78,15 @@ struct ClientChange: ParsableArguments, Sendable {
         removedScopes = removedScopes.flatMap { $0.split(separator: " ").map(String.init) }
     }
 
+    var concern: ClientConcern {
+        var concern: ClientConcern = []
+        if introspection == true { concern.insert(.everyBrand) }
+        if [firstParty, guests.guestTokens, guests.guestPasswords].contains(true) { concern.insert(.ownership) }
+        let movesCodes = redeemer != nil || !pages.addedRedirectURIs.isEmpty || !pages.removedRedirectURIs.isEmpty
+        if movesCodes { concern.insert(.credentials) }
+        return concern
+    }
+
     var isEmpty: Bool { details.names.isEmpty }
 
     /// The change for the audit log. Nothing in it is secret.

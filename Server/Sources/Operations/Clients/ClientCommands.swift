@@ -174,6 +174,8 @@ struct ClientCreate: AdminCommand {
 
     var target: CommandTarget {
         if administration.isRequested || requestedScopes.contains(Operators.scope) { return .administration(nil) }
+        // Operators sign in at the operator's own clients too.
+        if firstParty || guests.guestTokens || guests.guestPasswords { return .administration(nil) }
         // It would read the tokens of every brand.
         return introspection ? .everything : .brand(brand)
     }
@@ -292,7 +294,7 @@ struct ClientUpdate: AdminCommand {
 
     var target: CommandTarget {
         if change.addedScopes.contains(Operators.scope) { return .administration(nil) }
-        return .client(client.id, change.introspection == true ? .everyBrand : [])
+        return .client(client.id, change.concern)
     }
 
     func readInput(from reader: any CommandInputReader) throws -> String? { try change.keys.read(from: reader) }

@@ -30,7 +30,7 @@ struct ClientRotateSecret: AdminCommand {
 
     var loggedTitle: String { Self.title + (endFormer ? " --end-former" : "") }
 
-    var target: CommandTarget { .client(client.id) }
+    var target: CommandTarget { .client(client.id, .credentials) }
 
     func execute(in clients: ClientAdministration) async throws -> AdministrationAnswer {
         if endFormer { return try await clients.endFormerSecret(of: client.id) }

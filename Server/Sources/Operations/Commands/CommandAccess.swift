@@ -62,4 +62,8 @@ package struct ClientConcern: OptionSet, Sendable {
 
     /// Every brand, though the client belongs to one.
     static let everyBrand = ClientConcern(rawValue: 1)
+    /// Trust as the operator's own, which makes it administration.
+    static let ownership = ClientConcern(rawValue: 2)
+    /// Where codes and tokens go. At one of the operator's own clients, operators sign in too, so it is administration there.
+    static let credentials = ClientConcern(rawValue: 4)
 }

@@ -20,7 +20,7 @@ struct TargetFacts: Sendable, Hashable {
     var concernsEveryBrand = false
     /// The account, if it is one, or belongs to one.
     var account: UniqueID?
-    /// Whether it is an operator, or a client or right that administers the server.
+    /// Whether it is an operator, a client or right that administers the server, or trust as the operator's own.
     var isOfAdministration = false
 }
 
@@ -35,7 +35,7 @@ enum OperatorDecision: Sendable, Hashable {
     case unknown
     /// No operator changes their own account over HTTP.
     case ownAccount
-    /// Only an owner of all brands changes operators, and the clients that administer the server.
+    /// Only an owner of all brands changes operators, the clients that administer the server, and what it trusts as its own.
     case administration
 
     /// - Parameters:
@@ -87,13 +87,14 @@ extension CommandTarget {
                 return facts
             }
         case .client(let id, let concern):
-            guard let client = try Clients.find(id, on: connection) else {
+            guard let client = try Clients.find(id, on: connection).map(RegisteredClient.init) else {
                 return TargetFacts(brand: .none, isByID: true)
             }
             return TargetFacts(
-                brand: client.brandID.map { .one($0) } ?? .every, isByID: true,
+                brand: client.brand.map { .one($0.rawValue) } ?? .every, isByID: true,
                 concernsEveryBrand: concern.contains(.everyBrand),
-                isOfAdministration: try Scope(client.scopes).contains(Operators.scope))
+                isOfAdministration: client.scope.contains(Operators.scope) || concern.contains(.ownership)
+                    || (client.isFirstParty && concern.contains(.credentials)))
         case .device(let text):
             let device = try UniqueID(uuid: text).flatMap { try Devices.find($0, on: connection) }
             return try .account(ofOwner: device?.accountID, on: connection)
@@ -161,7 +162,7 @@ extension OperatorDecision {
                 "Use the account page, or ask another owner.")
         case .administration:
             return Self.forbidden(
-                "This concerns an operator, or a client that administers the server.",
+                "This concerns an operator, a client that administers the server, or what the server trusts as its own.",
                 "Only an owner of all brands may change these.")
         }
     }

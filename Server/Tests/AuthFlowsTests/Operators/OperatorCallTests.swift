@@ -214,7 +214,10 @@ struct OperatorCallTests {
             ["client", "update", "console", "--add-redirect-uri", "com.evil.app:/callback"],
             ["client", "delete", "console"],
         ] { #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)") }
-        let app = ["client", "create", "app", "--name", "App", "--first-party", "--scope", "openid"]
+        let app = [
+            "client", "create", "app", "--name", "App", "--public", "--redirect-uri", "com.example.app:/callback",
+            "--scope", "openid",
+        ]
         #expect(try await code(AdminRequest(app), by: "eve", at: server) == nil)
         #expect(
             try await code(["client", "update", "app", "--add-scope", "admin"], by: "eve", at: server)
@@ -275,6 +278,45 @@ struct OperatorCallTests {
         try await restored.administer(["client", "update", "helpdesk", "--name", "Help desk"])
         #expect(try await role(at: restored) == .support)
         #expect(try await role(at: restored.restarted(epoch: 1)) == .support)
+    }
+
+    @Test("attack: a developer makes an app the operator's own, or takes over the codes and the secret of one that is")
+    func firstParty() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", "eve", at: server)
+        try await grant("ada", "owner", "--all-brands", at: server)
+        try await grant("eve", "developer", "--all-brands", at: server)
+        let uri = "com.example.app:/callback"
+        for (id, options) in [
+            ("wallet", ["--public", "--first-party", "--redirect-uri", uri]),
+            ("own", ["--confidential", "--first-party"]), ("app", ["--public", "--redirect-uri", uri]),
+            ("shop", ["--confidential"]),
+        ] {
+            let words = ["client", "create", id, "--name", id, "--scope", "openid"] + options
+            try await server.administer(AdminRequest(words))
+        }
+        let attacks = [
+            ["client", "create", "evil", "--name", "Evil", "--first-party"],
+            [
+                "client", "create", "evil", "--name", "Evil", "--confidential", "--guest-tokens",
+                "--loyalty-merchant", "1",
+            ],
+            ["client", "update", "app", "--first-party"],
+            ["client", "update", "shop", "--guest-tokens", "--add-loyalty-merchant", "1"],
+            ["client", "update", "shop", "--guest-passwords"],
+            ["client", "update", "wallet", "--add-redirect-uri", "com.evil.app:/callback"],
+            ["client", "update", "wallet", "--remove-redirect-uri", uri],
+            ["client", "update", "wallet", "--redeemer", "shop"],
+            ["client", "rotate-secret", "own"],
+        ]
+        for words in attacks {
+            #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)")
+        }
+        for words in [
+            ["client", "update", "app", "--add-redirect-uri", "com.example.app:/other"],
+            ["client", "update", "wallet", "--name", "Wallet"], ["client", "rotate-secret", "shop"],
+        ] { #expect(try await code(AdminRequest(words), by: "eve", at: server) == nil, "\(words)") }
+        #expect(try await code(["client", "rotate-secret", "own"], by: "ada", at: server) == nil)
     }
 
     @Test("A deactivated operator's next call is refused, as if there were no role")
