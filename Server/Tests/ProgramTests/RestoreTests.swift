@@ -283,15 +283,16 @@ struct RestoreTests {
 
     @Test("A backup that the configured master key does not open is refused by both names, and nothing is changed")
     func otherMasterKey() async throws {
+        let issuer = ["--issuer", "http://127.0.0.1:8700"]
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let (configuration, faults) = try await folder.read([], for: .administering)
+        let (configuration, faults) = try await folder.read(issuer, for: .administering)
         try #require(faults.isEmpty)
         try await OpenedServer.open(configuration, logger: logger).close()
         let (path, copy) = try await databaseAndBackup()
         let other = try folder.write(sampleMasterKey, to: "other.key")
         let command = try #require(
             try WalletAuthCommand.parseAsRoot(["database", "restore", "--from", copy]) as? DatabaseRestore)
-        let wrong = Invocation(flags: try folder.flags(["--master-key-file", other]), environment: [:])
+        let wrong = Invocation(flags: try folder.flags(issuer + ["--master-key-file", other]), environment: [:])
         let refusal = await #expect(throws: Refusal.self) { try await command.run(in: wrong) }
         let text = "\(try #require(refusal))"
         #expect(text.contains("wrapped under the master key ") && text.contains("; the configured one is "), "\(text)")
@@ -299,7 +300,7 @@ struct RestoreTests {
         #expect(try await note(path) == "later")
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(!left.contains { $0.contains("before-restore") || $0.contains(".restoring") }, "\(left)")
-        try await command.run(in: Invocation(flags: try folder.flags([]), environment: [:]))
+        try await command.run(in: Invocation(flags: try folder.flags(issuer), environment: [:]))
         #expect(try await note(path) == "earlier")
     }
 

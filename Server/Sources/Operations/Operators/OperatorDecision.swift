@@ -92,7 +92,7 @@ extension CommandTarget {
             }
             return TargetFacts(
                 brand: client.brand.map { .one($0.rawValue) } ?? .every, isByID: true,
-                concernsEveryBrand: concern.contains(.everyBrand),
+                concernsEveryBrand: client.mayIntrospect || concern.contains(.everyBrand),
                 isOfAdministration: client.scope.contains(Operators.scope) || concern.contains(.ownership)
                     || (client.isFirstParty && concern.contains(.credentials)))
         case .device(let text):

@@ -247,6 +247,12 @@ struct OperatorCallTests {
         #expect(console["redirectUris"]?.array == ["com.example.console:/callback"])
         #expect(try await update("shop", by: "dora") == "forbidden_role")
         #expect(try await update("shop", by: "eve") == nil)
+        for words in [
+            ["client", "rotate-secret", "shop"], ["client", "update", "shop", "--name", "Mine"],
+            ["client", "delete", "shop"],
+        ] { #expect(try await code(AdminRequest(words), by: "dora", at: server) == "forbidden_role", "\(words)") }
+        #expect(try await code(["client", "show", "shop"], by: "dora", at: server) == nil)
+        #expect(try await code(["client", "rotate-secret", "shop"], by: "eve", at: server) == nil)
     }
 
     @Test("attack: a backend whose role had ended has it again in a restored copy", .threat("Restored databases"))

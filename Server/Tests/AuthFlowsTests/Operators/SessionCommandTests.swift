@@ -16,7 +16,7 @@ struct SessionCommandTests {
     @Test("One session of an account is ended, or all, and another account's is not found")
     func ends() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let ada = try await server.account("ada")
         _ = try await server.account("eve")
         for _ in 0..<2 { _ = try await client.signIn(ada) }
