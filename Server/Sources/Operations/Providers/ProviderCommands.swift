@@ -310,7 +310,10 @@ struct ProviderAddOIDC: AdminCommand {
     /// The client secret.
     var input: String?
 
-    var target: CommandTarget { .brand(common.brand) }
+    // The first reaches into the operator's network, and the second makes e-mail a factor.
+    var target: CommandTarget {
+        common.trust.isInternal || common.trust.emailIsSecondFactor ? .administration(nil) : .brand(common.brand)
+    }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {
         secretFromInput ? try reader.secret("client secret", isChosen: false) : nil

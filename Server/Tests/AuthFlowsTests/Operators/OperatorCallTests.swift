@@ -325,6 +325,24 @@ struct OperatorCallTests {
         #expect(try await code(["client", "rotate-secret", "own"], by: "ada", at: server) == nil)
     }
 
+    @Test("attack: a developer's provider reaches into the operator's network, or makes e-mail a second factor")
+    func providers() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", "bob", "eve", at: server)
+        try await grant("ada", "owner", "--all-brands", at: server)
+        try await grant("bob", "owner", at: server)
+        try await grant("eve", "developer", "--all-brands", at: server)
+        let add = ["provider", "add", "oidc", "evil", "--issuer", "https://id.example.com", "--client-id", "us"]
+        for option in ["--internal", "--email-second-factor"] {
+            for name in ["bob", "eve"] {
+                #expect(try await code(AdminRequest(add + [option]), by: name, at: server) == "forbidden_role")
+            }
+            // The provider itself is out of reach.
+            #expect(try await code(AdminRequest(add + [option]), by: "ada", at: server) != "forbidden_role")
+        }
+        #expect(try await code(AdminRequest(add), by: "eve", at: server) != "forbidden_role")
+    }
+
     @Test("A deactivated operator's next call is refused, as if there were no role")
     func deactivated() async throws {
         let server = try await TestServer.start()
