@@ -33,6 +33,11 @@ extension ClientRegistration {
             }
             return
         }
+        // It would hold the tokens of the operators.
+        guard settings.redeemer == nil else {
+            throw AdministrationRefusal(
+                "A client with the scope admin redeems its codes itself: leave out --redeemer.", code: "contradiction")
+        }
         switch kind {
         case .public:
             guard settings.firstParty, isBound else {

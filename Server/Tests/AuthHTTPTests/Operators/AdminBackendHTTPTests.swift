@@ -113,6 +113,7 @@ struct AdminBackendHTTPTests {
         try await TestServer.use { server in
             let changes: [(inout ClientRegistration) -> Void] = [
                 { $0.firstParty = false }, { $0.requiresDPoP = false }, { $0.adminRole = "owner" },
+                { $0.redeemer = "shop" },
             ]
             for change in changes {
                 var registration = ClientRegistration(name: "Console", kind: .public)
