@@ -28,7 +28,12 @@ extension SQLiteDatabase {
         defer { PrivateFile.discardDatabase(incoming) }
         try PrivateFile.copy(backup, to: incoming)
         try examine(incoming)
-        try open(incoming) { try accept(SQLiteConnection($0)) }
+        try open(incoming) { database in
+            try database.inTransaction(.deferred) {
+                try accept(SQLiteConnection(database))
+                return .rollback
+            }
+        }
         try mark(incoming)
         let former = try freeName(beside: resolved)
         let isReplacement = FileManager.default.fileExists(atPath: resolved)
