@@ -95,7 +95,7 @@ struct AccountContactTests {
         #expect(messages.allSatisfy { $0.content.members.map { $0.name } == ["to"] })
     }
 
-    @Test("A new mailbox that another account confirmed is told which username to sign in with")
+    @Test("A new mailbox that another account confirmed learns which username to sign in with")
     func shared() async throws {
         let (server, _, _) = try await setUp(phone: Self.phone)
         _ = try await server.reachableAccount("bob")
