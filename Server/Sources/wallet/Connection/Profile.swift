@@ -35,7 +35,11 @@ struct Profile: Codable, Equatable {
     /// Asks for the account's user name, once, with the token of a sign-in that just succeeded. Without the scope for it the
     /// server is not asked, and without an answer the sign-in is as good.
     mutating func learnName(from wallet: Wallet) async {
-        guard (wallet.identity?.scopes ?? scopes ?? []).contains("profile") else { return }
+        let identity = wallet.identity
+        // The question must not cost the renewal of a token that hardly lasts.
+        guard (identity?.scopes ?? scopes ?? []).contains("profile"), let end = identity?.accessTokenExpiresAt,
+            end > Date(timeIntervalSinceNow: 60)
+        else { return }
         accountName = try? await wallet.userInfo().claims["preferred_username"]?.string
     }
 
