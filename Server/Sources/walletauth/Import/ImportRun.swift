@@ -18,7 +18,7 @@ struct ImportRun {
     private let source: String
     private let run: String
     private var report = ImportReport()
-    /// Whether the accounts are elements of an array, which may all be on one line: then they are told by their number.
+    /// Whether the accounts are elements of an array, which may all be on one line: reports then name each by its number.
     private let isArray: Bool
     /// The lines of the batch's accounts, by their keys.
     private var places: [Int: Int] = [:]

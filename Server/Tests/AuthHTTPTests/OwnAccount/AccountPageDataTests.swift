@@ -152,53 +152,59 @@ struct AccountPageDataTests {
 
     @Test("An identity at a provider is removed after a question; the last way to sign in stays, and the page says why")
     func identity() async throws {
-        let provider = StubProvider()
-        try await TestServer.use(providers: provider.http) { server in
-            try await server.makePublicClient()
-            try await server.add(provider)
-            try await server.serve { client in
-                var visit = try await AccountPageVisit.begin(server, client)
-                try await server.link("sub-1", to: "maria")
-                let page = try await visit.browser.open(BrowserOverHTTP.accountPage)
-                let id = try #require(page.text.firstMatch(of: /name="identity" value="([^"]*)"/)).output.1
-                let stolen = try await visit.press("unlink", on: page, [("identity", String(id))])
-                #expect(stolen.text.contains("name=\"password\""), "a cookie removes nothing")
-                let question = try await visit.press("ask_to_unlink", on: visit.overview, [("identity", String(id))])
-                #expect(question.text.contains("Remove “Example”?"), "\(question.text)")
-                for _ in 0..<2 {
-                    let done = try await visit.press("unlink", on: question, [("identity", String(id))])
-                    #expect(done.text.contains("You can no longer sign in that way."), "\(done.text)")
-                    #expect(!done.text.contains("name=\"identity\""))
-                }
-                #expect(try await server.count("SELECT COUNT(*) AS n FROM federated_identities") == 0)
-                let unknown = try await visit.press("ask_to_unlink", on: visit.overview, [("identity", "AAAA")])
-                #expect(unknown.status == .badRequest)
+        try await withIdentity { server, visit in
+            var visit = visit
+            let page = try await visit.browser.open(BrowserOverHTTP.accountPage)
+            let identity = [("identity", try Self.identity(on: page.text))]
+            let stolen = try await visit.press("unlink", on: page, identity)
+            #expect(stolen.text.contains("name=\"password\""), "a cookie removes nothing")
+            let question = try await visit.press("ask_to_unlink", on: visit.overview, identity)
+            #expect(question.text.contains("Remove “Example”?"), "\(question.text)")
+            for _ in 0..<2 {
+                let done = try await visit.press("unlink", on: question, identity)
+                #expect(done.text.contains("You can no longer sign in that way."), "\(done.text)")
+                #expect(!done.text.contains("name=\"identity\""))
             }
+            #expect(try await server.count("SELECT COUNT(*) AS n FROM federated_identities") == 0)
+            let unknown = try await visit.press("ask_to_unlink", on: visit.overview, [("identity", "AAAA")])
+            #expect(unknown.status == .badRequest)
         }
     }
 
     @Test("The only way to sign in is not removed, and the page says why")
     func lastIdentity() async throws {
+        try await withIdentity { server, visit in
+            var visit = visit
+            try await server.server.context.database.write {
+                _ = try $0.execute(
+                    "UPDATE accounts SET password = NULL, password_state = 'none', password_changed_at = NULL", [])
+            }
+            let page = try await visit.browser.open(BrowserOverHTTP.accountPage)
+            let identity = [("identity", try Self.identity(on: page.text))]
+            let question = try await visit.press("ask_to_unlink", on: visit.overview, identity)
+            let refused = try await visit.press("unlink", on: question, identity)
+            #expect(refused.status == .conflict, "\(refused.text)")
+            #expect(refused.text.contains("Set a password first."))
+            #expect(try await server.count("SELECT COUNT(*) AS n FROM federated_identities") == 1)
+        }
+    }
+
+    /// Maria at her account's page, with an identity at a provider.
+    private func withIdentity(_ body: @Sendable (TestServer, AccountPageVisit) async throws -> Void) async throws {
         let provider = StubProvider()
         try await TestServer.use(providers: provider.http) { server in
             try await server.makePublicClient()
             try await server.add(provider)
             try await server.serve { client in
-                var visit = try await AccountPageVisit.begin(server, client)
+                let visit = try await AccountPageVisit.begin(server, client)
                 try await server.link("sub-1", to: "maria")
-                try await server.server.context.database.write {
-                    _ = try $0.execute(
-                        "UPDATE accounts SET password = NULL, password_state = 'none', password_changed_at = NULL", [])
-                }
-                let page = try await visit.browser.open(BrowserOverHTTP.accountPage)
-                let id = try #require(page.text.firstMatch(of: /name="identity" value="([^"]*)"/)).output.1
-                let question = try await visit.press("ask_to_unlink", on: visit.overview, [("identity", String(id))])
-                let refused = try await visit.press("unlink", on: question, [("identity", String(id))])
-                #expect(refused.status == .conflict, "\(refused.text)")
-                #expect(refused.text.contains("Set a password first."))
-                #expect(try await server.count("SELECT COUNT(*) AS n FROM federated_identities") == 1)
+                try await body(server, visit)
             }
         }
+    }
+
+    private static func identity(on page: String) throws -> String {
+        String(try #require(page.firstMatch(of: /name="identity" value="([^"]*)"/)).output.1)
     }
 }
 
