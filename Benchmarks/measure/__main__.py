@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import time
 
+import accounts
 import audit
 import consents
 import enumeration
@@ -65,8 +66,8 @@ def sdk(bench):
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
     "consents": consents.measure, "transactions": transactions.measure, "guests": guests.measure, "growth": growth.measure,
-    "audit": audit.measure, "enumeration": enumeration.measure, "postgresql": postgresql.measure, "webhooks": webhooks.measure,
-    "pushes": pushes.measure, "sdk": sdk,
+    "accounts": accounts.measure, "audit": audit.measure, "enumeration": enumeration.measure, "postgresql": postgresql.measure,
+    "webhooks": webhooks.measure, "pushes": pushes.measure, "sdk": sdk,
 }  # fmt: skip
 
 
