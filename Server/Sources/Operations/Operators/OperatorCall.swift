@@ -68,7 +68,8 @@ struct OperatorCall: Sendable {
     ) throws -> UniqueID? {
         try requireRole(grant, on: connection)
         let facts = try target.facts(on: connection)
-        let decision = OperatorDecision(grant, of: caller.account, access: access, isReading: isReading, on: facts)
+        let isOwn = facts.account.map { caller.identity == .person($0) } ?? false
+        let decision = OperatorDecision(grant, isOwn: isOwn, access: access, isReading: isReading, on: facts)
         let refusal = decision.refusal(
             of: grant, title: type(of: command).title, access: access, isReading: isReading, on: target)
         if let refusal { throw refusal }

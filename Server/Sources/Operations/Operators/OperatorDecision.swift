@@ -40,9 +40,9 @@ enum OperatorDecision: Sendable, Hashable {
 
     /// - Parameters:
     ///   - grant: the caller's.
-    ///   - caller: the caller's account; `nil` for a backend.
+    ///   - isOwn: whether the target is the caller's own account, or belongs to it.
     init(
-        _ grant: OperatorGrant, of caller: UniqueID?, access: CommandAccess, isReading: Bool, on target: TargetFacts
+        _ grant: OperatorGrant, isOwn: Bool, access: CommandAccess, isReading: Bool, on target: TargetFacts
     ) {
         guard access.admits(grant.role, reading: isReading) else {
             self = .role
@@ -60,7 +60,7 @@ enum OperatorDecision: Sendable, Hashable {
             self = .allowed
         } else if target.concernsEveryBrand, grant.brand != nil {
             self = .brand
-        } else if let caller, caller == target.account {
+        } else if isOwn {
             self = .ownAccount
         } else {
             self = target.isOfAdministration && !grant.mayGrant ? .administration : .allowed

@@ -17,7 +17,8 @@ struct OperatorDecisionTests {
         on target: TargetFacts
     ) -> OperatorDecision {
         OperatorDecision(
-            OperatorGrant(role, brand: brand), of: Self.own, access: access, isReading: reading, on: target)
+            OperatorGrant(role, brand: brand), isOwn: target.account == Self.own, access: access, isReading: reading,
+            on: target)
     }
 
     @Test("Only the roles of a command run it, and an auditor only reads")
