@@ -108,6 +108,25 @@ struct AccountAdviceTests {
         #expect(line(.contactCooling, .closeAccount, nil).hasSuffix("try again after a day"))
     }
 
+    @Test("A waiting time refuses to close the account before the question, and only while it lasts")
+    func waitingTime() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        let later = NumericDate(clamping: 1_767_225_601)
+        func refusal(_ recovered: NumericDate?, _ changed: NumericDate?, _ now: Date) -> Failure? {
+            let list = AccountFactorList(
+                factors: [], recoveryCodes: 0, coolingUntil: recovered, contactCoolingUntil: changed)
+            return Failure.ofClosing(list, now: now)
+        }
+        #expect(refusal(nil, nil, now) == nil)
+        let changed = refusal(nil, later, now)
+        #expect(changed?.code == "contact_cooling")
+        #expect(changed?.message.hasSuffix("cannot be closed until 2026-01-01T00:00:01Z") == true)
+        let recovered = refusal(later, later, now)
+        #expect(recovered?.code == "recovery_cooling")
+        #expect(recovered?.message.hasSuffix("you cannot close your account") == true)
+        #expect(refusal(later, later, now.addingTimeInterval(1)) == nil)
+    }
+
     @Test("A user name that the server cannot take is refused before a code is sent")
     func userNames() {
         func fault(_ name: String, _ email: String? = "grace@example.com") -> String? {

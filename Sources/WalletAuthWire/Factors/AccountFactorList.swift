@@ -76,12 +76,18 @@ public struct AccountFactorList: Hashable, Sendable {
     /// Until when the account's factors cannot be changed because its password was recovered with the mailbox alone;
     /// `nil` if they can.
     public var coolingUntil: NumericDate?
+    /// Until when the account cannot be closed because its holder changed the e-mail address or phone number; `nil` if it can.
+    public var contactCoolingUntil: NumericDate?
 
     /// Creates a value. Each parameter sets the property of the same name.
-    public init(factors: [Factor], recoveryCodes: Int64, coolingUntil: NumericDate? = nil) {
+    public init(
+        factors: [Factor], recoveryCodes: Int64, coolingUntil: NumericDate? = nil,
+        contactCoolingUntil: NumericDate? = nil
+    ) {
         self.factors = factors
         self.recoveryCodes = recoveryCodes
         self.coolingUntil = coolingUntil
+        self.contactCoolingUntil = contactCoolingUntil
     }
 
     /// Reads an answer.
@@ -98,6 +104,7 @@ public struct AccountFactorList: Hashable, Sendable {
         self.factors = factors
         recoveryCodes = try object.required("recoveryCodes", object.integer("recoveryCodes"))
         coolingUntil = try object.integer("coolingUntil").map { NumericDate(clamping: $0) }
+        contactCoolingUntil = try object.integer("contactCoolingUntil").map { NumericDate(clamping: $0) }
     }
 
     /// The answer's JSON.
@@ -114,6 +121,7 @@ public struct AccountFactorList: Hashable, Sendable {
             })
         object.set("recoveryCodes", recoveryCodes)
         object.set("coolingUntil", coolingUntil?.secondsSince1970)
+        object.set("contactCoolingUntil", contactCoolingUntil?.secondsSince1970)
         return object
     }
 }
@@ -148,5 +156,6 @@ extension AccountFactorList: WireShaped {
                             .optional("coolingUntil", .date),
                         ]))),
             .required("recoveryCodes", .integer(0...1000)), .optional("coolingUntil", .date),
+            .optional("contactCoolingUntil", .date),
         ])
 }

@@ -146,7 +146,8 @@ struct StatedShape: Sendable, CustomTestStringConvertible {
                 AccountFactorList.self,
                 [
                     #"{"factors":[{"method":"otp","channel":"SMS","destination":"+49 11"},{"method":"passkey","name":"Key","#
-                        + #""createdAt":1,"lastUsedAt":2,"coolingUntil":3}],"recoveryCodes":4,"coolingUntil":5}"#
+                        + #""createdAt":1,"lastUsedAt":2,"coolingUntil":3}],"recoveryCodes":4,"coolingUntil":5,"#
+                        + #""contactCoolingUntil":6}"#
                 ]
             ) { try AccountFactorList($0).json },
         ]

@@ -1,5 +1,6 @@
 internal import Core
 internal import Kernel
+internal import Store
 package import WalletAuthWire
 
 /// Lets the holder manage second factors and the password through an app.
@@ -22,8 +23,12 @@ package struct AccountSecurity: Sendable {
         let passkeys = try await passkeys.listed(of: call.account.id, now: call.now)
             .map { AccountFactorList.Factor($0) }
         let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
+        let contactCooling = try await stepUp.database.read {
+            try ContactCooling.end(of: call.account.id, now: call.now, on: $0)
+        }
         return AccountFactorList(
             factors: factors + passkeys, recoveryCodes: facts.own.recoveryCodes,
-            coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) })
+            coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) },
+            contactCoolingUntil: contactCooling.map { NumericDate(clamping: $0.seconds) })
     }
 }

@@ -145,11 +145,14 @@ struct AccountCommands: AsyncParsableCommand {
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
-            let question = "Your account will be closed, signed out everywhere and erased. Close it? (yes/no) "
-            if !yes, try !Answers.person(instead: "--yes").isYes(question, terminal) {
-                throw Failure(
-                    code: Failure.notAgreed.code, message: "nothing was closed",
-                    advice: "your account goes on as it was")
+            if !yes {
+                try await wallet.requireClosable()
+                let question = "Your account will be closed, signed out everywhere and erased. Close it? (yes/no) "
+                guard try Answers.person(instead: "--yes").isYes(question, terminal) else {
+                    throw Failure(
+                        code: Failure.notAgreed.code, message: "nothing was closed",
+                        advice: "your account goes on as it was")
+                }
             }
             terminal.print(ClosingReport(try await wallet.account.close()))
         }
@@ -230,6 +233,8 @@ private struct AccountReport: Report {
     let phone: String?
     /// Until when nothing can be changed after a recovery.
     let coolingUntil: Date?
+    /// Until when the account cannot be closed after a change of the address or number.
+    let contactCoolingUntil: Date?
 
     init(_ session: SessionReport, _ factors: AccountFactorList, _ claims: UserInfo?) {
         func destination(_ channel: String) -> String? { factors.factors.first { $0.channel == channel }?.destination }
@@ -241,6 +246,7 @@ private struct AccountReport: Report {
         emailVerified = claims?.isEmailVerified
         phone = claims?.phoneNumber ?? destination("SMS")
         coolingUntil = CoolingPeriod(factors)?.end
+        contactCoolingUntil = factors.contactCoolingUntil?.date
     }
 
     var lines: [String] {
@@ -249,11 +255,13 @@ private struct AccountReport: Report {
             ("e-mail", email.map { $0 + (emailVerified == false ? ", not confirmed" : "") }), ("phone", phone),
         ]
         let known = facts.compactMap { fact in fact.1.map { fact.0.padding(to: 11) + $0 } }
-        return known
-            + (coolingUntil.map {
-                ["No changes until \($0.formatted(.iso8601)): your password was recovered recently."]
-            }
-                ?? [])
+        let waits = [
+            coolingUntil.map { "No changes until \($0.formatted(.iso8601)): your password was recovered recently." },
+            contactCoolingUntil.map {
+                "Cannot be closed until \($0.formatted(.iso8601)): your address or number was changed recently."
+            },
+        ]
+        return known + waits.compactMap(\.self)
     }
 }
 

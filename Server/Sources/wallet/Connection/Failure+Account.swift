@@ -21,11 +21,7 @@ extension Failure {
                 "payments are not finished: " + error.openPayments.map(words).joined(separator: "; "),
                 "stop what waits for your approval (wallet approvals list, wallet approvals reject ID)\(ending(error)), then "
                     + "close the account again")
-        case .contactCooling:
-            Text(
-                "your e-mail address or phone number was changed within the last day, so the account cannot be closed "
-                    + (error.coolingUntil.map { "until \($0.formatted(.iso8601))" } ?? "yet"),
-                error.coolingUntil == nil ? "try again after a day" : "try again then")
+        case .contactCooling: contactCooling(until: error.coolingUntil)
         case .contactUnchanged: Text("this is your confirmed address or number already", "nothing else is needed")
         case .deliveryUnavailable: Text("the server sends no messages there", "ask the server's operator to change it")
         case .nothingToConfirm where error.operation == .changeContact:
@@ -40,6 +36,25 @@ extension Failure {
             Text("your account has more data than one answer holds", "ask the server's operator for it")
         default: nil
         }
+    }
+
+    private static func contactCooling(until end: Date?) -> Text {
+        Text(
+            "your e-mail address or phone number was changed within the last day, so the account cannot be closed "
+                + (end.map { "until \($0.formatted(.iso8601))" } ?? "yet"),
+            end == nil ? "try again after a day" : "try again then")
+    }
+
+    /// Why an account cannot be closed yet, as the server would refuse it; nil if no waiting time is running.
+    static func ofClosing(_ factors: AccountFactorList, now: Date = Date()) -> Failure? {
+        if let cooling = CoolingPeriod(factors, now: now) {
+            return Failure(
+                code: WalletError.Code.recoveryCooling.rawValue,
+                message: CoolingPeriod.sentence(until: cooling.end, refusing: .closeAccount), advice: "try again then")
+        }
+        guard let end = factors.contactCoolingUntil?.date, now < end else { return nil }
+        let text = contactCooling(until: end)
+        return Failure(code: WalletError.Code.contactCooling.rawValue, message: text.message, advice: text.advice)
     }
 
     /// What keeps an account open.

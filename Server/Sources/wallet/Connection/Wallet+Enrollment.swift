@@ -53,4 +53,9 @@ extension Wallet {
         throw Failure(
             code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try again then")
     }
+
+    /// Refuses to close the account during a waiting time, before the person is asked whether to close it.
+    func requireClosable() async throws {
+        if let failure = Failure.ofClosing(try await factors.list()) { throw failure }
+    }
 }

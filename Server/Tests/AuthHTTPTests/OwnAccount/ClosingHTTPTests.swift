@@ -230,11 +230,18 @@ struct ClosingHTTPTests {
             #expect(try refused.member("code") == "contact_cooling")
             let seconds = try #require(refused.headers[.retryAfter].flatMap { Int64($0) })
             #expect((86_000...86_400).contains(seconds))
+            let listed = try AccountFactorList(try await phone.send(.get, "/v1/account/factors").json)
+            let until = try #require(listed.contactCoolingUntil).secondsSince1970
+            let wait = until - (try PhoneOverHTTP.now()).secondsSince1970
+            #expect((86_000...86_401).contains(wait))
+            #expect(listed.coolingUntil == nil)
             #expect(try await state(server) == "active")
             // As a day later.
             try await write(
                 server,
                 "UPDATE attempts SET expires_at = 1 WHERE next_allowed_at > expires_at - 1000")
+            let later = try AccountFactorList(try await phone.send(.get, "/v1/account/factors").json)
+            #expect(later.contactCoolingUntil == nil)
             _ = try await close(phone)
             #expect(try await state(server) == "deactivated")
         }

@@ -89,9 +89,14 @@ struct WalletAccountTests {
                 ["account", "email", "grace.new@example.com"],
                 answering: [("Code: ", .text("no code")), ("Code: ", .sentCode(digits: 6))])
             #expect(changed.output.contains("Your e-mail address is changed."), "\(changed.output)")
-            let early = try await wallet.run("account", "close", "--yes")
-            let told = early.errors.firstMatch(of: /within the last day.* until \S+Z; try again then/)
-            #expect(told != nil, "\(early.errors)")
+            // Without --yes there is no one to ask here, and the waiting time is told before the question.
+            for arguments in [["account", "close", "--yes"], ["account", "close"]] {
+                let early = try await wallet.run(arguments)
+                let told = early.errors.firstMatch(of: /within the last day.* until \S+Z; try again then/)
+                #expect(told != nil, "\(early.errors)")
+            }
+            let shown = try await wallet.succeeds("account", "show").output
+            #expect(shown.contains("Cannot be closed until 20"), "\(shown)")
         }
     }
 
