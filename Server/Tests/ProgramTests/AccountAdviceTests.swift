@@ -65,10 +65,19 @@ struct AccountAdviceTests {
     func undeliverable() {
         let error = WalletError(
             .unmetAuthenticationRequirements, .refused, during: .signIn, reachedServer: true, isFromWalletAuth: true,
-            reason: "the code of the second factor cannot be delivered now")
+            reason: "this server cannot send the code of the second factor")
         let line = Failure(error, at: Failure.Place()).line
-        #expect(line.contains("cannot be delivered now; use a passkey"), "\(line)")
+        #expect(line.contains("the code of the second factor; use a passkey"), "\(line)")
         #expect(line.contains("walletauth account explain NAME"), "\(line)")
+        let inApp = WalletError(
+            .deliveryUnavailable, .refused, during: .loginByUsernamePassword, reachedServer: true, reason: "r")
+        let said = Failure(inApp, at: Failure.Place()).line
+        #expect(said.contains("cannot send you the code that this sign-in needs; use a device"), "\(said)")
+        #expect(!said.contains("--browser"), "\(said)")
+        #expect(said.contains("walletauth account explain NAME"), "\(said)")
+        let change = WalletError(
+            .deliveryUnavailable, .refused, during: .changeContact, reachedServer: true, reason: "r")
+        #expect(Failure(change, at: Failure.Place()).line.contains("sends no messages there"))
     }
 
     @Test("A refused new password is explained by the rule that it breaks, in every command")

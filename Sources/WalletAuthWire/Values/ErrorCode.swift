@@ -12,6 +12,8 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     /// The account is protected by more than its mailbox, and no other factor can be proved here: use an enrolled
     /// device, or ask the operator.
     case recoveryUnavailable = "recovery_unavailable"
+    /// The server cannot send the code of the account's second factor, and the account has nothing else.
+    case deliveryUnavailable = "delivery_unavailable"
     /// Too many consecutive failures on known devices, or an operator's decision.
     case walletDeactivated = "wallet_deactivated"
     /// Too many failures on this device.
@@ -73,6 +75,7 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         case .mfaRequired: (400, 412)
         case .recoveryCodeRequired: (400, 412)
         case .recoveryUnavailable: (403, 403)
+        case .deliveryUnavailable: (403, 403)
         case .walletDeactivated: (403, 421)
         case .deviceDeactivated: (423, 423)
         case .deviceSuspended: (403, 503)

@@ -94,7 +94,9 @@ package final class SignInGate: Sendable {
                 second.kinds(for: intent.requiredACR).isEmpty
             {
                 try await noteUndeliverable(second, account, intent: intent, now: now)
-                if !second.holdsDevice { return .codeUndeliverable }
+                // The page takes a passkey where an app cannot, so the app is sent there.
+                let isForPage = second.hasPasskey && intent.entrance == .native
+                if !second.holdsDevice, !isForPage { return .codeUndeliverable }
             }
             return .refused(decision, account)
         }

@@ -210,12 +210,13 @@ extension NativeSignIn {
         case .unavailable(let seconds): .refused(.unavailable(retryAfter: seconds))
         case .merchant(let fault): .refused(.merchant(fault))
         case .recoveryUnavailable: .refused(.recoveryUnavailable)
+        case .codeUndeliverable: .refused(.codeUndeliverable)
         case .secondFactorFailed: .refused(.wrongSecondFactor(nil))
         case .expired, .over, .secondFactorOver: .refused(.invalidSession)
         case .notAsked: .invalid(.invalidRequest("The sign-in is not waiting for this step."))
         case .noSuchFactor: .invalid(.invalidRequest("The account has no such factor."))
         // A sign-in on a page may reach the required class, or ask for what is missing.
-        case .unmetACR, .codeUndeliverable, .secondFactorUnavailable, .interactionRequired, .consentRequired,
+        case .unmetACR, .secondFactorUnavailable, .interactionRequired, .consentRequired,
             .providerDeclined, .providerSessionOld, .providerAnswerUsed:
             .refused(.redirectToWeb)
         }

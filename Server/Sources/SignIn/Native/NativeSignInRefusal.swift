@@ -31,6 +31,8 @@ package enum NativeSignInRefusal: Sendable {
     case wrongRecoveryCode(AuthSession?)
     /// The account has more than its mailbox, and none of it can be requested here. Only after the correct code.
     case recoveryUnavailable
+    /// No service sends the code of the second factor, and the account has nothing else. Only after a correct first factor.
+    case codeUndeliverable
     /// The session continues while attempts are left; `nil` after the last.
     case wrongSecondFactor(AuthSession?)
     /// Continue with the session and `app_instance_code` or `resend_app_instance_code`.
@@ -78,7 +80,7 @@ package enum NativeSignInRefusal: Sendable {
             .walletDeactivatedForDeviceToken,
             .deviceTokenExpired, .wrongSecondFactor(nil),
             .wrongRecoveryCode(nil),
-            .recoveryUnavailable, .passwordNeeded, .addressTaken, .registrationOff:
+            .recoveryUnavailable, .codeUndeliverable, .passwordNeeded, .addressTaken, .registrationOff:
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
             .passwordChangeRequired, .recoveryCodeRequired, .wrongRecoveryCode,
@@ -100,6 +102,7 @@ package enum NativeSignInRefusal: Sendable {
         case .device(let refusal): ErrorCode(rawValue: refusal.answer.code) ?? .invalidCredentials
         case .recoveryCodeRequired: .recoveryCodeRequired
         case .recoveryUnavailable: .recoveryUnavailable
+        case .codeUndeliverable: .deliveryUnavailable
         case .mfaRequired: .mfaRequired
         case .appInstanceUnverified: .appInstanceUnverified
         case .walletDeactivated, .closedByHolder, .walletDeactivatedForDeviceToken: .walletDeactivated
@@ -263,6 +266,9 @@ extension NativeSignInRefusal {
         case .recoveryUnavailable:
             "The account is protected by more than its mailbox. Recover it on an enrolled device that is past its "
                 + "cooling period (one day, unless the operator set another), or contact the operator of the wallet."
+        case .codeUndeliverable:
+            "This device is not linked to the account, and this server cannot send the code of the account's second factor. "
+                + "Sign in on a linked device, or contact the operator of the wallet."
         case .wrongSecondFactor: "The answer is incorrect, was used before, or has expired."
         case .deviceTokenExpired: "The long-lived session has ended. Sign in with the password and start another one."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."

@@ -286,7 +286,7 @@ struct PageFlow: Sendable {
             // Whether codes reach a person is for the operator's own apps to know.
             return redirect(
                 .unmetAuthenticationRequirements,
-                client.isFirstParty ? "the code of the second factor cannot be delivered now" : nil)
+                client.isFirstParty ? "this server cannot send the code of the second factor" : nil)
         }
         let page = AccountPage(step: .codeUndeliverable, locales: request.uiLocales)
         return AuthorizationAnswer(outcome: .account(page), cookies: [])

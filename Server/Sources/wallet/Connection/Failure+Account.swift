@@ -12,10 +12,7 @@ extension Failure {
                 "to keep it, enter the code from the message about it: wallet account keep; then sign in")
         // The reason says which code the server cannot send.
         case .unmetAuthenticationRequirements where error.isFromWalletAuth && error.operation == .signIn:
-            Text(
-                "you cannot be signed in here: \(reason(error))",
-                "use a passkey or a device that is linked to your account, or ask the server's operator, who finds what helps with: "
-                    + "walletauth account explain NAME")
+            Text("you cannot be signed in here: \(reason(error))", "use a passkey or \(linkedDevice)")
         case .paymentsOpen:
             Text(
                 "payments are not finished: " + error.openPayments.map(words).joined(separator: "; "),
@@ -23,6 +20,8 @@ extension Failure {
                     + "close the account again")
         case .contactCooling: contactCooling(until: error.coolingUntil)
         case .contactUnchanged: Text("this is your confirmed address or number already", "nothing else is needed")
+        case .deliveryUnavailable where error.operation != .changeContact:
+            Text("the server cannot send you the code that this sign-in needs", "use \(linkedDevice)")
         case .deliveryUnavailable: Text("the server sends no messages there", "ask the server's operator to change it")
         case .nothingToConfirm where error.operation == .changeContact:
             Text("that took too long, or there were too many wrong codes", "begin the change again")
@@ -37,6 +36,10 @@ extension Failure {
         default: nil
         }
     }
+
+    private static let linkedDevice =
+        "a device that is linked to your account, or ask the server's operator, who finds what helps with: "
+        + "walletauth account explain NAME"
 
     private static func contactCooling(until end: Date?) -> Text {
         Text(

@@ -20,9 +20,19 @@ struct UndeliverableFactorTests {
     func unmet() async throws {
         let (server, _, app) = try await setUp()
         let outcome = try await app.signIn()
-        #expect(outcome.refusal?.error == "redirect_to_web")
+        #expect(outcome.refusal?.error == "access_denied")
+        #expect(outcome.errorCode == "delivery_unavailable")
         let sent = try await server.messages().filter { $0.kind == "second_factor_code" }
         #expect(sent.isEmpty)
+    }
+
+    @Test("The page takes a passkey in place of such a code, so an app sends its holder there")
+    func passkey() async throws {
+        let delivering = try await TestServer.start()
+        _ = try await delivering.settledPasskey()
+        let server = try await delivering.restarted { $0.undeliverableFactors = [.email, .sms] }
+        let app = TestApp(client: try await server.publicClient())
+        #expect(try await app.signIn().refusal?.error == "redirect_to_web")
     }
 
     @Test("account show names the missing transport and the settings that mend it, the audit log each refusal")
@@ -77,7 +87,7 @@ struct UndeliverableFactorTests {
         let server = try await TestServer.start { $0.undeliverableFactors = [.sms] }
         _ = try await server.account("ada") { $0.phone = "+359888123456" }
         let app = TestApp(client: try await server.publicClient())
-        #expect(try await app.signIn().refusal?.error == "redirect_to_web")
+        #expect(try await app.signIn().errorCode == "delivery_unavailable")
         let explained = await server.flows.administration.execute(["account", "explain", "ada"])
         let remedy = "walletauth account set-phone ada --remove"
         #expect(explained.lines.joined().contains(remedy), "\(explained.lines)")
@@ -147,14 +157,14 @@ struct UndeliverableFactorTests {
         let phone = try await TestDevice.signedIn(account, app.client)
         _ = try await phone.app.signIn().code()
         try await give("starwars1977", to: account, on: server)
-        #expect(try await phone.app.signIn(password: "starwars1977").refusal?.error == "redirect_to_web")
+        #expect(try await phone.app.signIn(password: "starwars1977").errorCode == "delivery_unavailable")
         let ended = try await app.client.refresh(try #require(phone.tokens.refreshToken), proof: phone.app.key)
         #expect(ended.refusal == .invalidGrant)
         #expect(try await server.record(of: account)?.passwordState == .expired)
         let ada = AccountReference.username("ada", brand: nil)
         try await server.administer(
             AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8"))
-        #expect(try await phone.app.signIn(password: "another phrase 8").refusal?.error == "redirect_to_web")
+        #expect(try await phone.app.signIn(password: "another phrase 8").errorCode == "delivery_unavailable")
         try await server.administer(["brand", "update", "default", "--new-device", "allow"])
         _ = try await phone.app.signIn(password: "another phrase 8").code()
     }
