@@ -9,7 +9,7 @@ enum OwnAccountPageText: String, TextKey {
         activityNote, showLabel, exportRowLabel, exportNote, exportLabel, closingLabel, closingNote, closeLabel
 
     // A new address or number.
-    case emailHeading, phoneHeading, contactLead, newEmailLabel, newPhoneLabel, phoneHint,
+    case emailHeading, phoneHeading, emailLead, phoneLead, newEmailLabel, newPhoneLabel, phoneHint,
         sendLabel, codeHeading
     /// Contains where the code went, `{destination}`.
     case codeLead

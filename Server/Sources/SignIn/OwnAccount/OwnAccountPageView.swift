@@ -35,7 +35,7 @@ struct OwnAccountPageView {
 
     func lead(of step: OwnAccountPage.Step) -> String {
         switch step {
-        case .contact: text[.contactLead]
+        case .contact(let kind, _): text[kind == .email ? .emailLead : .phoneLead]
         case .contactCode(_, let pending):
             text[.codeLead, ["destination": PageText.unbroken(pending.destination)]]
         case .language: text[.languageLead]

@@ -42,7 +42,11 @@ struct AccountCommands: AsyncParsableCommand {
         @OptionGroup var contact: ContactOptions
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
-        var changed: String { "Your e-mail address is changed. \(ContactOptions.wait)" }
+        var effects: String {
+            "the new address replaces the old one for signing in and recovering your account, \(ContactOptions.effects)"
+        }
+
+        var changed: String { "Your e-mail address is changed." }
 
         func begin(_ account: Wallet.OwnAccount) async throws -> PendingContact {
             try await account.changeEmail(to: address)
@@ -63,7 +67,9 @@ struct AccountCommands: AsyncParsableCommand {
         @OptionGroup var contact: ContactOptions
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
-        var changed: String { "Your phone number is changed. \(ContactOptions.wait)" }
+        var effects: String { ContactOptions.effects }
+
+        var changed: String { "Your phone number is changed." }
 
         func begin(_ account: Wallet.OwnAccount) async throws -> PendingContact {
             try await account.changePhone(to: number)
@@ -184,8 +190,9 @@ struct ContactOptions: ParsableArguments {
         the code when it arrives.
         """
 
-    /// What follows from the change for some time.
-    static let wait = "For a day, you cannot close your account."
+    /// What follows from either change.
+    static let effects =
+        "your apps stay signed in, browsers are signed out, and for a day you cannot close your account"
 
     // Every user of the machine can read command-line arguments.
     @Flag(name: .customLong("code-stdin"), help: "Read the code from standard input.")
@@ -195,6 +202,8 @@ struct ContactOptions: ParsableArguments {
 /// A command that changes the address or the number.
 protocol ContactCommand: SignedInCommand {
     var contact: ContactOptions { get }
+    /// What follows from the change, which is said before it.
+    var effects: String { get }
     /// The sentence afterwards.
     var changed: String { get }
     func begin(_ account: Wallet.OwnAccount) async throws -> PendingContact
@@ -206,6 +215,7 @@ extension ContactCommand {
         let answers = Answers(fromStandardInput: contact.fromStandardInput, "--code-stdin")
         let pending = try await begin(wallet.account)
         terminal.say("A code was sent to \(pending.destination). It works for \(pending.expiresIn / 60) minutes.")
+        terminal.say("Once you enter it, \(effects).")
         var left = answers.tries
         while true {
             let code = try answers.next(asking: "Code: ", shown: .visible)
