@@ -176,8 +176,10 @@ struct AccountCommands: AsyncParsableCommand {
 
         func run(_ terminal: Terminal) async throws {
             let answers = Answers(fromStandardInput: fromStandardInput, "--code-stdin")
-            let code = try answers.next(asking: "Code from the message about the closing: ", shown: .visible)
-            try await connection.wallet().account.keep(code: code)
+            let account = try connection.wallet().account
+            try await answers.code(
+                asking: "Code from the message about the closing: ", terminal, wrong: .closingNotFound
+            ) { try await account.keep(code: $0) }
             terminal.print(DoneReport(done: "Your account is kept. Sign in with: wallet sign-in"))
         }
     }
@@ -216,13 +218,23 @@ extension ContactCommand {
         let pending = try await begin(wallet.account)
         terminal.say("A code was sent to \(pending.destination). It works for \(pending.expiresIn / 60) minutes.")
         terminal.say("Once you enter it, \(effects).")
-        var left = answers.tries
+        try await answers.code(asking: "Code: ", terminal, wrong: .invalidCode) {
+            try await confirm(wallet.account, $0)
+        }
+        terminal.print(DoneReport(done: changed))
+    }
+}
+
+extension Answers {
+    /// Has a code typed until it is right. A person may correct a wrong one, a script may not.
+    /// - Parameter wrong: the server's refusal of a wrong code.
+    fileprivate func code(
+        asking question: String, _ terminal: Terminal, wrong: WalletError.Code, use: (String) async throws -> Void
+    ) async throws {
+        var left = tries
         while true {
-            let code = try answers.next(asking: "Code: ", shown: .visible)
-            do {
-                try await confirm(wallet.account, code)
-                return terminal.print(DoneReport(done: changed))
-            } catch let error as WalletError where error.code == .invalidCode && left > 1 {
+            let code = try next(asking: question, shown: .visible)
+            do { return try await use(code) } catch let error as WalletError where error.code == wrong && left > 1 {
                 left -= 1
                 terminal.say("That code is wrong. Try again.")
             }
