@@ -16,6 +16,8 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case erased = "account.erased"
     case exported = "account.exported"
     case profileChanged = "account.profile_changed"
+    /// The holder chose another language of messages.
+    case languageChanged = "account.language_changed"
     case emailVerified = "account.email_verified"
     case emailChanged = "account.email_changed"
     case emailRemoved = "account.email_removed"
@@ -35,8 +37,9 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     /// try changes no account.
     package var webhookKind: WebhookKind? {
         switch self {
-        case .created, .deactivated, .reactivated, .closed, .kept, .erased, .profileChanged, .emailVerified,
-            .emailChanged, .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged, .passwordExpired:
+        case .created, .deactivated, .reactivated, .closed, .kept, .erased, .profileChanged, .languageChanged,
+            .emailVerified, .emailChanged, .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged,
+            .passwordExpired:
             .accounts
         case .exported, .phoneReleased, .passwordAdopted, .signInFailures, .failuresReset: nil
         }

@@ -22,7 +22,8 @@ struct MessageLanguage: Sendable {
         let account = call.account
         guard account.locale.flatMap(Language.init(tag:)) != language else { return nil }
         let entry = try auditLog.entry(
-            AccountEvent.profileChanged, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
+            AccountEvent.languageChanged, account: account.id, client: call.clientID, origin: call.origin, now: call.now
+        )
         return try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) { return refusal }
             guard

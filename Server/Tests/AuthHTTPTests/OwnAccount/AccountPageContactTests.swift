@@ -275,6 +275,8 @@ struct AccountPageContactTests {
             let done = try await visit.press("set_language", on: list, [("language", "de")])
             #expect(done.text.contains(HTMLEscaping().escapeText(text(.languageChanged))), "\(done.text)")
             #expect(done.text.contains("<p>Deutsch</p>"))
+            let activity = try await visit.press("show_activity", on: done)
+            #expect(activity.text.contains(">The language of your messages was changed.</h2>"), "\(activity.text)")
             let form = try await visit.press("change_email", on: done)
             _ = try await visit.press("send_email_code", on: form, [("email", Self.new)])
             let messages = try await visit.server.server.messages?.recent(limit: 20) ?? []
