@@ -77,11 +77,13 @@ struct SandboxEndpoints: Sendable {
         let name = "ada-" + Self.digits(random.bytes(6))
         let password = Base64URL.encode(random.bytes(12))
         var registration = AccountRegistration(username: name, password: password)
-        registration.email = "\(name)@example.com"
+        let email = "\(name)@example.com"
+        registration.email = email
         registration.emailVerified = true
         registration.profile.locale = request.language.rawValue
         let made = try await accounts.create(registration).document()
-        return try show(.account(id: made["accountId"]?.string ?? "", username: name, password: password))
+        return try show(
+            .account(id: made["accountId"]?.string ?? "", username: name, email: email, password: password))
     }
 
     @Sendable func createClient(_ request: EndpointRequest) async throws -> EndpointResponse {
@@ -136,7 +138,7 @@ struct SandboxEndpoints: Sendable {
     private func values(of creation: SandboxCreation, _ language: Language) -> SandboxHomeValues.Created {
         let text = language.sandbox
         switch creation {
-        case .account(let id, let username, let password):
+        case .account(let id, let username, let email, let password):
             var query = FormParameters()
             query.append("login_hint", username)
             return .init(
@@ -144,6 +146,7 @@ struct SandboxEndpoints: Sendable {
                 facts: [
                     .init(name: text[.accountIDLabel], value: id),
                     .init(name: language.text[.usernameLabel], value: username),
+                    .init(name: text[.emailLabel], value: email),
                     .init(name: language.text[.passwordLabel], value: password, copy: CopyButton(in: language)),
                 ], code: nil, copyCode: nil,
                 next: LinkValues(
@@ -310,7 +313,7 @@ struct SandboxEndpoints: Sendable {
 
 /// What a button of the first page created, sealed in the address of the page that shows it.
 private enum SandboxCreation: Codable, Sendable {
-    case account(id: String, username: String, password: String)
+    case account(id: String, username: String, email: String, password: String)
     case client(id: String)
 }
 

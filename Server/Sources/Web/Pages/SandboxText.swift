@@ -7,8 +7,9 @@ package enum SandboxText: String, TextKey {
     case name, heading, lead, backLabel
 
     // What the first page creates.
-    case accountHeading, accountLead, accountLabel, accountCreated, accountCreatedLead, accountIDLabel, clientHeading,
-        clientLead, clientLabel, clientCreated, clientCreatedLead, clientIDLabel, redirectLabel, copyLabel, copied
+    case accountHeading, accountLead, accountLabel, accountCreated, accountCreatedLead, accountIDLabel, emailLabel,
+        clientHeading, clientLead, clientLabel, clientCreated, clientCreatedLead, clientIDLabel, redirectLabel,
+        copyLabel, copied
 
     // The test sign-in.
     case signInHeading, signInLead, signInLabel, signInAsLabel, signedInHeading, signedInLead, refusedHeading,

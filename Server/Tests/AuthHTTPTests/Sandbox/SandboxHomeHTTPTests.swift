@@ -51,6 +51,7 @@ struct SandboxHomeHTTPTests {
     func account() async throws {
         try await TestServer.serve { _, client in
             let made = try await create("/sandbox/accounts", client).page
+            #expect(try fact("E-mail address", on: made) == fact("Username", on: made) + "@example.com")
             var visit = BrowserOverHTTP(client: client)
             let login = [
                 ("username", try fact("Username", on: made)), ("password", try fact("Password", on: made)),
