@@ -235,9 +235,10 @@ struct SandboxEndpoints: Sendable {
             return pages.sandboxSignIn(
                 .refused(error, answer["error_description"]), again: again, request.language)
         }
+        let client = ClientAuthentication.none(try ClientID(ClientRegistration.sandboxSignInID))
         let outcome = try await tokens.grants.token(
             TokenRequest(
-                client: .none(ClientID(ClientRegistration.sandboxSignInID)),
+                client: client,
                 grant: .authorizationCode(
                     AuthorizationCode(try answer.required("code")),
                     redirectURI: RedirectURI(issuer.url(path: Self.callbackPath)), verifier: attempt.verifier)),
@@ -252,6 +253,10 @@ struct SandboxEndpoints: Sendable {
         guard case .success(let userInfo) = known, claims["nonce"]?.string == attempt.nonce else {
             return pages.fault(.expiredPage, status: .badRequest, code: nil, request.context)
         }
+        // Nothing uses the session from here on, and the account's list would have one more row for each try.
+        _ = try await tokens.revocation.revoke(
+            TokenStateRequest(client: client, token: PresentedToken(granted.accessToken.reveal())),
+            proof: PresentedProof(header: nil, method: "POST", path: Endpoints.revoke.path), origin: request.origin)
         var query = FormParameters()
         query.append(
             "result",

@@ -197,6 +197,7 @@ struct SandboxHomeHTTPTests {
                 #expect(try await other.open(callback).status == .badRequest)
                 #expect(try await visit.open(callback).status == .badRequest)
             }
+            #expect(try await count("sessions WHERE revoked_at IS NULL", server) == 0)
         }
     }
 
