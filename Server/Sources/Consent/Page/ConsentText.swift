@@ -14,7 +14,7 @@ enum ConsentText: String, TextKey {
     /// Of the detail `reference`.
     case referenceLabel
     case moreLabel, trustConsequence, seriesConsequence, warning, agreeAmountLabel, agreeOperationLabel,
-        refuseLabel, forgotPassword, forgotPIN
+        refuseLabel, leaveLabel, forgotPassword, forgotPIN
 
     // Notices.
     case noticeHeading, wrong

@@ -216,7 +216,7 @@ struct ConsentView {
             forgot: forgot, passkeyScriptNeeded: page.passkey == nil ? nil : passkeys[.unsupported],
             others: [
                 ButtonValues(value: Action.refuse.rawValue, label: text[.refuseLabel]),
-                ButtonValues(value: Action.cancel.rawValue, label: common[.cancelLabel]),
+                ButtonValues(value: Action.cancel.rawValue, label: text[.leaveLabel, names]),
             ])
     }
 

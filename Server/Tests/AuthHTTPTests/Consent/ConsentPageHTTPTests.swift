@@ -221,6 +221,7 @@ struct ConsentPageHTTPTests {
         try await withShop { shop in
             let (event, path) = try await link(shop)
             let page = try await shop.phone.client.get(path)
+            #expect(page.text.contains(">Back to Aurora Wallet without approving</button>"), "\(page.text)")
             let back = try await press("cancel", on: page, in: shop)
             #expect(back.status == .seeOther)
             #expect(back.headers[.location]?.hasPrefix(ShopOverHTTP.returnURL + "?event_id=") == true)
