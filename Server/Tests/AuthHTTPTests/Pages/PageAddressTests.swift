@@ -110,6 +110,7 @@ struct PageAddressTests {
                         let again = try await browser.open(next)
                         #expect(again.status == .badRequest)
                         #expect(text(of: again) == text(of: refused))
+                        #expect(again.text.contains(#"name="username" type="text" value="maria""#), "\(again.text)")
                     }
                 }
                 // The three were counted.
