@@ -32,6 +32,19 @@ package struct ConsentRows: DependentRows {
         }
     }
 
+    package func payment(
+        _ details: JSONObject, of account: UniqueID, in language: Language, sealing: SealingKeys,
+        on connection: any SQLConnection
+    ) throws -> String? {
+        guard let id = details["event_id"]?.string.flatMap(UniqueID.init(uuid:)),
+            let record = try WalletOperations.find(event: id, on: connection), record.accountID == account,
+            let operation = (try? OperationVault(sealing).open(record))?.operation.operation,
+            // An amount would pass the others for a payment.
+            ConsentText.heading(asking: operation) == .paymentHeading
+        else { return nil }
+        return PaymentLine.text(operation.amount, to: operation.payee, in: language)
+    }
+
     package func waits(
         _ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool? {

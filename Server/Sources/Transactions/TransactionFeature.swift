@@ -58,6 +58,17 @@ package struct TransactionRows: DependentRows {
         }
     }
 
+    package func payment(
+        _ details: JSONObject, of account: UniqueID, in language: Language, sealing: SealingKeys,
+        on connection: any SQLConnection
+    ) throws -> String? {
+        guard let id = details["transaction_id"]?.string.flatMap(UniqueID.init(uuid:)),
+            let record = try Transactions.find(id, on: connection), record.accountID == account,
+            case .server(let request, _)? = try? TransactionVault(sealing).open(record)
+        else { return nil }
+        return PaymentLine.text(request.content.amount, to: request.content.payee, in: language)
+    }
+
     /// Signed transactions outlast the account, as evidence, but not the origins of the requests.
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
         try Transactions.eraseUnsigned(of: account, on: connection)

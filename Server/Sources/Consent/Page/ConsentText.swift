@@ -1,4 +1,6 @@
-import Core
+package import Core
+import Kernel
+package import WalletAuthWire
 import Web
 
 /// The texts of the consent page. Texts that it shares with other pages are in ``PageText``.
@@ -22,6 +24,23 @@ enum ConsentText: String, TextKey {
     // The final states.
     case agreedHeading, agreed, refusedHeading, refused, refusedAdvice, lockedHeading, locked, overHeading, over,
         superseded, unfinishedHeading, unfinished, left, backLabel
+}
+
+/// Amount and payee of a payment, as the page that asks shows them.
+package enum PaymentLine {
+    /// - Returns: `nil` if one of them is missing.
+    package static func text(_ amount: Money?, to payee: Payee?, in language: Language) -> String? {
+        text(amount, to: payee, in: language, language.consentText)
+    }
+
+    static func text(
+        _ amount: Money?, to payee: Payee?, in language: Language, _ text: Texts<ConsentText>
+    ) -> String? {
+        guard let amount, let payee else { return nil }
+        return text[
+            .amountToPayee,
+            ["amount": amount.text(in: language), "payee": MessagePlaceholders.isolated(payee.name)]]
+    }
 }
 
 extension TextSource {

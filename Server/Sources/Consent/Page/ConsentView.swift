@@ -67,14 +67,15 @@ extension ConsentPage {
     }
 
     fileprivate func amountToPayee(in language: Language, _ text: Texts<ConsentText>) -> String? {
-        guard let amount = operation.amount, let payee = operation.payee else { return nil }
-        return text[
-            .amountToPayee,
-            ["amount": amount.text(in: language), "payee": MessagePlaceholders.isolated(payee.name)]]
+        PaymentLine.text(operation.amount, to: operation.payee, in: language, text)
     }
 
+    fileprivate var askingHeading: ConsentText { ConsentText.heading(asking: operation) }
+}
+
+extension ConsentText {
     /// The heading of the page that asks.
-    fileprivate var askingHeading: ConsentText {
+    static func heading(asking operation: WalletOperation) -> ConsentText {
         switch operation.type {
         case .trustPayee: .trustHeading
         case .distrustPayee: .distrustHeading

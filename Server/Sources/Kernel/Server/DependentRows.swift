@@ -25,6 +25,14 @@ package protocol DependentRows: Sendable {
         of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection
     ) throws -> [OpenPayment]
 
+    /// Amount and payee of the payment that an entry of the audit log is about, as the page that asked showed them.
+    /// - Parameter details: the entry's.
+    /// - Returns: `nil` for anything else, and for a payment that is no longer stored.
+    func payment(
+        _ details: JSONObject, of account: UniqueID, in language: Language, sealing: SealingKeys,
+        on connection: any SQLConnection
+    ) throws -> String?
+
     /// Whether something still waits for the holder's approval.
     /// - Parameters:
     ///   - kind: for example `transaction`.
@@ -46,6 +54,11 @@ extension DependentRows {
     package func openPayments(
         of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection
     ) throws -> [OpenPayment] { [] }
+
+    package func payment(
+        _ details: JSONObject, of account: UniqueID, in language: Language, sealing: SealingKeys,
+        on connection: any SQLConnection
+    ) throws -> String? { nil }
 
     package func waits(
         _ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection

@@ -157,20 +157,25 @@ extension AccountInteraction {
 
     private func showActivity(after cursor: String?, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
-        let shown = try await activity(of: person.account, after: cursor)
+        let shown = try await activity(of: person, after: cursor, on: page)
         return try await show(.own(.activity(shown)), of: person, proved: page.proved)
     }
 
     /// A page of the list. One whose time is over begins again.
-    private func activity(of account: AccountRecord, after cursor: String?) async throws -> OwnAccountPage.ActivityPage
-    {
+    private func activity(
+        of person: SignedInPerson, after cursor: String?, on page: AccountPageState
+    ) async throws -> OwnAccountPage.ActivityPage {
+        // A stolen cookie reads no payments.
+        let (account, isProved) = (person.account, call(of: person, on: page) != nil)
         let language = Language.choose(
             locales: request.uiLocales.map(\.rawValue), acceptLanguage: origin.acceptLanguage)
         do {
-            let page = try await own.activity.page(after: cursor, of: account, in: language, now: now)
+            let page = try await own.activity.page(
+                after: cursor, of: account, showsPayments: isProved, in: language, now: now)
             return OwnAccountPage.ActivityPage(activity: page, cursor: cursor)
         } catch is MalformedValue {
-            let page = try await own.activity.page(after: nil, of: account, in: language, now: now)
+            let page = try await own.activity.page(
+                after: nil, of: account, showsPayments: isProved, in: language, now: now)
             return OwnAccountPage.ActivityPage(activity: page, cursor: nil)
         }
     }
@@ -243,7 +248,7 @@ extension AccountInteraction {
         of view: ShownOwnAccountPage, _ person: SignedInPerson, on page: AccountPageState
     ) async throws -> AccountPage.Step? {
         if case .activity(let cursor, _) = view {
-            return .own(.activity(try await activity(of: person.account, after: cursor)))
+            return .own(.activity(try await activity(of: person, after: cursor, on: page)))
         }
         guard let call = call(of: person, on: page) else { return nil }
         switch view {

@@ -9,6 +9,7 @@ internal import WalletAuthWire
 struct ActivityList: Sendable {
     let database: any Database
     let sealing: SealingKeys
+    let dependents: [any DependentRows]
 
     /// The entries of a page.
     private static let pageSize = 20
@@ -27,15 +28,18 @@ struct ActivityList: Sendable {
     }
 
     /// The newest first.
-    /// - Parameter cursor: of the page before.
+    /// - Parameters:
+    ///   - cursor: of the page before.
+    ///   - showsPayments: whether payments are shown with amount and payee.
     /// - Throws: `MalformedValue` for a cursor that is not this account's.
     func page(
-        after cursor: String?, of account: AccountRecord, in language: Language, now: Timestamp
+        after cursor: String?, of account: AccountRecord, showsPayments: Bool = true, in language: Language,
+        now: Timestamp
     ) async throws -> AccountActivity {
         var before = try cursor.map { try opened($0, of: account.id, now: now) }
-        var entries: [AccountActivity.Entry] = []
+        var shown: [SecurityEvent] = []
         var names: [String: String] = [:]
-        var read = 0
+        var (read, isLast) = (0, false)
         repeat {
             let start = before
             let (events, clients) = try await database.read { connection in
@@ -50,20 +54,40 @@ struct ActivityList: Sendable {
             for event in events {
                 before = event.id
                 read += 1
-                guard let entry = Self.entry(event, app: event.clientID.flatMap { names[$0] }, in: language) else {
-                    continue
-                }
-                entries.append(entry)
-                if entries.count == Self.pageSize { break }
+                guard ActivityText.byKind[event.kind] != nil else { continue }
+                shown.append(event)
+                if shown.count == Self.pageSize { break }
             }
-            if entries.count < Self.pageSize, events.count < Self.batch {
-                return AccountActivity(entries: entries, cursor: nil)
-            }
-        } while entries.count < Self.pageSize && read < Self.readAtMost
+            isLast = shown.count < Self.pageSize && events.count < Self.batch
+        } while !isLast && shown.count < Self.pageSize && read < Self.readAtMost
+        let payments = showsPayments ? try await payments(in: shown, of: account.id, language) : [:]
+        let entries = shown.compactMap { event in
+            Self.entry(
+                event, app: event.clientID.flatMap { names[$0] }, payment: payments[event.id], in: language)
+        }
         let next = try before.map {
             try cursors.seal(Cursor(account: account.id.uuid, before: $0.uuid), now: now)
         }
-        return AccountActivity(entries: entries, cursor: next)
+        return AccountActivity(entries: entries, cursor: isLast ? nil : next)
+    }
+
+    /// Amount and payee of the payments among events, by the event.
+    private func payments(
+        in events: [SecurityEvent], of account: UniqueID, _ language: Language
+    ) async throws -> [UniqueID: String] {
+        let asked = events.filter { ActivityText.byKind[$0.kind]?.ofPayment != nil }
+        guard !asked.isEmpty else { return [:] }
+        return try await database.read { connection in
+            var found: [UniqueID: String] = [:]
+            for event in asked {
+                guard let details = try? JSONValue.object(parsing: Array(event.details.utf8)) else { continue }
+                for rows in dependents where found[event.id] == nil {
+                    found[event.id] = try rows.payment(
+                        details, of: account, in: language, sealing: sealing, on: connection)
+                }
+            }
+            return found
+        }
     }
 
     private func opened(_ cursor: String, of account: UniqueID, now: Timestamp) throws -> UniqueID {
@@ -73,13 +97,21 @@ struct ActivityList: Sendable {
         return before
     }
 
-    /// - Parameter app: the name of the client through which it happened.
+    /// - Parameters:
+    ///   - app: the name of the client through which it happened.
+    ///   - payment: amount and payee.
     /// - Returns: `nil` if the event does not concern the holder.
-    static func entry(_ event: SecurityEvent, app: String?, in language: Language) -> AccountActivity.Entry? {
-        guard let text = ActivityText.byKind[event.kind] else { return nil }
+    static func entry(
+        _ event: SecurityEvent, app: String?, payment: String? = nil, in language: Language
+    ) -> AccountActivity.Entry? {
+        guard let kind = ActivityText.byKind[event.kind] else { return nil }
+        var text = language.activityText[kind]
+        if let payment, let words = kind.ofPayment {
+            text = language.activityPaymentText[words, ["payment": payment]]
+        }
         let details = try? JSONValue.object(parsing: Array(event.details.utf8))
         return AccountActivity.Entry(
-            at: NumericDate(clamping: event.occurredAt.seconds), text: language.activityText[text], app: app,
+            at: NumericDate(clamping: event.occurredAt.seconds), text: text, app: app,
             address: details?["address"]?.string)
     }
 }

@@ -24,6 +24,9 @@ package enum ActivityText: String, TextKey {
     /// The text of each kind of event.
     static let byKind = Dictionary(uniqueKeysWithValues: ActivityText.allCases.map { ($0.kind, $0) })
 
+    /// The same sentence about a payment.
+    var ofPayment: ActivityPaymentText? { ActivityPaymentText.allCases.first { $0.rawValue == rawValue } }
+
     /// The kind of event whose noun and participle the case has. Only the noun of some has several words.
     private var kind: String {
         let words = rawValue.reduce(into: "") { text, letter in
@@ -40,6 +43,14 @@ package enum ActivityText: String, TextKey {
     ]
 }
 
+/// The same about a payment whose amount and payee are still stored, `{payment}`.
+enum ActivityPaymentText: String, TextKey {
+    static let section = "activityPayments"
+
+    case operationVerified, operationRefused, transactionSigned, transactionRejected
+}
+
 extension TextSource {
     package var activityText: Texts<ActivityText> { texts() }
+    var activityPaymentText: Texts<ActivityPaymentText> { texts() }
 }

@@ -30,7 +30,7 @@ package struct OwnAccount: Sendable {
         closing = ClosingManagement(
             database: database, clock: clock, random: random, auditLog: auditLog, stepUp: stepUp,
             dependents: context.dependents)
-        activity = ActivityList(database: database, sealing: context.sealing)
+        activity = ActivityList(database: database, sealing: context.sealing, dependents: context.dependents)
         language = MessageLanguage(database: database, auditLog: auditLog, stepUp: stepUp)
         self.auditLog = auditLog
         self.stepUp = stepUp

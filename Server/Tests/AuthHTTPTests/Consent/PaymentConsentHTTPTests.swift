@@ -57,6 +57,8 @@ struct PaymentConsentHTTPTests {
             #expect(try verified.member("statusReason") == "VALID")
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
             #expect(try shown.member("status") == "VERIFIED")
+            let activity = try AccountActivity(try await shop.phone.send(.get, "/v1/account/activity").json)
+            #expect(activity.entries.first?.text == "You approved €90.00 to Anna.")
 
             let path = "/v1/wallet-operations/op-1/consume"
             let body = #"{"eventId":"\#(event)","accountId":"\#(shop.account)",\#(ShopOverHTTP.operation)}"#
