@@ -93,7 +93,7 @@ struct WalletAccountTests {
                 answering: [("Code: ", .text("no code")), ("Code: ", .sentCode(digits: 6))])
             let announced = /replaces the old one for signing in.*browsers are signed out(?s:.*)address is changed\./
             #expect(changed.output.firstMatch(of: announced) != nil, "\(changed.output)")
-            // Without --yes there is no one to ask here, and the waiting time is told before the question.
+            // Without --yes no one can answer here: the waiting time comes before the question.
             for arguments in [["account", "close", "--yes"], ["account", "close"]] {
                 let early = try await wallet.run(arguments)
                 let told = early.errors.firstMatch(of: /within the last day.* until \S+Z; try again then/)
