@@ -41,6 +41,24 @@ struct AccountPageDataTests {
         }
     }
 
+    @Test("The activity shows amount and payee of a payment after a sign-in on the page, and not to a stolen cookie")
+    func payments() async throws {
+        try await TestServer.serve { server, client in
+            let shop = try await ShopOverHTTP.open(server, client)
+            let event = try await shop.ask()
+            _ = try await shop.challenge(event)
+            let verified = try await shop.attempt(shop.code(), event)
+            try #require(verified.status == .ok, "\(verified.text)")
+            var visit = try await AccountPageVisit.again(server, client)
+            let page = try await visit.press("show_activity", on: visit.overview)
+            #expect(page.text.contains(">You approved €90.00 to Anna.</h2>"), "\(page.text)")
+            var (thief, seen) = try await visit.stolen()
+            seen = try await thief.press("show_activity", on: seen)
+            #expect(seen.text.contains(">You approved a payment or another operation.</h2>"), "\(seen.text)")
+            #expect(!seen.text.contains("Anna"))
+        }
+    }
+
     @Test("The list goes on with a button, twenty events at a time, and back to the latest; Reload shows the same page")
     func pages() async throws {
         try await withVisit { visit in
