@@ -11,7 +11,7 @@ import WalletAuthWire
         ("device_token_expired", 401, 401), ("bad_request", 400, 400), ("token_already_expired", 403, 403),
         ("not_signed_in", 403, 403), ("server_error", 500, 500), ("no_device_token", nil, 1003),
         ("no_matching_guest", 403, 404), ("username_taken", 409, 409), ("merchant_required", 403, 403),
-        ("address_taken", 409, 409), ("registration_off", 403, 403),
+        ("address_taken", 409, 409), ("registration_off", 403, 403), ("delivery_unavailable", 403, 403),
         ("app_not_installed", 403, 403), ("not_an_employee", 403, 403),
     ]
 
