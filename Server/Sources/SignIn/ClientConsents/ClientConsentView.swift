@@ -43,6 +43,12 @@ struct ClientConsentView {
             warning: text[.warning, names])
     }
 
+    /// The button that allows nothing.
+    func leave(to client: String) -> ButtonValues {
+        ButtonValues(
+            value: SignInForm.Action.cancel.rawValue, label: text[.leaveLabel, ["client": Self.isolated(client)]])
+    }
+
     /// The facts listed under "Continue as …?": the destination and, for a relying app, the scopes.
     /// - Parameter scopes: the scopes; `nil` for a first-party app.
     func confirmation(of scopes: [String]?, redirectURI: String) -> ConfirmationValues {

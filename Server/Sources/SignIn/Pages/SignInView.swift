@@ -251,7 +251,7 @@ struct SignInView {
         case .clientConsent(let request):
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
-                main: button(.allow), others: buttons([.otherAccount, .cancel]),
+                main: button(.allow), others: buttons([.otherAccount]) + [consents.leave(to: page.clientName)],
                 fields: .init(
                     clientConsent: consents.fields(
                         of: request, client: page.clientName, redirectURI: page.redirectURI)))

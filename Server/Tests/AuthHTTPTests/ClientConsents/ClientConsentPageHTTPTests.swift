@@ -75,7 +75,7 @@ struct ClientConsentPageHTTPTests {
                 "Recognize your account when you sign in", "See your name, username and language",
                 "See your e-mail address", "See your phone number", "See your postal address",
                 "Stay signed in when you are not using the app", "See your accounts and balances",
-                "Make payments from your accounts",
+                "Make payments from your accounts", "Back to Aurora without allowing",
                 "<li>points</li>", "app<wbr>.example<wbr>.com",
             ] { #expect(page.text.contains(words), "missing: \(words)") }
             #expect(page.headers[.cacheControl] == "no-store")
