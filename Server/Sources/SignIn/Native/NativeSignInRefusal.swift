@@ -267,8 +267,8 @@ extension NativeSignInRefusal {
             "The account is protected by more than its mailbox. Recover it on an enrolled device that is past its "
                 + "cooling period (one day, unless the operator set another), or contact the operator of the wallet."
         case .codeUndeliverable:
-            "This device is not linked to the account, and this server cannot send the code of the account's second factor. "
-                + "Sign in on a linked device, or contact the operator of the wallet."
+            "A second factor is needed, and this server cannot send its code. Use a device that is linked to the account, or "
+                + "contact the operator of the wallet."
         case .wrongSecondFactor: "The answer is incorrect, was used before, or has expired."
         case .deviceTokenExpired: "The long-lived session has ended. Sign in with the password and start another one."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
