@@ -173,7 +173,7 @@ struct ClientCreate: AdminCommand {
     private var requestedScopes: [String] { scopes.flatMap { $0.split(separator: " ").map(String.init) } }
 
     var target: CommandTarget {
-        if administration.isRequested || requestedScopes.contains(Operators.scope) { return .administration(nil) }
+        if administration.isRequested || PrivilegedScopes.isAny(of: requestedScopes) { return .administration(nil) }
         // Operators sign in at the operator's own clients too.
         if firstParty || guests.guestTokens || guests.guestPasswords { return .administration(nil) }
         // It would read the tokens of every brand.
@@ -293,7 +293,7 @@ struct ClientUpdate: AdminCommand {
     var input: String?
 
     var target: CommandTarget {
-        if change.addedScopes.contains(Operators.scope) { return .administration(nil) }
+        if PrivilegedScopes.isAny(of: change.addedScopes) { return .administration(nil) }
         return .client(client.id, change.concern)
     }
 

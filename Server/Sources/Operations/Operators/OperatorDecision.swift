@@ -93,7 +93,7 @@ extension CommandTarget {
             return TargetFacts(
                 brand: client.brand.map { .one($0.rawValue) } ?? .every, isByID: true,
                 concernsEveryBrand: client.mayIntrospect || concern.contains(.everyBrand),
-                isOfAdministration: client.scope.contains(Operators.scope) || concern.contains(.ownership)
+                isOfAdministration: PrivilegedScopes.isAny(of: client.scope.tokens) || concern.contains(.ownership)
                     || (client.isFirstParty && concern.contains(.credentials)))
         case .device(let text):
             let device = try UniqueID(uuid: text).flatMap { try Devices.find($0, on: connection) }

@@ -9,38 +9,7 @@ import WalletAuthWire
 
 /// Calls as the endpoints make them, after the token was checked.
 @Suite("Calls under a role", .covers("roles of operators"), .threat("An operator's rights over HTTP"))
-struct OperatorCallTests {
-    private func id(_ name: String, _ brand: String = "default", at server: TestServer) async throws -> UniqueID {
-        let account = try await server.context.database.read { try Accounts.find(named: name, brand: brand, on: $0) }
-        return try #require(account?.id)
-    }
-
-    private func call(_ words: AdminRequest, by name: String, at server: TestServer) async throws
-        -> AdministrationAnswer
-    {
-        let caller = OperatorCaller(
-            identity: .person(try await id(name, at: server)), clientID: try ClientID("console"),
-            origin: TestServer.origin, now: server.clock.now(), shortcoming: nil)
-        let administration = server.flows.administration
-        guard let grant = try await OperatorCall.grant(of: caller, in: administration) else {
-            return .refused(OperatorCall.noRole)
-        }
-        let command = try administration.command(for: words)
-        return await OperatorCall(administration: administration, caller: caller, command: command).run(under: grant)
-    }
-
-    private func code(_ words: AdminRequest, by name: String, at server: TestServer) async throws -> String? {
-        try await call(words, by: name, at: server).refusal?.code
-    }
-
-    private func make(_ names: String..., at server: TestServer) async throws {
-        for name in names { try await server.administer(["account", "create", name]) }
-    }
-
-    private func grant(_ name: String, _ options: String..., at server: TestServer) async throws {
-        try await server.administer(AdminRequest(["operator", "grant", name, "--role"] + options))
-    }
-
+struct OperatorCallTests: OperatorCalls {
     private func entries(_ kind: String, at server: TestServer) async throws -> [JSONObject] {
         let tail = try await server.administer(["audit", "tail", "--kind", kind, "--limit", "100"])
         return tail["entries"]?.array?.compactMap { $0.object?["details"]?.object } ?? []

@@ -1,0 +1,42 @@
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+
+/// A developer of one brand registers and changes its clients, and becomes no one else by them.
+@Suite(
+    "What a developer changes at clients", .covers("roles of operators"), .threat("An operator's rights over HTTP"))
+struct DeveloperReachTests: OperatorCalls {
+    /// With ada, an owner of all brands, and eve, a developer of `default`.
+    private func server() async throws -> TestServer {
+        let server = try await TestServer.start()
+        try await make("ada", "eve", at: server)
+        try await grant("ada", "owner", "--all-brands", at: server)
+        try await grant("eve", "developer", at: server)
+        return server
+    }
+
+    private func create(_ id: String, _ options: String..., at server: TestServer) async throws {
+        try await server.administer(AdminRequest(["client", "create", id, "--name", id] + options))
+    }
+
+    @Test("attack: a developer's backend signs in as anyone of its brand, by the scope of login nonces")
+    func loginNonces() async throws {
+        let server = try await server()
+        try await create("nonces", "--confidential", "--scope", "login_nonces", at: server)
+        try await create("shop", "--confidential", "--scope", "openid", at: server)
+        for words in [
+            ["client", "create", "evil", "--name", "Evil", "--confidential", "--scope", "openid login_nonces"],
+            ["client", "update", "shop", "--add-scope", "openid login_nonces"],
+            ["client", "rotate-secret", "nonces"], ["client", "rotate-secret", "nonces", "--overlap", "now"],
+            ["client", "update", "nonces", "--allow-bearer"], ["client", "delete", "nonces"],
+        ] {
+            #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)")
+        }
+        for words in [
+            ["client", "rotate-secret", "nonces"], ["client", "update", "shop", "--add-scope", "login_nonces"],
+        ] { #expect(try await code(AdminRequest(words), by: "ada", at: server) == nil, "\(words)") }
+    }
+}
