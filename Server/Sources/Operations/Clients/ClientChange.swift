@@ -81,7 +81,8 @@ struct ClientChange: ParsableArguments, Sendable {
     var concern: ClientConcern {
         var concern: ClientConcern = []
         if introspection == true { concern.insert(.everyBrand) }
-        if [firstParty, guests.guestTokens, guests.guestPasswords].contains(true) { concern.insert(.ownership) }
+        // To end it as well: a third party's app is any developer's to change.
+        if firstParty != nil || guests.guestTokens != nil || guests.guestPasswords != nil { concern.insert(.ownership) }
         let movesCodes = redeemer != nil || !pages.addedRedirectURIs.isEmpty || !pages.removedRedirectURIs.isEmpty
         if movesCodes { concern.insert(.credentials) }
         return concern

@@ -39,4 +39,21 @@ struct DeveloperReachTests: OperatorCalls {
             ["client", "rotate-secret", "nonces"], ["client", "update", "shop", "--add-scope", "login_nonces"],
         ] { #expect(try await code(AdminRequest(words), by: "ada", at: server) == nil, "\(words)") }
     }
+
+    @Test("attack: a developer makes an own app a third party's, in order to change it then")
+    func disowned() async throws {
+        let server = try await server()
+        let uri = "com.example.app:/callback"
+        try await create("wallet", "--public", "--first-party", "--redirect-uri", uri, at: server)
+        try await create("guests", "--confidential", "--guest-tokens", "--loyalty-merchant", "1", at: server)
+        for words in [
+            ["client", "update", "wallet", "--no-first-party"], ["client", "update", "guests", "--no-guest-tokens"],
+            ["client", "update", "guests", "--no-guest-passwords"],
+        ] {
+            #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)")
+            #expect(try await code(AdminRequest(words), by: "ada", at: server) == nil, "\(words)")
+        }
+        let redirect = ["client", "update", "wallet", "--add-redirect-uri", "com.example.other:/callback"]
+        #expect(try await code(AdminRequest(redirect), by: "eve", at: server) == nil)
+    }
 }
