@@ -1,5 +1,6 @@
 package import Core
 package import Store
+internal import WalletAuthWire
 
 /// Whether a client can keep a secret (RFC 6749 §2.1).
 package enum ClientKind: String, Sendable, Codable, CaseIterable {
@@ -148,6 +149,16 @@ package enum Clients {
             SELECT 1 FROM clients
             WHERE state = 'active' AND REPLACE(' ' || scopes || ' ', $1, '') <> ' ' || scopes || ' ' LIMIT 1
             """, [.text(" \(token) ")]) != nil
+    }
+
+    /// Whether a client of the operator's own has its codes redeemed by this one. It reads the clients that name a redeemer.
+    package static func isRedeemerOfFirstParty(_ id: String, on connection: any SQLConnection) throws -> Bool {
+        try connection.query(
+            "SELECT \(ClientRecord.columns) FROM clients WHERE state = 'active' AND settings LIKE '%\"redeemer\":%'", []
+        ).contains { row in
+            let client = try RegisteredClient(ClientRecord(row))
+            return client.redeemer?.rawValue == id && client.isFirstParty
+        }
     }
 
     /// A page of clients after the given id, in the order of ids.

@@ -90,11 +90,11 @@ extension CommandTarget {
             guard let client = try Clients.find(id, on: connection).map(RegisteredClient.init) else {
                 return TargetFacts(brand: .none, isByID: true)
             }
-            return TargetFacts(
+            return try TargetFacts(
                 brand: client.brand.map { .one($0.rawValue) } ?? .every, isByID: true,
                 concernsEveryBrand: client.mayIntrospect || concern.contains(.everyBrand),
                 isOfAdministration: PrivilegedScopes.isAny(of: client.scope.tokens) || concern.contains(.ownership)
-                    || (client.isFirstParty && concern.contains(.credentials)))
+                    || (concern.contains(.credentials) && client.isTrusted(on: connection)))
         case .device(let text):
             let device = try UniqueID(uuid: text).flatMap { try Devices.find($0, on: connection) }
             return try .account(ofOwner: device?.accountID, on: connection)

@@ -4,6 +4,7 @@ import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
+@testable import Transactions
 
 /// A developer of one brand registers and changes its clients, and becomes no one else by them.
 @Suite(
@@ -55,5 +56,28 @@ struct DeveloperReachTests: OperatorCalls {
         }
         let redirect = ["client", "update", "wallet", "--add-redirect-uri", "com.example.other:/callback"]
         #expect(try await code(AdminRequest(redirect), by: "eve", at: server) == nil)
+    }
+
+    @Test("attack: a developer takes the secret with which an own app's codes are redeemed, or payments are asked for")
+    func secrets() async throws {
+        let server = try await server()
+        try await create("redeemer", "--confidential", "--scope", "openid", at: server)
+        try await create("plain", "--confidential", "--scope", "openid", at: server)
+        let uri = "com.example.app:/callback"
+        try await create(
+            "wallet", "--public", "--first-party", "--redirect-uri", uri, "--redeemer", "redeemer", at: server)
+        try await create("aurora", "--public", "--redirect-uri", uri, "--redeemer", "plain", at: server)
+        for scope in ["wallet_operations", BackendTransactions.scope] {
+            try await create(scope, "--confidential", "--scope", "openid \(scope)", at: server)
+        }
+        for id in ["redeemer", "wallet_operations", BackendTransactions.scope] {
+            for options in [[], ["--overlap", "now"], ["--end-former"]] {
+                let words = ["client", "rotate-secret", id] + options
+                #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)")
+            }
+            #expect(try await code(["client", "rotate-secret", id], by: "ada", at: server) == nil, "\(id)")
+            #expect(try await code(["client", "update", id, "--name", "Mine"], by: "eve", at: server) == nil, "\(id)")
+        }
+        #expect(try await code(["client", "rotate-secret", "plain"], by: "eve", at: server) == nil)
     }
 }

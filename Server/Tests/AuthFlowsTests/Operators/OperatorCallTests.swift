@@ -204,7 +204,7 @@ struct OperatorCallTests: OperatorCalls {
             "com.example.console:/callback", "--scope", "openid admin",
         ])
         try await server.administer([
-            "client", "create", "shop", "--name", "Shop", "--confidential", "--scope", "transactions",
+            "client", "create", "shop", "--name", "Shop", "--confidential", "--scope", "openid",
         ])
         func update(_ id: String, by name: String, _ options: String...) async throws -> String? {
             let words = ["client", "update", id, "--introspection"] + options
