@@ -78,13 +78,19 @@ struct ClientChange: ParsableArguments, Sendable {
         removedScopes = removedScopes.flatMap { $0.split(separator: " ").map(String.init) }
     }
 
+    /// What a developer changes at a client of the operator's own as well, as in ``details``: nothing of it decides who gets codes, tokens,
+    /// links or messages, and what protects them. Another option is not harmless until it is listed.
+    private static let harmless: Set = [
+        "name", "removedScopes", "idTokenAlgorithm", "accessTokenLifetime", "refreshIdleLifetime",
+        "refreshAbsoluteLifetime",
+    ]
+
     var concern: ClientConcern {
         var concern: ClientConcern = []
         if introspection == true { concern.insert(.everyBrand) }
         // To end it as well: a third party's app is any developer's to change.
         if firstParty != nil || guests.guestTokens != nil || guests.guestPasswords != nil { concern.insert(.ownership) }
-        let movesCodes = redeemer != nil || !pages.addedRedirectURIs.isEmpty || !pages.removedRedirectURIs.isEmpty
-        if movesCodes { concern.insert(.credentials) }
+        if !Set(details.names).isSubset(of: Self.harmless) { concern.insert(.credentials) }
         return concern
     }
 

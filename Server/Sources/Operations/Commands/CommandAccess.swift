@@ -64,7 +64,7 @@ package struct ClientConcern: OptionSet, Sendable {
     static let everyBrand = ClientConcern(rawValue: 1)
     /// Trust as the operator's own, which makes it administration.
     static let ownership = ClientConcern(rawValue: 2)
-    /// Where codes and tokens go. At one of the operator's own clients, operators sign in too, so it is administration there, and at
+    /// Where codes, tokens and links go, and what protects them. At one of the operator's own clients, operators sign in too, so it is administration there, and at
     /// other clients that are trusted.
     static let credentials = ClientConcern(rawValue: 4)
 }

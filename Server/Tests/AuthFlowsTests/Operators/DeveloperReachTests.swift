@@ -80,4 +80,36 @@ struct DeveloperReachTests: OperatorCalls {
         }
         #expect(try await code(["client", "rotate-secret", "plain"], by: "eve", at: server) == nil)
     }
+
+    @Test(
+        "attack: a developer moves links and messages of an own app elsewhere, or takes away what protects its tokens")
+    func links() async throws {
+        let server = try await server()
+        let uri = "com.example.app:/callback"
+        try await create("wallet", "--public", "--first-party", "--redirect-uri", uri, at: server)
+        try await create("guests", "--confidential", "--guest-tokens", "--loyalty-merchant", "1", at: server)
+        try await create("app", "--public", "--redirect-uri", uri, at: server)
+        let before = try await server.administer(["client", "show", "wallet"])
+        for option in [
+            "--allow-bearer", "--add-apple-app-id=ABCDE12345.com.evil.app",
+            "--app-store-url=https://apps.example.com/evil",
+            "--play-store-url=https://play.example.com/evil", "--push-topic=com.evil.app",
+            "--add-reset-credentials-url=https://evil.example/reset",
+            "--add-consent-return-url=https://evil.example/agreed",
+            "--add-resource=https://evil.example", "--site-url=", "--add-scope=payments", "--verify-app-installation",
+        ] {
+            let words = ["client", "update", "wallet", option]
+            #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)")
+        }
+        for words in [
+            ["client", "update", "guests", "--add-loyalty-merchant", "2"], ["client", "rotate-secret", "guests"],
+        ] { #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)") }
+        #expect(try await server.administer(["client", "show", "wallet"]) == before)
+        for words in [
+            ["client", "update", "wallet", "--name", "Wallet", "--access-token-lifetime", "120"],
+            ["client", "update", "app", "--add-scope", "payments", "--add-resource", "https://api.example.com"],
+        ] { #expect(try await code(AdminRequest(words), by: "eve", at: server) == nil, "\(words)") }
+        let moved = ["client", "update", "wallet", "--add-consent-return-url", "https://app.example.com/agreed"]
+        #expect(try await code(AdminRequest(moved), by: "ada", at: server) == nil)
+    }
 }
