@@ -189,7 +189,10 @@ extension AccountInteraction {
             return try await ask(for: .look)
         }
         guard let call = call(of: person, on: page) else { return try await ask(for: .own(.closing), person) }
-        switch try await own.closing.close(call: call) {
+        let outcome = try await own.closing.close(call: call)
+        // The form arrived twice, and the other one was faster: only its page has the code.
+        if case .failure = outcome, let closed = try await closed(by: page.mark) { return closed }
+        switch outcome {
         case .success(let closing): return closed(closing, by: page.mark)
         case .failure(.factor(let refusal)):
             return try await answer(refusal, .own(.closing), of: person, proved: page.proved)
