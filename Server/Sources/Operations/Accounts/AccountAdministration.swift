@@ -105,8 +105,8 @@ package struct AccountAdministration: Sendable {
         let entry = try auditLog.entry(AccountEvent.created, account: id, now: now)
         let digests = try AccountDigests(of: account, names: [name], sealing: auditLog.sealing)
         let outcome = try await database.write { connection in
-            let outcome = try Accounts.create(
-                account, named: name.rawValue, typed: name.typed, digests: digests, on: connection)
+            let outcome = try ConfirmedEmail(auditLog).create(
+                account, named: name, digests: digests, now: now, on: connection)
             if outcome == .created { try entry.write(on: connection) }
             return outcome
         }

@@ -157,11 +157,11 @@ struct AccountVerifyEmail: AdminCommand {
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.change(
             account.reference, AccountEvent.emailVerified, said: "has a confirmed e-mail address"
-        ) { id, _, connection in
-            guard let email = try Accounts.find(id, on: connection)?.email else {
+        ) { id, now, connection in
+            guard let account = try Accounts.find(id, on: connection), account.email != nil else {
                 return .refused("It has no e-mail address.")
             }
-            return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
+            return try ConfirmedEmail(accounts.auditLog).verify(account, now: now, on: connection)
                 ? .done : .refused("Its e-mail address is already confirmed.")
         }
     }

@@ -30,8 +30,7 @@ extension AccountAdministration {
             new == nil ? .emailRemoved : .emailChanged, new == nil ? .emailRemoved : .emailChanged, isVerified,
             from: account, to: changed, now: now)
         let isChanged = try await database.write { [changed] connection in
-            guard try update.writeEmail(from: account, to: changed, on: connection) else { return false }
-            try update.sharedEntry(of: changed, now: now, on: connection)?.write(on: connection)
+            guard try update.writeEmail(from: account, to: changed, now: now, on: connection) else { return false }
             for entry in entries { try entry.write(on: connection) }
             return true
         }

@@ -70,9 +70,7 @@ package struct EmailCodes: Sendable {
         _ code: EmailCode, for account: AccountRecord, origin: RequestOrigin, now: Timestamp
     ) async throws -> Bool {
         // Input that cannot be a code is not compared and costs no attempt.
-        guard let email = account.email, TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent) else {
-            return false
-        }
+        guard account.email != nil, TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent) else { return false }
         let subject = try subject("email-code", account.id)
         let (codes, keys) = (codes(for: account), keyRing.keys(.signIn, at: now))
         let entry = try auditLog.entry(
@@ -87,7 +85,7 @@ package struct EmailCodes: Sendable {
                 return false
             }
             try Attempts.succeed(subject, on: connection)
-            guard try Accounts.verifyEmail(of: account.id, sealed: email, on: connection) else { return false }
+            guard try ConfirmedEmail(auditLog).verify(account, now: now, on: connection) else { return false }
             try entry.write(on: connection)
             return true
         }

@@ -105,10 +105,10 @@ package struct GuestAccounts: Sendable {
         }
         let creation =
             try new.address == nil
-            ? Accounts.create(
-                new.account, named: new.name.rawValue, typed: new.name.typed, digests: new.digests, on: connection)
+            ? ConfirmedEmail(auditLog).create(
+                new.account, named: new.name, digests: new.digests, now: new.now, on: connection)
             : ChosenName.create(
-                new.account, named: new.name, digests: new.digests, sealing: sealing, now: new.now, on: connection)
+                new.account, named: new.name, digests: new.digests, auditLog: auditLog, now: new.now, on: connection)
         guard creation == .created else {
             try new.address?.fail(on: connection)
             return .nameTaken

@@ -161,8 +161,7 @@ struct ContactManagement: Sendable {
         if kind == .email {
             new.email = change.value
             new.emailState = .verified
-            isWritten = try update.writeEmail(from: old, to: new, on: connection)
-            if isWritten { try update.sharedEntry(of: new, now: now, on: connection)?.write(on: connection) }
+            isWritten = try update.writeEmail(from: old, to: new, now: now, on: connection)
         } else {
             var profile = vault.profile(of: old)
             profile.isPhoneVerified = true

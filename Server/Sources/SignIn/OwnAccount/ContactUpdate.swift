@@ -30,13 +30,12 @@ package struct ContactUpdate: Sendable {
     ///   - new: with the new address and its state.
     /// - Returns: whether it was written.
     package func writeEmail(
-        from old: AccountRecord, to new: AccountRecord, on connection: any SQLConnection
+        from old: AccountRecord, to new: AccountRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        guard
-            try Accounts.setEmail(
-                of: old.id, from: old.email, to: new.email, state: new.emailState,
-                digests: try digests(of: new, on: connection), on: connection)
-        else { return false }
+        let digests = try digests(of: new, on: connection)
+        guard try ConfirmedEmail(auditLog).set(from: old, to: new, digests: digests, now: now, on: connection) else {
+            return false
+        }
         if new.email != nil { try FederatedIdentities.presumeAddressAsserted(of: old.id, on: connection) }
         for rows in dependents { try rows.emailChanged(of: old.id, on: connection) }
         try voidSentCodes(of: old.id, on: connection)
@@ -104,19 +103,6 @@ package struct ContactUpdate: Sendable {
             }
         }
         return entries
-    }
-
-    /// The message to a confirmed new mailbox that other accounts have confirmed as well: only the user name signs in from now on.
-    /// - Parameter new: as written.
-    package func sharedEntry(
-        of new: AccountRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> AuditLog.Entry? {
-        guard new.emailState == .verified, let email = vault.email(of: new) else { return nil }
-        let own = try Accounts.names(of: new.id, on: connection)
-        let names = try AccountDigests.namesSharingEmail(of: new.id, on: connection)
-        guard names.contains(where: { !own.contains($0) }) else { return nil }
-        return try auditLog.entry(
-            ContactMessage(.emailShared, over: .email), account: new.id, email: email, now: now)
     }
 
     private func emails(_ accounts: AccountRecord...) -> [String] { accounts.compactMap(vault.email) }

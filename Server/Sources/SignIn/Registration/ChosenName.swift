@@ -16,10 +16,10 @@ enum ChosenName {
     /// Creates the account, unless the name is taken, can be taken for another account's, or is an address that another account has
     /// confirmed: as a name it would come before its owner's address at sign-in.
     static func create(
-        _ account: AccountRecord, named name: Username, digests: AccountDigests, sealing: SealingKeys, now: Timestamp,
+        _ account: AccountRecord, named name: Username, digests: AccountDigests, auditLog: AuditLog, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> AccountCreation {
-        let brand = try BrandID(account.brandID)
+        let (brand, sealing) = (try BrandID(account.brandID), auditLog.sealing)
         let isAlike = try AccountDigests.haveLookAlike(
             of: name, brand: brand, sealing: sealing, now: now, on: connection)
         if isAlike { return .nameTaken }
@@ -28,6 +28,6 @@ enum ChosenName {
         {
             return .nameTaken
         }
-        return try Accounts.create(account, named: name.rawValue, typed: name.typed, digests: digests, on: connection)
+        return try ConfirmedEmail(auditLog).create(account, named: name, digests: digests, now: now, on: connection)
     }
 }

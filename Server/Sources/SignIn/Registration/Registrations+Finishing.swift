@@ -89,7 +89,7 @@ extension Registrations {
                 return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             let creation = try ChosenName.create(
-                account, named: details.username, digests: digests, sealing: sealing, now: now, on: connection)
+                account, named: details.username, digests: digests, auditLog: auditLog, now: now, on: connection)
             guard creation == .created else {
                 try tries.fail(on: connection)
                 return .nameTaken
