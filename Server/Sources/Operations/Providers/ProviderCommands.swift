@@ -310,9 +310,11 @@ struct ProviderAddOIDC: AdminCommand {
     /// The client secret.
     var input: String?
 
-    // The first reaches into the operator's network, and the second makes e-mail a factor.
+    /// Only owners of all brands let a provider reach into the operator's network, make e-mail a factor, or confirm people's addresses.
     var target: CommandTarget {
-        common.trust.isInternal || common.trust.emailIsSecondFactor ? .administration(nil) : .brand(common.brand)
+        let isTrusted = common.trust.isInternal || common.trust.emailIsSecondFactor || common.trust.trustsEmail
+        let namesClaims = claims.emailClaim != nil || claims.emailVerifiedClaim != nil
+        return isTrusted || namesClaims ? .administration(nil) : .brand(common.brand)
     }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {

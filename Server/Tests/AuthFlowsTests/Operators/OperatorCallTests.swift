@@ -294,7 +294,7 @@ struct OperatorCallTests: OperatorCalls {
         #expect(try await code(["client", "rotate-secret", "own"], by: "ada", at: server) == nil)
     }
 
-    @Test("attack: a developer's provider reaches into the operator's network, or makes e-mail a second factor")
+    @Test("attack: a developer's provider reaches into the operator's network, or its word on e-mail is trusted")
     func providers() async throws {
         let server = try await TestServer.start()
         try await make("ada", "bob", "eve", at: server)
@@ -302,7 +302,8 @@ struct OperatorCallTests: OperatorCalls {
         try await grant("bob", "owner", at: server)
         try await grant("eve", "developer", "--all-brands", at: server)
         let add = ["provider", "add", "oidc", "evil", "--issuer", "https://id.example.com", "--client-id", "us"]
-        for option in ["--internal", "--email-second-factor"] {
+        let claim = "--email-verified-claim=sub"
+        for option in ["--internal", "--email-second-factor", "--trust-email", "--email-claim=sub", claim] {
             for name in ["bob", "eve"] {
                 #expect(try await code(AdminRequest(add + [option]), by: name, at: server) == "forbidden_role")
             }

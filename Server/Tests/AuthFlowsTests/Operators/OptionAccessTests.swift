@@ -35,9 +35,10 @@ struct OptionAccessTests {
         client update, owners of all brands: --first-party --no-first-party --guest-tokens --no-guest-tokens --guest-passwords \
         --no-guest-passwords
         client update, roles of all brands: --introspection
-        provider add oidc, developers: --brand --trust-email --issuer --client-id --auth-method --on-sign-in-page --label \
-        --redirects-to-other-hosts --email-claim --email-verified-claim
-        provider add oidc, owners of all brands: --email-second-factor --internal
+        provider add oidc, developers: --brand --issuer --client-id --auth-method --on-sign-in-page --label \
+        --redirects-to-other-hosts
+        provider add oidc, owners of all brands: --trust-email --email-second-factor --internal --email-claim \
+        --email-verified-claim
         """
 
     private func reach(_ target: CommandTarget) -> String {
