@@ -57,9 +57,8 @@ struct AdminEndpoints: Sendable {
             return answer(to: refusal, request.context)
         }
         let call = OperatorCall(administration: administration, caller: caller, command: command)
-        guard let answer = await limits.run(isScan: command.isScan, { await call.run(under: grant) }) else {
-            return self.answer(to: Self.busy, request.context)
-        }
+        let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
+        guard let answer = run else { return self.answer(to: Self.busy, request.context) }
         if let refusal = answer.refusal { return self.answer(to: refusal, request.context) }
         var document = try answer.document()
         if let paging = form.paging {
@@ -115,7 +114,7 @@ struct AdminEndpoints: Sendable {
 
 extension AdminEndpoints {
     private static let busy = AdministrationRefusal(
-        "Other operators' calls are running.", hint: "Try again in a moment.", code: "busy")
+        "Other calls are running.", hint: "Try again in a moment.", code: "busy")
 
     private func heldBack(_ seconds: Int64, _ context: RequestFacts) -> EndpointResponse {
         faults.tooManyAttempts(

@@ -7,11 +7,13 @@ internal import Store
 struct CallLimits: Sendable {
     /// Of all callers. Sign-ins need the database as well.
     static let parallelCalls = 4
+    /// Of each caller, or one that waits for a slow provider would keep all others out.
+    static let parallelCallsOfCaller = 2
     /// Of each caller. A person does not reach it; a back office that needs more uses the command line.
     static let callsPerMinute = 120
 
     private struct State: Sendable {
-        var running = 0
+        var running: [OperatorCaller.Identity: Int] = [:]
         var isScanning = false
         var minute = Timestamp(milliseconds: 0)
         /// Only callers with a role are counted, so there are few.
@@ -37,17 +39,23 @@ struct CallLimits: Sendable {
     /// Runs a call if there is room.
     /// - Parameter isScan: whether it reads so much that only one of its kind runs at a time.
     /// - Returns: `nil` if there is none.
-    func run<Value: Sendable>(isScan: Bool, _ body: () async throws -> Value) async rethrows -> Value? {
+    func run<Value: Sendable>(
+        by caller: OperatorCaller.Identity, isScan: Bool, _ body: () async throws -> Value
+    ) async rethrows -> Value? {
         let isAdmitted = state.withLock { state in
-            guard state.running < Self.parallelCalls, !isScan || !state.isScanning else { return false }
-            state.running += 1
+            let own = state.running[caller, default: 0]
+            guard own < Self.parallelCallsOfCaller, state.running.values.reduce(0, +) < Self.parallelCalls,
+                !isScan || !state.isScanning
+            else { return false }
+            state.running[caller] = own + 1
             if isScan { state.isScanning = true }
             return true
         }
         guard isAdmitted else { return nil }
         defer {
             state.withLock { state in
-                state.running -= 1
+                state.running[caller, default: 1] -= 1
+                if state.running[caller] == 0 { state.running[caller] = nil }
                 if isScan { state.isScanning = false }
             }
         }

@@ -7,32 +7,57 @@ import WalletAuthWire
 
 @Suite("Limits of operators' calls", .covers("commands over HTTP"), .threat("An operator's rights over HTTP"))
 struct CallLimitsTests {
+    private static let callers = ["helpdesk", "console", "office"]
+
     /// Whether a call would run while so many others do, the first of which scan.
-    private func isAdmitted(_ limits: CallLimits, isScan: Bool, among others: [Bool]) async -> Bool {
-        guard let next = others.first else { return await limits.run(isScan: isScan) { true } ?? false }
-        return await limits.run(isScan: next) {
-            await isAdmitted(limits, isScan: isScan, among: Array(others.dropFirst()))
+    /// - Parameter caller: of all of them; without one, each has the next of three.
+    private func isAdmitted(
+        _ limits: CallLimits, isScan: Bool, by caller: String? = nil, among others: [Bool]
+    ) async throws -> Bool {
+        let id = try ClientID(caller ?? Self.callers[others.count % Self.callers.count])
+        guard let next = others.first else {
+            return await limits.run(by: .backend(id), isScan: isScan) { true } ?? false
+        }
+        return try await limits.run(by: .backend(id), isScan: next) {
+            try await isAdmitted(limits, isScan: isScan, by: caller, among: Array(others.dropFirst()))
         } ?? false
     }
 
     @Test("Four calls run at a time, and one of those that read a whole log; each makes room when it ends")
-    func parallel() async {
+    func parallel() async throws {
         let limits = CallLimits()
         for _ in 0..<3 {
-            #expect(await isAdmitted(limits, isScan: false, among: [true, false, false]))
-            #expect(await !isAdmitted(limits, isScan: false, among: [false, false, false, false]))
-            #expect(await !isAdmitted(limits, isScan: true, among: [true]))
-            #expect(await isAdmitted(limits, isScan: true, among: [false, false, false]))
+            #expect(try await isAdmitted(limits, isScan: false, among: [true, false, false]))
+            #expect(try await !isAdmitted(limits, isScan: false, among: [false, false, false, false]))
+            #expect(try await !isAdmitted(limits, isScan: true, among: [true]))
+            #expect(try await isAdmitted(limits, isScan: true, among: [false, false, false]))
+        }
+    }
+
+    @Test("attack: a caller holds all calls by commands that wait for a slow provider")
+    func parallelCallsOfCaller() async throws {
+        let limits = CallLimits()
+        let slow = OperatorCaller.Identity.backend(try ClientID("slow"))
+        for _ in 0..<3 {
+            #expect(try await isAdmitted(limits, isScan: false, by: "slow", among: [false]))
+            #expect(try await !isAdmitted(limits, isScan: false, by: "slow", among: [false, false]))
+            let isRoom = try await limits.run(by: slow, isScan: false) {
+                try await limits.run(by: slow, isScan: false) {
+                    try await isAdmitted(limits, isScan: false, by: "helpdesk", among: [false])
+                }
+            }
+            #expect(isRoom == true)
         }
     }
 
     @Test("A call that fails makes room, too")
-    func failure() async {
+    func failure() async throws {
         struct Failure: Error {}
         let limits = CallLimits()
+        let caller = OperatorCaller.Identity.backend(try ClientID("helpdesk"))
         for _ in 0..<10 {
             await #expect(throws: Failure.self) {
-                _ = try await limits.run(isScan: true) { () async throws -> Bool in throw Failure() }
+                _ = try await limits.run(by: caller, isScan: true) { () async throws -> Bool in throw Failure() }
             }
         }
     }
