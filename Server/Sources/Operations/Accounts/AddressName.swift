@@ -12,12 +12,20 @@ struct AddressName: Sendable, Hashable {
     init?(_ name: String) {
         if (try? EmailAddress(name)) != nil {
             self.init(name: name, masked: AccountVault.masked(name, of: .email))
-        } else if (try? ContactDetails.phone(name)) != nil {
+        } else if (try? ContactDetails.phone(name)) != nil || Self.isNumber(name) {
             self.init(name: name, masked: AccountVault.masked(name, of: .sms))
         } else {
             return nil
         }
     }
+
+    /// Whether it consists of digits, with the marks between which numbers are written, as a number is dialed within its country. Seven
+    /// digits are the fewest that an international number has.
+    private static func isNumber(_ name: String) -> Bool {
+        name.allSatisfy { $0.isWholeNumber || separators.contains($0) } && name.count(where: \.isWholeNumber) >= 7
+    }
+
+    private static let separators: Set<Character> = ["+", "-", "(", ")", ".", "/", " "]
 
     private init(name: String, masked: String) { (self.name, self.masked) = (name, masked) }
 }

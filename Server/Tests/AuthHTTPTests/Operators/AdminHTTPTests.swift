@@ -97,7 +97,10 @@ struct AdminHTTPTests {
 
     @Test(
         "attack: support sees no whole address where it is the user name, neither in a list nor in sentences and commands",
-        arguments: [("eve@example.com", "e…@example.com"), ("+35921234599", "…99")])
+        arguments: [
+            ("eve@example.com", "e…@example.com"), ("+35921234599", "…99"), ("0792345678", "…78"),
+            ("079/234-56.71", "…71"),
+        ])
     func maskedNames(name: String, shown: String) async throws {
         try await withOperator("support") { server, phone in
             let made = try await server.execute(AdminRequest(["account", "create", name]))
