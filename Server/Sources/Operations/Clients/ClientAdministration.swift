@@ -35,7 +35,9 @@ package struct ClientAdministration: Sendable {
             AdministrationEvent.clientCreated, client: record.id, details: try record.settingsShown(), now: now)
         let outcome: ClientCreation = try await database.write { [record] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }
-            if let redeemer = client.settings.redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
+            if let redeemer = client.settings.redeemer,
+                try !Clients.mayRedeem(redeemer, ofBrand: record.brandID, on: connection)
+            {
                 return .unusableRedeemer(redeemer)
             }
             guard try Clients.create(record, on: connection) else { return .taken }
@@ -129,16 +131,18 @@ extension ClientRecord {
 }
 
 extension Clients {
-    /// Whether a client exists and can redeem another client's codes.
-    static func mayRedeem(_ id: String, on connection: any SQLConnection) throws -> Bool {
-        try find(id, on: connection)?.kind == .confidential
+    /// Whether a client exists and can redeem the codes of a client of a brand. For another brand's client, the answer is that of none: a
+    /// role of one brand must not learn that it exists.
+    static func mayRedeem(_ id: String, ofBrand brand: String?, on connection: any SQLConnection) throws -> Bool {
+        guard let redeemer = try find(id, on: connection), redeemer.kind == .confidential else { return false }
+        return redeemer.brandID == nil || redeemer.brandID == brand
     }
 }
 
 extension AdministrationRefusal {
     static func unusableRedeemer(_ id: String) -> AdministrationRefusal {
         AdministrationRefusal(
-            "There is no confidential client \(id) to redeem codes; create it first.", code: "not_found")
+            "There is no confidential client \(id) in the brand to redeem codes; create it first.", code: "not_found")
     }
 }
 

@@ -30,7 +30,7 @@ extension ClientAdministration {
             AdministrationEvent.clientChanged, client: record.id, details: change.details, now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
         try await database.write { [changed] connection in
-            if let redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
+            if let redeemer, try !Clients.mayRedeem(redeemer, ofBrand: changed.brandID, on: connection) {
                 throw AdministrationRefusal.unusableRedeemer(redeemer)
             }
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {

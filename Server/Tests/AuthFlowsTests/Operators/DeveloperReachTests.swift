@@ -112,4 +112,27 @@ struct DeveloperReachTests: OperatorCalls {
         let moved = ["client", "update", "wallet", "--add-consent-return-url", "https://app.example.com/agreed"]
         #expect(try await code(AdminRequest(moved), by: "ada", at: server) == nil)
     }
+
+    @Test("attack: a developer of one brand learns which clients another has, by naming them as redeemers")
+    func redeemers() async throws {
+        let server = try await server()
+        try await server.administer(["brand", "create", "red", "--name", "Red"])
+        try await create("redback", "--confidential", "--scope", "openid", "--brand", "red", at: server)
+        try await create("own", "--confidential", "--scope", "openid", at: server)
+        try await create("app", "--public", "--redirect-uri", "com.example.app:/callback", at: server)
+        for (id, expected) in [("redback", "not_found"), ("none", "not_found"), ("own", nil)] as [(String, String?)] {
+            let created = AdminRequest([
+                "client", "create", "of-\(id)", "--name", "New", "--redirect-uri", "com.example.new:/callback",
+                "--redeemer", id,
+            ])
+            let changed: AdminRequest = ["client", "update", "app", "--redeemer", "\(id)"]
+            for words in [created, changed] {
+                let refusal = try await call(words, by: "eve", at: server).refusal
+                #expect(refusal?.code == expected, "\(words)")
+                #expect(refusal?.message.replacing(id, with: "it") == expected.map { _ in Self.noRedeemer })
+            }
+        }
+    }
+
+    private static let noRedeemer = "There is no confidential client it in the brand to redeem codes; create it first."
 }
