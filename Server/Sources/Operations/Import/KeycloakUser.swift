@@ -9,10 +9,19 @@ enum KeycloakUser {
         "id", "username", "email", "emailVerified", "enabled", "firstName", "lastName", "credentials",
         "requiredActions",
         "federatedIdentities", "createdTimestamp", "totp", "notBefore", "access", "disableableCredentialTypes",
+        "attributes",
     ]
 
     /// The types of credentials besides the password that are none, and that no account has here.
     private static let noSecondFactors: Set = ["webauthn-passwordless", "password-history", "kerberos"]
+
+    /// The attributes of a phone number, and of whether it is confirmed: as Keycloak's own mappers read them, and as OpenID Connect names
+    /// them.
+    private static let phones = [
+        (number: "phoneNumber", isVerified: "phoneNumberVerified"),
+        (number: "phone_number", isVerified: "phone_number_verified"),
+    ]
+    private static let knownAttributes = Set(["locale"] + phones.flatMap { [$0.number, $0.isVerified] })
 
     static func line(_ user: JSONObject) throws -> ConvertedLine {
         var line = JSONObject()
@@ -23,7 +32,12 @@ enum KeycloakUser {
         line.set("givenName", user.text("firstName"))
         line.set("familyName", user.text("lastName"))
         line.set("disabled", user["enabled"]?.bool == false ? true : nil)
-        line.set("locale", user["attributes"]?.object?["locale"]?.strings?.first)
+        let attributes = user["attributes"]?.object ?? JSONObject()
+        line.set("locale", attributes.attribute("locale"))
+        if let phone = phones.first(where: { attributes.attribute($0.number) != nil }) {
+            line.set("phone", attributes.attribute(phone.number))
+            line.set("phoneVerified", attributes.attribute(phone.isVerified) == "true" ? true : nil)
+        }
         var (others, lost): (Set<String>, Set<String>) = ([], [])
         for credential in user["credentials"]?.array?.compactMap(\.object) ?? [] {
             switch credential.text("type") {
@@ -50,6 +64,7 @@ enum KeycloakUser {
         }
         if !identities.isEmpty { line["identities"] = .array(identities) }
         var converted = ConvertedLine(line, of: user, known: known)
+        converted.ignored += attributes.names.filter { !knownAttributes.contains($0) }.map { "attributes.\($0)" }
         converted.ignored += others.sorted()
         converted.lostFactors = lost.sorted()
         return converted
@@ -105,5 +120,13 @@ enum KeycloakUser {
         else { return nil }
         // Its own secrets are the bytes of a text.
         return parameters.text("secretEncoding") == "BASE32" ? value : Base32.encode(Array(value.utf8))
+    }
+}
+
+extension JSONObject {
+    /// The first value of a user's attribute, which is an array of texts.
+    fileprivate func attribute(_ name: String) -> String? {
+        guard let value = self[name]?.strings?.first, !value.isEmpty else { return nil }
+        return value
     }
 }
