@@ -152,7 +152,7 @@ extension PasswordVerification {
             compromised: CompromisedPasswords(
                 database: database, clock: clock, vault: vault, auditLog: auditLog, breaches: context.breaches),
             adoption: PasswordAdoption(
-                database: database, vault: vault, passwords: context.passwords, systems: context.adoptingRepositories,
+                database: database, vault: vault, passwords: context.passwords, systems: context.formerSystems,
                 check: FormerSystemCheck(repository: repository, timing: timing), repository: repository,
                 auditLog: auditLog, timing: timing, places: AdoptionPlaces(most: timing.places)))
     }

@@ -7,7 +7,7 @@ internal import WalletAuthWire
 /// Exchanges a refresh token of the system that an app's people come from, once, for a session here (RFC 8693, decision 172).
 struct ForeignTokenGrant: Sendable {
     let database: any Database
-    let providers: ProviderVault
+    let systems: FormerSystems
     let access: ProviderAccess
     let addresses: AddressAttempts
     let gate: SignInGate
@@ -20,9 +20,9 @@ struct ForeignTokenGrant: Sendable {
     private static let retryAfter: Int64 = 5
 
     func exchange(_ token: RefreshToken, call: TokenCaller) async throws -> TokenOutcome {
-        guard let (provider, settings, secret) = try await system(for: call) else {
-            return .failure(.unauthorizedClient)
-        }
+        let system = try await systems.introspection(
+            for: call.client.id.rawValue, in: call.client.accountBrand, now: call.now)
+        guard let (provider, settings, secret) = system else { return .failure(.unauthorizedClient) }
         let scope = call.scope ?? call.client.scope
         guard scope.isSubset(of: call.client.scope) else { return .failure(.invalidScope(scope.tokens)) }
         guard let spelling = ForeignTokenSpelling(token) else { return .failure(.invalidGrant) }
@@ -47,25 +47,6 @@ struct ForeignTokenGrant: Sendable {
             try counters.fail(on: connection)
         }
         return outcome
-    }
-
-    /// The system whose tokens the client may exchange now.
-    private func system(
-        for call: TokenCaller
-    ) async throws -> (IdentityProvider, IntrospectionSettings, ClientSecret?)? {
-        let brand = try call.client.accountBrand
-        let records = try await database.read { connection in
-            try IdentityProviders.list(brand: brand.rawValue, limit: 1000, on: connection)
-                .filter { $0.kind == IdentityProvider.Kind.introspectionName }
-        }
-        for record in records {
-            let provider = try providers.open(record)
-            guard case .introspection(let settings, let secret) = provider.kind, call.now < settings.until,
-                settings.clients.contains(call.client.id.rawValue)
-            else { continue }
-            return (provider, settings, secret)
-        }
-        return nil
     }
 
     private func open(

@@ -32,7 +32,7 @@ package struct Tokens: Sendable {
             refreshTokens: refreshTokens,
             clientCredentials: ClientCredentialsGrant(proofs: context.proofs, mint: mint),
             foreignTokens: ForeignTokenGrant(
-                database: database, providers: context.providerVault, access: context.providerAccess,
+                database: database, systems: context.formerSystems, access: context.providerAccess,
                 addresses: signIn.passwords.addresses, gate: signIn.gate, opening: opening, mint: mint,
                 auditLog: context.auditLog, vault: AccountVault(context.sealing)))
         let lookup = RefreshTokenLookup(keyRing: context.keyRing, database: database)

@@ -86,7 +86,7 @@ extension ServerContext {
 
     private func forgetProviders() async {
         vendors.forgetProviders()
-        adoptingRepositories.forget()
+        formerSystems.forget()
         await providers.drop()
     }
 

@@ -35,7 +35,7 @@ package final class ServerContext: Sendable {
     package let providerActivity = ProviderActivity()
     package let providerAccess: ProviderAccess
     package let providerVault: ProviderVault
-    package let adoptingRepositories: AdoptingRepositories
+    package let formerSystems: FormerSystems
     package let guestCodes = GuestCodeActivity()
     package let outbox: OutboxActivity
     package let webhooks: WebhookActivity
@@ -96,7 +96,7 @@ package final class ServerContext: Sendable {
             http: providerHTTP, documents: providers, environment: settings.environment, database: watched,
             sealing: sealing, auditLog: auditLog, activity: providerActivity, logger: logger)
         providerVault = ProviderVault(database: watched, sealing: sealing, vendors: vendors)
-        adoptingRepositories = AdoptingRepositories(
+        formerSystems = FormerSystems(
             database: watched, vault: providerVault, lifetime: settings.clientCacheLifetime)
         self.clock = clock
         clocks = ClockMonitor(

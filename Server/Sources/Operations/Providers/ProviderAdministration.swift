@@ -12,7 +12,7 @@ package struct ProviderAdministration: Sendable {
     let vault: ProviderVault
     let vendors: ProviderVendors
     let documents: ProviderDocuments
-    let adopting: AdoptingRepositories
+    let formerSystems: FormerSystems
     let http: ProviderHTTP
     let environment: ServerSettings.Environment
     let issuer: Issuer
@@ -188,7 +188,7 @@ package struct ProviderAdministration: Sendable {
     /// Call after the commit that added or removed a provider.
     func announceChange() {
         vendors.forgetProviders()
-        adopting.forget()
+        formerSystems.forget()
         documents.announceChange()
     }
 

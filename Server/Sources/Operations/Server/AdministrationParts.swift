@@ -100,7 +100,7 @@ extension ProviderAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             vault: context.providerVault, vendors: context.vendors, documents: context.providers,
-            adopting: context.adoptingRepositories, http: context.providerHTTP,
+            formerSystems: context.formerSystems, http: context.providerHTTP,
             environment: context.settings.environment, issuer: context.settings.issuer)
     }
 }

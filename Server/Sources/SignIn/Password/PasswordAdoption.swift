@@ -11,7 +11,7 @@ struct PasswordAdoption: Sendable {
     let database: any Database
     let vault: AccountVault
     let passwords: PasswordHasher
-    let systems: AdoptingRepositories
+    let systems: FormerSystems
     let check: FormerSystemCheck
     let repository: UserRepositoryClient
     let auditLog: AuditLog
@@ -46,7 +46,7 @@ struct PasswordAdoption: Sendable {
 
     /// The system to ask, and its check; `nil` if the brand has none, or the time for it has passed.
     func system(of brand: BrandID, isKnownDevice: Bool, now: Timestamp) async throws -> System? {
-        guard let (provider, settings) = try await systems.find(brand, now: now) else { return nil }
+        guard let (provider, settings) = try await systems.repository(of: brand, now: now) else { return nil }
         return System(
             provider: provider, settings: settings,
             answers: isKnownDevice ? nil : check.begin(provider, settings, now: now))
@@ -56,7 +56,7 @@ struct PasswordAdoption: Sendable {
     /// - Returns: `nil` if none is free.
     func place(for claimed: ClaimedAccount, in brand: BrandID, now: Timestamp) async throws -> AdoptionPlaces.Place? {
         if claimed.isKnownDevice { return .unneeded }
-        return try await systems.find(brand, now: now) == nil ? .unneeded : places.take(in: brand)
+        return try await systems.repository(of: brand, now: now) == nil ? .unneeded : places.take(in: brand)
     }
 
     /// Whether an account is one that the system is asked about.

@@ -256,12 +256,12 @@ struct PasswordAdoptionTests {
         try await server.context.database.write {
             _ = try IdentityProviders.remove("old", brand: brand.rawValue, on: $0)
         }
-        #expect(try await server.context.adoptingRepositories.find(brand, now: now) != nil)
+        #expect(try await server.context.formerSystems.repository(of: brand, now: now) != nil)
         server.clock.advance(by: server.context.settings.clientCacheLifetime + .seconds(1))
         #expect(try await setting.signIn("ada", "wrong horse").errorCode == "invalid_credentials")
         #expect(setting.old.requests.count == 1)
         // That there is none is remembered as well, until one is added.
-        #expect(try await server.context.adoptingRepositories.find(brand, now: server.clock.now()) == nil)
+        #expect(try await server.context.formerSystems.repository(of: brand, now: server.clock.now()) == nil)
         try await server.administer([
             "provider", "add", "repository", "old", "--endpoint", FormerSystem.verify, "--adopt-passwords", "--until",
             "2027-01-20",
@@ -269,7 +269,7 @@ struct PasswordAdoptionTests {
         setting.old.forgetRequests()
         _ = try await setting.signIn().code()
         try await server.administer(["provider", "remove", "old"])
-        #expect(try await server.context.adoptingRepositories.find(brand, now: server.clock.now()) == nil)
+        #expect(try await server.context.formerSystems.repository(of: brand, now: server.clock.now()) == nil)
     }
 
     @Test("attack: while strangers hold every place, all passwords on new devices get one answer, and none is counted")

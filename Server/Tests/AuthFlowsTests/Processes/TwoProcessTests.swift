@@ -59,17 +59,17 @@ struct TwoProcessTests {
     @Test("A former system that one process adds or removes is known to the other as soon as it gets the notice")
     func formerSystem() async throws {
         try await TwoProcesses.run { servers in
-            let (adopting, now) = (servers.second.context.adoptingRepositories, servers.clock.now())
+            let (systems, now) = (servers.second.context.formerSystems, servers.clock.now())
             let brand = try BrandID("default")
-            #expect(try await adopting.find(brand, now: now) == nil)
+            #expect(try await systems.repository(of: brand, now: now) == nil)
             try await servers.first.administer([
                 "provider", "add", "repository", "old", "--endpoint", "https://old.example.com/verify",
                 "--adopt-passwords", "--until", "2027-01-20",
             ])
-            let isKnown = try await becomesTrue { try await adopting.find(brand, now: now) != nil }
+            let isKnown = try await becomesTrue { try await systems.repository(of: brand, now: now) != nil }
             #expect(isKnown)
             try await servers.first.administer(["provider", "remove", "old"])
-            let isGone = try await becomesTrue { try await adopting.find(brand, now: now) == nil }
+            let isGone = try await becomesTrue { try await systems.repository(of: brand, now: now) == nil }
             #expect(isGone)
         }
     }

@@ -228,6 +228,27 @@ struct ForeignTokenTests {
         #expect(narrow.scope?.rawValue == "openid")
     }
 
+    @Test("An exchange reads nothing of the brand's providers for a while, and a change of them applies at once")
+    func remembered() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        _ = try await setting.exchange("foreign-token-1").tokens()
+        // Behind the server's back.
+        let removed = try await server.context.database.write { connection in
+            let record = try IdentityProviders.find("old", brand: "default", on: connection)
+            _ = try IdentityProviders.remove("old", brand: "default", on: connection)
+            return record
+        }
+        _ = try await setting.exchange("foreign-token-2").tokens()
+        server.clock.advance(by: server.context.settings.clientCacheLifetime + .seconds(1))
+        #expect(try await setting.exchange("foreign-token-3").refusal == .unauthorizedClient)
+        let record = try #require(removed)
+        try await server.context.database.write { _ = try IdentityProviders.add(record, on: $0) }
+        #expect(try await setting.exchange("foreign-token-3").refusal == .unauthorizedClient)
+        try await server.administer(["provider", "remove", "old"])
+        #expect(try await setting.exchange("foreign-token-3").refusal == .unauthorizedClient)
+    }
+
     @Test("attack: a closed or erased account stays closed, whatever the former system says")
     func closed() async throws {
         let setting = try await setUp()
