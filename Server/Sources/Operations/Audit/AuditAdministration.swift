@@ -166,52 +166,19 @@ struct AuditTail: AdminCommand {
         if let operation { return try await log.entries(ofOperation: operation) }
         let before = try before.map { try AuditCursor($0) }
         if let cursor { return try await log.entries(of: reference, kind, after: cursor) }
-        let (found, positions) = try await log.database.read { connection in
+        let (found, positions, start) = try await log.database.read { connection in
             let account = try reference.map { try $0.find(on: connection).id }
+            let positions = try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
+            let start = try (before ?? AuditCursor(after: positions)).reading(account)
             return (
                 try AuditChains.recent(
-                    account: account, kind: kind, before: before?.bounds ?? [:], limit: limit + 1, on: connection),
-                try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
+                    account: account, kind: kind, before: start.bounds, limit: limit + 1, on: connection),
+                positions, start
             )
         }
         let records = Array(found.prefix(limit))
-        let start = before ?? AuditCursor(after: positions)
         return log.answer(
             with: records.reversed(), cursor: positions, earlier: found.count > limit ? start.before(records) : nil)
-    }
-}
-
-/// Where a page of the audit log begins: a number for each partition, and the page has earlier entries only.
-struct AuditCursor: Sendable, CustomStringConvertible {
-    private(set) var bounds: [AuditPartition: Int64]
-
-    /// - Throws: ``AdministrationRefusal`` if no answer has named it.
-    init(_ text: String) throws(AdministrationRefusal) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
-        let known = numbers.compactMap { $0 }
-        guard numbers.count == AuditPartition.all.count, known.count == numbers.count else {
-            throw AdministrationRefusal("The cursor was not issued by `audit tail`.", code: "malformed")
-        }
-        bounds = Dictionary(uniqueKeysWithValues: zip(AuditPartition.all, known))
-    }
-
-    /// - Parameter positions: the last entry of each partition.
-    init(after positions: [Int64]) {
-        bounds = Dictionary(uniqueKeysWithValues: zip(AuditPartition.all, positions.map { $0 + 1 }))
-    }
-
-    /// The cursor of the entries before a page.
-    func before(_ page: [UnverifiedEvent]) -> AuditCursor {
-        var cursor = self
-        for record in page {
-            let partition = record.entry.partition
-            cursor.bounds[partition] = min(cursor.bounds[partition] ?? .max, record.entry.sequence)
-        }
-        return cursor
-    }
-
-    var description: String {
-        AuditPartition.all.map { String(bounds[$0] ?? 0) }.joined(separator: ",")
     }
 }
 

@@ -256,10 +256,24 @@ struct AuditTests {
         }
         let page = await server.flows.administration.execute(["audit", "tail", "--limit", "3"])
         #expect(page.lines.last?.hasPrefix("There are more: --before ") == true)
-        for wrong in [["--before", "1,2"], ["--before", "x"], ["--before", "1", "--follow"]] {
+        let ofAccount = try await server.administer(["audit", "tail", "--limit", "1", "--account", "ada"])
+        let cursor = try #require(ofAccount["before"]?.string)
+        #expect(cursor.utf8.count <= 6, "one partition: \(cursor)")
+        for wrong in [["--before", "1,2"], ["--before", "x"], ["--before", "1", "--follow"], ["--before", cursor]] {
             let answer = await server.flows.administration.execute(AdminRequest(["audit", "tail"] + wrong))
             #expect(answer.status == .refused)
         }
+    }
+
+    @Test("A cursor keeps the number of each partition, however large", arguments: [0, 127, 128, 70_000, .max - 1])
+    func cursor(position: Int64) throws {
+        let cursor = AuditCursor(after: AuditPartition.all.map { max(0, position - $0.rawValue) })
+        #expect(try AuditCursor(cursor.description).bounds == cursor.bounds)
+        #expect(cursor.description.first?.isLetter == true)
+        let account = try #require(UniqueID(uuid: "3cb5291a-2fd0-48fe-85bc-1de836c8e11f"))
+        let single = try cursor.reading(account)
+        #expect(try AuditCursor(single.description).bounds == single.bounds && single.bounds.count == 1)
+        #expect(throws: AdministrationRefusal.self) { try AuditCursor("\(cursor)A") }
     }
 
     @Test("Events from before the chains stay readable, and are counted as what nothing binds")
