@@ -21,16 +21,18 @@ final class Checkpoints: @unchecked Sendable {
     private static let patience = 4
     /// For readers of older snapshots. A backup takes longer, and the log grows meanwhile.
     private static let longestWait = Duration.milliseconds(250)
+    /// Each wait in vain doubles the pause, up to 16 s.
+    private static let countedWaits = 5
 
     private let threshold: Int
     private let limit: Int
     private let report: @Sendable (StorageEvent) -> Void
     private let size: LogSize
     private let shared: LockedValue<WriteAheadLog>
-    /// The size of the log at which the next attempt is made, and the earliest time for it.
-    private var next: (pages: Int, time: ContinuousClock.Instant)
-    /// The earliest time for an attempt at the limit, where only an attempt lifts the refusal: it waits for no back-off.
-    private var earliestAtLimit = ContinuousClock.now
+    /// The size of the log at which the next attempt is made.
+    private var nextPages: Int
+    /// When the last attempt failed or waited for readers in vain; `nil` if it did neither.
+    private var fruitlessAt: ContinuousClock.Instant?
     /// The checkpoints in a row that waited for readers in vain. Writes must not wait again and again for one that takes minutes.
     private var vainWaits = 0
     /// When the last failure was reported; at most one line a minute.
@@ -41,7 +43,7 @@ final class Checkpoints: @unchecked Sendable {
         limit = options.logLimitPages
         report = options.report
         self.size = size
-        next = (options.checkpointPages, .now)
+        nextPages = options.checkpointPages
         shared = LockedValue(WriteAheadLog(bytes: 0, lastWholeCheckpoint: Self.now))
     }
 
@@ -66,14 +68,19 @@ final class Checkpoints: @unchecked Sendable {
     /// - Returns: whether it is time to copy the log.
     func isDue() -> Bool {
         let pages = size.pages
-        if pages < threshold { next.pages = threshold }
+        if pages < threshold { nextPages = threshold }
         if (1..<threshold).contains(pages), vainWaits > 0 {
             // A commit started it again after all.
-            (vainWaits, next.time) = (0, .now)
+            (vainWaits, fruitlessAt) = (0, nil)
         }
         note { $0.bytes = Int64(pages) * Self.pageSize }
-        if pages >= limit { return ContinuousClock.now >= earliestAtLimit }
-        return pages >= next.pages && ContinuousClock.now >= next.time
+        // Only an attempt lifts the refusal at the limit, so it waits for no back-off.
+        if pages >= limit { return hasPaused(for: Self.pause) }
+        return pages >= nextPages && hasPaused(for: Self.pause * (1 << max(vainWaits - 1, 0)))
+    }
+
+    private func hasPaused(for pause: Duration) -> Bool {
+        fruitlessAt.map { .now - $0 >= pause } ?? true
     }
 
     /// Copies the log as far as readers' snapshots permit. If it is long, waits for the readers for a moment.
@@ -104,17 +111,15 @@ final class Checkpoints: @unchecked Sendable {
     private func finished(_ checkpoint: SQLiteConnection.Checkpoint) {
         // A reader needs an older snapshot or the log itself, or another process is copying the log. The rest was copied.
         let waitedInVain = isLong && !(checkpoint.isWhole && checkpoint.isComplete)
-        let now = ContinuousClock.now
-        earliestAtLimit = waitedInVain ? now + Self.pause : now
-        let time = waitedInVain ? now + Self.pause * (1 << vainWaits) : now
-        vainWaits = waitedInVain ? min(vainWaits + 1, 4) : checkpoint.isWhole ? 0 : vainWaits
+        fruitlessAt = waitedInVain ? .now : nil
+        vainWaits = waitedInVain ? min(vainWaits + 1, Self.countedWaits) : checkpoint.isWhole ? 0 : vainWaits
         guard checkpoint.isWhole, let pages = checkpoint.pages else {
-            next = (size.pages + threshold / 4, time)
+            nextPages = size.pages + threshold / 4
             return
         }
         // The next commit restarts the log, unless a reader uses it at that moment; then another attempt follows.
         size.pages = 0
-        next = (max(threshold, pages + threshold / 8), time)
+        nextPages = max(threshold, pages + threshold / 8)
         let hadFailed = log.failure != nil || log.refusesWrites
         note { log in
             log.bytes = 0
@@ -127,8 +132,7 @@ final class Checkpoints: @unchecked Sendable {
     }
 
     private func failed(_ error: StoreError) {
-        earliestAtLimit = .now + Self.pause
-        next = (threshold, earliestAtLimit)
+        (nextPages, fruitlessAt, vainWaits) = (threshold, .now, 0)
         note { log in
             log.failedCheckpoints += 1
             log.failure = error.reason
