@@ -22,12 +22,6 @@ struct AccountPageClosingTests {
         HTMLEscaping().escapeText(Language.english.ownAccountPageText[key])
     }
 
-    private func withVisit(_ body: @Sendable (AccountPageVisit) async throws -> Void) async throws {
-        try await TestServer.serve { server, client in
-            try await body(try await AccountPageVisit.begin(server, client))
-        }
-    }
-
     private func state(_ server: TestServer) async throws -> String? {
         try await server.server.context.database.read { try $0.row("SELECT state FROM accounts", [])?.text("state") }
     }
@@ -43,8 +37,7 @@ struct AccountPageClosingTests {
 
     @Test("The page asks first and names the day; the page after it has the code and the way back")
     func closes() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let question = try await visit.press("ask_to_close", on: visit.overview)
             #expect(question.text.contains("<h1>\(text(.closingHeading))</h1>"))
             let end = SystemClock().now() + .days(7)
@@ -63,8 +56,7 @@ struct AccountPageClosingTests {
 
     @Test("The code takes the closing back without a session; a wrong one is named at its field")
     func keeps() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let (_, code) = try await close(&visit)
             var elsewhere = BrowserOverHTTP(client: visit.browser.client)
             let form = try await elsewhere.open(Self.keepingPage)
@@ -90,8 +82,7 @@ struct AccountPageClosingTests {
     @Test(
         "The page after the closing shows the code again, until the closing is taken back; a double click shows it too")
     func reload() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let question = try await visit.press("ask_to_close", on: visit.overview)
             let second = visit.browser
             let answer = try await visit.browser.submit("close_account", on: question)
@@ -127,8 +118,7 @@ struct AccountPageClosingTests {
 
     @Test("attack: within a day of a new address the account is not closed, and the page says from when it can be")
     func afterContactChange() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let form = try await visit.press("change_email", on: visit.overview)
             let sent = try await visit.press("send_email_code", on: form, [("email", "eve@example.com")])
             let code = try await visit.server.sentCode(to: "eve@example.com")
@@ -144,8 +134,7 @@ struct AccountPageClosingTests {
 
     @Test("attack: a stolen cookie does not close the account, and a page from before a day's sign-in does not either")
     func stolenCookie() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             var (thief, seen) = try await visit.stolen()
             for action in ["ask_to_close", "close_account"] {
                 seen = try await thief.press(action, on: seen)
@@ -163,8 +152,7 @@ struct AccountPageClosingTests {
 
     @Test("CSRF: the form that takes a closing back needs its cookie and token, and comes from this site")
     func crossSiteForm() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let (_, code) = try await close(&visit)
             var browser = BrowserOverHTTP(client: visit.browser.client)
             let form = try await browser.open(Self.keepingPage)

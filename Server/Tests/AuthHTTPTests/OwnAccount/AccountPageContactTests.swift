@@ -19,17 +19,11 @@ struct AccountPageContactTests {
 
     private func text(_ key: OwnAccountPageText) -> String { Language.english.ownAccountPageText[key] }
 
-    private func withVisit(_ body: @Sendable (AccountPageVisit) async throws -> Void) async throws {
-        try await TestServer.serve { server, client in
-            try await body(try await AccountPageVisit.begin(server, client) { $0.profile.name = "Maria Petrova" })
-        }
-    }
-
     private func wrong(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
     @Test("The page says who is signed in, and to a cookie alone with most of the address hidden")
     func whoIsSignedIn() async throws {
-        try await withVisit { visit in
+        try await AccountPageVisit.make(name: "Maria Petrova") { visit in
             let page = visit.overview.text
             #expect(page.contains("<h1>Your account</h1>"))
             for words in ["You are signed in as maria.", "<p>Maria Petrova</p>", AccountPageVisit.email] {
@@ -43,8 +37,7 @@ struct AccountPageContactTests {
 
     @Test("A code to the new address changes it: the old one gets word first, and this browser stays signed in")
     func email() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let form = try await visit.press("change_email", on: visit.overview)
             #expect(form.status == .ok)
             #expect(form.text.contains("<h1>\(text(.emailHeading))</h1>"))
@@ -82,8 +75,7 @@ struct AccountPageContactTests {
 
     @Test("A double click sends one code and changes the address once, with the same page for both clicks")
     func doubleClick() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let form = try await visit.press("change_email", on: visit.overview)
             var sent = form
             for _ in 0..<2 {
@@ -109,8 +101,7 @@ struct AccountPageContactTests {
 
     @Test("attack: after five wrong codes even the right one changes nothing, and the form asks for the address again")
     func guessing() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let form = try await visit.press("change_email", on: visit.overview)
             var page = try await visit.press("send_email_code", on: form, [("email", Self.new)])
             let code = try await visit.server.sentCode(to: Self.new)
@@ -127,8 +118,7 @@ struct AccountPageContactTests {
 
     @Test("A number is added by a code to it, and a mistyped one is named at its field")
     func phone() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let form = try await visit.press("change_phone", on: visit.overview)
             let typo = try await visit.press("send_phone_code", on: form, [("phone", "0049301234")])
             #expect(typo.status == .badRequest)
@@ -142,8 +132,7 @@ struct AccountPageContactTests {
 
     @Test("Codes that are asked for too often wait, which the field says")
     func limit() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             var page = visit.overview
             for number in 0...5 {
                 let form = try await visit.press("change_email", on: page)
@@ -173,7 +162,7 @@ struct AccountPageContactTests {
 
     @Test("attack: a stolen cookie neither changes the address nor sends a code", arguments: ["email", "phone"])
     func stolenCookie(kind: String) async throws {
-        try await withVisit { visit in
+        try await AccountPageVisit.make { visit in
             var (thief, page) = try await visit.stolen()
             let typed = [(kind, kind == "email" ? "eve@example.com" : "+35921234567")]
             let attempts: [(String, [(String, String)])] = [("change_\(kind)", []), ("send_\(kind)_code", typed)]
@@ -193,8 +182,7 @@ struct AccountPageContactTests {
         "attack: during the cooling period after a recovery nothing is changed, exported or closed",
         arguments: ["change_email", "change_phone", "choose_language", "ask_to_export", "ask_to_close"])
     func cooling(action: String) async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             try await visit.server.server.context.database.write {
                 _ = try $0.execute("UPDATE accounts SET cooling_until = 9000000000000", [])
             }
@@ -206,8 +194,7 @@ struct AccountPageContactTests {
 
     @Test("attack: a sign-in that is minutes old changes, exports and closes nothing")
     func staleSignIn() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             try await visit.server.server.context.database.write {
                 _ = try $0.execute("UPDATE browser_sessions SET auth_time = auth_time - 3600000", [])
             }
@@ -220,8 +207,7 @@ struct AccountPageContactTests {
 
     @Test("attack: a code that another session asked for is taken by that session alone")
     func stolenSession() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let form = try await visit.press("change_email", on: visit.overview)
             _ = try await visit.press("send_email_code", on: form, [("email", Self.new)])
             let code = try await visit.server.sentCode(to: Self.new)
@@ -234,8 +220,7 @@ struct AccountPageContactTests {
 
     @Test("attack: members of the account in the form, and another account's id, change nothing (mass assignment)")
     func massAssignment() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let more = [
                 ("email", Self.new), ("email_state", "verified"), ("emailVerified", "true"), ("username", "eve"),
                 ("phone", "+35921234567"), ("account", "00000000-0000-4000-8000-000000000000"),
@@ -254,8 +239,7 @@ struct AccountPageContactTests {
 
     @Test("attack: markup in what was typed is text")
     func markup() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let form = try await visit.press("change_email", on: visit.overview)
             let attack = "\"><script>alert(1)</script>"
             let page = try await visit.press("send_email_code", on: form, [("email", attack)])
@@ -266,8 +250,7 @@ struct AccountPageContactTests {
 
     @Test("The language of messages is chosen from the five, and the next message is in it")
     func language() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let list = try await visit.press("choose_language", on: visit.overview)
             for name in ["English", "Deutsch", "Français", "Español", "Български"] {
                 #expect(list.text.contains(">\(name)</h2>"), "\(name)")

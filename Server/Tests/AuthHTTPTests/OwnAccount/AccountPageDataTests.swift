@@ -18,16 +18,9 @@ import WalletAuthWire
 struct AccountPageDataTests {
     private static let download = "/account/export"
 
-    private func withVisit(_ body: @Sendable (AccountPageVisit) async throws -> Void) async throws {
-        try await TestServer.serve { server, client in
-            try await body(try await AccountPageVisit.begin(server, client))
-        }
-    }
-
     @Test("The activity is in the page's language, and a page opened by its cookie shows it")
     func activity() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let page = try await visit.press("show_activity", on: visit.overview)
             #expect(page.text.contains(">You signed in.</h2>"))
             #expect(page.text.contains("127.0.0.1"))
@@ -61,8 +54,7 @@ struct AccountPageDataTests {
 
     @Test("The list goes on with a button, twenty events at a time, and back to the latest; Reload shows the same page")
     func pages() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let auditLog = visit.server.server.context.auditLog
             let account = try await visit.server.server.context.database.read {
                 try #require(try Accounts.find(named: "maria", brand: "default", on: $0))
@@ -92,8 +84,7 @@ struct AccountPageDataTests {
 
     @Test("The download is a file with what is stored about the person and no secret, and the person gets word")
     func export() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let page = try await visit.press("ask_to_export", on: visit.overview)
             #expect(page.text.contains("action=\"\(Self.download)\""))
             // A double click gets the file as well, and counts once.
@@ -125,8 +116,7 @@ struct AccountPageDataTests {
 
     @Test("attack: a form that is posted again and again gets two files at most")
     func exportRepeated() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             let page = try await visit.press("ask_to_export", on: visit.overview)
             for _ in 0..<2 {
                 let file = try await visit.browser.submit("download", on: page, at: Self.download)
@@ -142,8 +132,7 @@ struct AccountPageDataTests {
 
     @Test("attack: neither a stolen cookie nor another site's form gets the file, and the fourth in a row has to wait")
     func exportRefused() async throws {
-        try await withVisit { visit in
-            var visit = visit
+        try await AccountPageVisit.make { visit in
             var (thief, seen) = try await visit.stolen()
             let asked = try await thief.press("download", on: seen, at: Self.download)
             #expect(asked.text.contains("name=\"password\""))

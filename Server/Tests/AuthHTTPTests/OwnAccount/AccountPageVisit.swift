@@ -19,6 +19,17 @@ struct AccountPageVisit {
     /// What the sign-in led to.
     private(set) var overview: TestResponse
 
+    /// Runs a test's visit at a server of its own.
+    /// - Parameter name: hers, in full.
+    static func make(
+        name: String? = nil, _ body: @Sendable (inout AccountPageVisit) async throws -> Void
+    ) async throws {
+        try await TestServer.serve { server, client in
+            var visit = try await begin(server, client) { $0.profile.name = name }
+            try await body(&visit)
+        }
+    }
+
     /// Makes the account as well.
     static func begin(
         _ server: TestServer, _ client: any TestClientProtocol, _ adjust: (inout AccountRegistration) -> Void = { _ in }
