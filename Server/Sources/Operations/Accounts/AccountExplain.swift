@@ -20,10 +20,13 @@ struct AccountExplain: AdminCommand {
         It signs in nowhere and changes nothing: the rules are those that sign-ins pass.
         """
 
-    @Argument(help: "The user name or the account id; after --, if it begins with a dash.")
+    @Argument(
+        help: """
+            The user name, the account id, or a confirmed e-mail address or phone number; after --, if it begins with a dash.
+            """)
     var account: String?
 
-    @Option(help: "The brand of the user name; `default` if omitted.")
+    @Option(help: "The brand of the user name or address; `default` if omitted.")
     var brand: String?
 
     @Option(
@@ -110,7 +113,7 @@ extension AccountReport {
     private func explanation(of reference: AccountReference) async throws -> SignInExplanation {
         let now = clock.now()
         return try await database.read { connection in
-            let account = try reference.find(on: connection)
+            let account = try search.find(reference, on: connection)
             let refusals = try SecurityEvents.list(of: account.id, limit: Self.readEntries, on: connection)
                 .compactMap {
                     RefusedSignIn(kind: $0.kind, at: $0.occurredAt, clientID: $0.clientID, details: $0.details)

@@ -19,6 +19,7 @@ struct AccountReport: Sendable {
     /// Factors whose codes nothing delivers.
     let undeliverable: Set<FactorKind>
     let flows: [any AdministeredFlow]
+    let search: AccountSearch
 
     /// Everything that the report is made of, in one snapshot.
     func status(
@@ -45,7 +46,7 @@ struct AccountReport: Sendable {
     func show(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = clock.now()
         let status = try await database.read { connection in
-            try self.status(of: reference.find(on: connection), at: now, on: connection)
+            try self.status(of: search.find(reference, on: connection), at: now, on: connection)
         }
         var json = vault.json(status.account, names: status.names)
         json.set("passwordExpiresAt", status.passwordExpiry?.text)

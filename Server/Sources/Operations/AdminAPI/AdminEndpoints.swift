@@ -56,10 +56,19 @@ struct AdminEndpoints: Sendable {
             let refusal = AdministrationRefusal("These members change something: use POST.", code: "malformed")
             return answer(to: refusal, request.context)
         }
+        let isGuess = grant.role == .support && command.searchesByAddress
+        if isGuess, let seconds = limits.heldBackSearch(caller.identity, now: caller.now) {
+            return faults.tooManyAttempts(
+                "Support may ask \(CallLimits.missesPerHour) times an hour for an address that no account has.",
+                retryAfter: seconds, request.context)
+        }
         let call = OperatorCall(administration: administration, caller: caller, command: command)
         let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
         guard let answer = run else { return self.answer(to: Self.busy, request.context) }
-        if let refusal = answer.refusal { return self.answer(to: refusal, request.context) }
+        if let refusal = answer.refusal {
+            if isGuess, refusal.code == "not_found" { limits.countMiss(caller.identity, now: caller.now) }
+            return self.answer(to: refusal, request.context)
+        }
         var document = try answer.document()
         if let paging = form.paging {
             let next = document[paging.member]?.string
@@ -220,5 +229,11 @@ extension AdminEndpoints {
         guard sentence.count > 80 else { return sentence }
         let part = sentence.prefix(80)
         return String(part[..<(part.lastIndex { ":;,".contains($0) } ?? part.endIndex)])
+    }
+}
+
+extension AdminCommand {
+    fileprivate var searchesByAddress: Bool {
+        if case .account(let reference)? = try? target { reference.isAddress } else { false }
     }
 }

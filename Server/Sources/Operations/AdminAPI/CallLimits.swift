@@ -11,6 +11,8 @@ struct CallLimits: Sendable {
     static let parallelCallsOfCaller = 2
     /// Of each caller. A person does not reach it; a back office that needs more uses the command line.
     static let callsPerMinute = 120
+    /// Of each caller who sees addresses only in part. Guesses would find out the rest.
+    static let missesPerHour = 30
 
     private struct State: Sendable {
         var running: [OperatorCaller.Identity: Int] = [:]
@@ -18,6 +20,13 @@ struct CallLimits: Sendable {
         var minute = Timestamp(milliseconds: 0)
         /// Only callers with a role are counted, so there are few.
         var calls: [OperatorCaller.Identity: Int] = [:]
+        var hour = Timestamp(milliseconds: 0)
+        /// Searches by an address that no account has.
+        var misses: [OperatorCaller.Identity: Int] = [:]
+
+        mutating func beginHour(ifOver now: Timestamp) {
+            if now < hour || now >= hour + .hours(1) { (hour, misses) = (now, [:]) }
+        }
     }
 
     private let state = LockedValue(State())
@@ -33,6 +42,22 @@ struct CallLimits: Sendable {
             }
             state.calls[caller, default: 0] += 1
             return nil
+        }
+    }
+
+    /// - Returns: the seconds to wait before a search by address if the caller has missed too often; `nil` if it may be made.
+    func heldBackSearch(_ caller: OperatorCaller.Identity, now: Timestamp) -> Int64? {
+        state.withLock { state in
+            state.beginHour(ifOver: now)
+            guard state.misses[caller, default: 0] >= Self.missesPerHour else { return nil }
+            return RetryAfter.seconds(until: state.hour + .hours(1), now: now)
+        }
+    }
+
+    func countMiss(_ caller: OperatorCaller.Identity, now: Timestamp) {
+        state.withLock { state in
+            state.beginHour(ifOver: now)
+            state.misses[caller, default: 0] += 1
         }
     }
 

@@ -107,7 +107,9 @@ struct AuditTail: AdminCommand {
     @Flag(help: "Print new entries as they arrive, until interrupted.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Only entries of this account: its user name or its id.", valueName: "account"))
+    @Option(
+        help: ArgumentHelp(
+            "Only entries of this account: its user name, its id, or a confirmed address.", valueName: "account"))
     var account: String?
 
     @Option(help: "The brand of the user name; `default` if omitted.")
@@ -167,7 +169,7 @@ struct AuditTail: AdminCommand {
         let before = try before.map { try AuditCursor($0) }
         if let cursor { return try await log.entries(of: reference, kind, after: cursor) }
         let (found, positions, start) = try await log.database.read { connection in
-            let account = try reference.map { try $0.find(on: connection).id }
+            let account = try reference.map { try log.search.find($0, on: connection).id }
             let positions = try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
             let start = try (before ?? AuditCursor(after: positions)).reading(account)
             return (
@@ -231,6 +233,7 @@ struct AuditAdministration: Sendable {
     let kinds: [any SecurityEventKind]
     let operations: RequestedOperations
     let flows: [any AdministeredFlow]
+    let search: AccountSearch
 
     fileprivate static func unknownOperation(_ id: String) -> AdministrationRefusal {
         AdministrationRefusal(
@@ -272,7 +275,7 @@ struct AuditAdministration: Sendable {
             throw AdministrationRefusal("The cursor was not issued by `audit tail`.", code: "malformed")
         }
         let (records, next) = try await database.read { connection in
-            let account = try account.map { try $0.find(on: connection).id }
+            let account = try account.map { try search.find($0, on: connection).id }
             var records: [UnverifiedEvent] = []
             var next: [Int64] = []
             for (partition, last) in zip(AuditPartition.all, cursor) {

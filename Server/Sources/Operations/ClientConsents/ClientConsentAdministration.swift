@@ -10,10 +10,11 @@ struct ClientConsentAdministration: Sendable {
     let clock: any Clock
     let auditLog: AuditLog
     let clients: ClientDirectory
+    let search: AccountSearch
 
     func list(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let apps = try await database.read { connection in
-            try ClientAccess.list(of: try reference.find(on: connection).id, on: connection)
+            try ClientAccess.list(of: try search.find(reference, on: connection).id, on: connection)
         }
         return .list(
             "clientConsents", columns: ["CLIENT", "SINCE", "NAME", "SCOPE"],

@@ -2,10 +2,14 @@ internal import ArgumentParser
 
 /// An account, by user name or by id.
 struct AccountOptions: ParsableArguments {
-    @Argument(help: "The user name; after --, if it begins with a dash.")
+    @Argument(
+        help: """
+            The user name; commands that only read also take a confirmed e-mail address or phone number. After --, if it begins \
+            with a dash.
+            """)
     private var username: String?
 
-    @Option(help: "The brand of the user name; `default` if omitted.")
+    @Option(help: "The brand of the user name or address; `default` if omitted.")
     var brand: String?
 
     @Option(

@@ -28,7 +28,7 @@ struct DeviceList: AdminCommand {
     func execute(in devices: DeviceAdministration) async throws -> AdministrationAnswer {
         let (account, now) = (try account.reference, devices.clock.now())
         let found = try await devices.database.read { connection in
-            try Self.devices(of: try account.find(on: connection).id, at: now, on: connection)
+            try Self.devices(of: try devices.search.find(account, on: connection).id, at: now, on: connection)
         }
         return .list(
             "devices", columns: ["ID", "STATE", "PIN", "PLATFORM", "LAST SIGN-IN", "NAME"],
@@ -183,6 +183,7 @@ struct DeviceAdministration: Sendable {
     let vault: DeviceVault
     let verification: PasswordVerification
     let removal: DeviceRemoval
+    let search: AccountSearch
 
     fileprivate func move(_ id: String, by transition: DeviceState.Transition) async throws -> AdministrationAnswer {
         let now = clock.now()

@@ -67,7 +67,8 @@ struct OperatorCall: Sendable {
         _ target: CommandTarget, under grant: OperatorGrant, on connection: any SQLConnection
     ) throws -> UniqueID? {
         try requireRole(grant, on: connection)
-        let facts = try target.facts(on: connection)
+        let search = isReading ? AccountSearch(administration.server.context) : nil
+        let facts = try target.facts(findingBy: search, on: connection)
         let isOwn = facts.account.map { caller.identity == .person($0) } ?? false
         let decision = OperatorDecision(grant, isOwn: isOwn, access: access, isReading: isReading, on: facts)
         let refusal = decision.refusal(

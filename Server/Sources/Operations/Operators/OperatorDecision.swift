@@ -69,16 +69,17 @@ enum OperatorDecision: Sendable, Hashable {
 }
 
 extension CommandTarget {
+    /// - Parameter search: of a command that only reads.
     /// - Throws: `MalformedValue` for an id that cannot be one.
-    func facts(on connection: any SQLConnection) throws -> TargetFacts {
+    func facts(findingBy search: AccountSearch?, on connection: any SQLConnection) throws -> TargetFacts {
         switch self {
         case .everything: return TargetFacts(brand: .every)
         case .administration(let reference):
-            let account = try reference.flatMap { try $0.findIfAny(on: connection)?.id }
+            let account = try reference.flatMap { try $0.findIfAny(by: search, on: connection)?.id }
             return TargetFacts(brand: .every, account: account, isOfAdministration: true)
         case .brand(let id): return TargetFacts(brand: .one(id ?? BrandSettings.defaultBrand))
         case .account(let reference):
-            let found = try reference.findIfAny(on: connection)
+            let found = try reference.findIfAny(by: search, on: connection)
             switch reference {
             case .id: return try .account(found, isByID: true, on: connection)
             case .username(_, let brand):
@@ -135,8 +136,14 @@ extension TargetFacts {
 }
 
 extension AccountReference {
-    fileprivate func findIfAny(on connection: any SQLConnection) throws -> AccountRecord? {
-        do { return try find(on: connection) } catch is AdministrationRefusal { return nil }
+    fileprivate func findIfAny(
+        by search: AccountSearch?, on connection: any SQLConnection
+    ) throws -> AccountRecord? {
+        do {
+            return try search?.find(self, on: connection) ?? find(on: connection)
+        } catch is AdministrationRefusal {
+            return nil
+        }
     }
 }
 

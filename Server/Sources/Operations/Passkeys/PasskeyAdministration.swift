@@ -25,7 +25,7 @@ struct PasskeyList: AdminCommand {
     func execute(in passkeys: PasskeyAdministration) async throws -> AdministrationAnswer {
         let (account, now) = (try account.reference, passkeys.clock.now())
         let found = try await passkeys.database.read { connection in
-            try Passkeys.list(of: try account.find(on: connection).id, on: connection)
+            try Passkeys.list(of: try passkeys.search.find(account, on: connection).id, on: connection)
         }
         return .list(
             "passkeys", columns: ["ID", "STATE", "ADDED", "LAST USED", "NAME"],
@@ -113,6 +113,7 @@ struct PasskeyAdministration: Sendable {
     let vault: PasskeyVault
     let issuer: Issuer
     let removal: PasskeyRemoval
+    let search: AccountSearch
 
     /// For people: whether it can be used.
     fileprivate func stateText(of passkey: PasskeyRecord, now: Timestamp) -> String {

@@ -27,7 +27,7 @@ extension AccountReport: AdministrationParts {
             deviceVault: DeviceVault(context.sealing), verification: administration.server.signIn.passwords,
             issuer: context.settings.issuer, lockout: context.settings.lockout, gate: administration.server.signIn.gate,
             keyRing: context.keyRing, undeliverable: context.settings.undeliverableFactors,
-            flows: administration.server.flows)
+            flows: administration.server.flows, search: AccountSearch(context))
     }
 }
 
@@ -44,7 +44,8 @@ extension ClientConsentAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, auditLog: context.auditLog, clients: context.clients)
+            database: context.database, clock: context.clock, auditLog: context.auditLog, clients: context.clients,
+            search: AccountSearch(context))
     }
 }
 
@@ -54,7 +55,8 @@ extension DeviceAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             accounts: AccountVault(context.sealing), vault: DeviceVault(context.sealing),
-            verification: administration.server.signIn.passwords, removal: administration.server.signIn.removal)
+            verification: administration.server.signIn.passwords, removal: administration.server.signIn.removal,
+            search: AccountSearch(context))
     }
 }
 
@@ -64,7 +66,8 @@ extension PasskeyAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
             accounts: AccountVault(context.sealing), vault: PasskeyVault(context.sealing),
-            issuer: context.settings.issuer, removal: PasskeyRemoval(clock: context.clock, party: context.passkeyParty))
+            issuer: context.settings.issuer, removal: PasskeyRemoval(clock: context.clock, party: context.passkeyParty),
+            search: AccountSearch(context))
     }
 }
 
@@ -147,7 +150,8 @@ extension AuditAdministration: AdministrationParts {
         self.init(
             database: context.database, clock: context.clock, audit: context.audit, auditLog: context.auditLog,
             kinds: Administration.eventKinds + administration.server.flows.flatMap { type(of: $0).eventKinds },
-            operations: administration.server.consent.operations, flows: administration.server.flows)
+            operations: administration.server.consent.operations, flows: administration.server.flows,
+            search: AccountSearch(context))
     }
 }
 
@@ -187,6 +191,11 @@ extension SessionAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, auditLog: context.auditLog, changes: context.changes)
+            database: context.database, clock: context.clock, auditLog: context.auditLog, changes: context.changes,
+            search: AccountSearch(context))
     }
+}
+
+extension AccountSearch {
+    init(_ context: ServerContext) { self.init(sealing: context.sealing, clock: context.clock) }
 }

@@ -33,7 +33,7 @@ struct SessionList: AdminCommand {
     func execute(in sessions: SessionAdministration) async throws -> AdministrationAnswer {
         let (reference, now) = (try account.reference, sessions.clock.now())
         let (browsers, apps) = try await sessions.database.read { connection in
-            let account = try reference.find(on: connection).id
+            let account = try sessions.search.find(reference, on: connection).id
             return (
                 try BrowserSessions.living(
                     of: account, now: now, limit: SessionAdministration.limit, on: connection),
@@ -97,6 +97,7 @@ struct SessionAdministration: Sendable {
     let clock: any Clock
     let auditLog: AuditLog
     let changes: CommittedChanges
+    let search: AccountSearch
 
     /// As many as a person reads. All of them are ended, listed or not.
     static let limit = 500

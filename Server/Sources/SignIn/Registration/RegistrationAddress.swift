@@ -1,9 +1,9 @@
-internal import Core
-internal import Kernel
-internal import Store
+package import Core
+package import Kernel
+package import Store
 package import WalletAuthWire
 
-/// The address that a newcomer proves.
+/// An address that a newcomer proves, or that an account has confirmed.
 package enum RegistrationAddress: Sendable, Hashable {
     case email(EmailAddress)
     /// In the form of E.164.
@@ -11,7 +11,7 @@ package enum RegistrationAddress: Sendable, Hashable {
 
     /// - Parameter typed: an e-mail address, or a phone number where those are taken.
     /// - Throws: `MalformedValue` for text that is neither.
-    init(typed: String, takesPhones: Bool) throws(MalformedValue) {
+    package init(typed: String, takesPhones: Bool) throws(MalformedValue) {
         if takesPhones, !typed.contains("@") {
             self = .phone(try Self.phone(typed))
         } else {
@@ -80,7 +80,7 @@ package enum RegistrationAddress: Sendable, Hashable {
     }
 
     /// The accounts that have the address, confirmed.
-    func holders(
+    package func holders(
         in brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection
     ) throws -> [AccountRecord] {
         let vault = AccountVault(sealing)

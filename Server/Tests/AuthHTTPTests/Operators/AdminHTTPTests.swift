@@ -239,6 +239,24 @@ struct AdminHTTPTests {
         }
     }
 
+    @Test("attack: support finds a person by an address that they name, and finds out none by guessing")
+    func guesses() async throws {
+        try await withOperator("support") { _, phone in
+            let found = try await get(phone, Self.show, "?username=paul@example.com")
+            #expect(try found.json["usernames"] == ["paul"])
+            #expect(!found.text.contains("paul@example.com"))
+            for number in 0..<30 {
+                let missed = try await get(phone, Self.show, "?username=paul\(number)@example.com")
+                try expect(missed, .notFound, "not_found")
+            }
+            for text in ["paul30@example.com", "paul@example.com", "%2B35921234567"] {
+                let refused = try await get(phone, "/admin/v1/account/explain", "?account=\(text)")
+                try expect(refused, .tooManyRequests, "too_many_attempts")
+            }
+            #expect(try await get(phone, Self.show, "?username=paul").status == .ok)
+        }
+    }
+
     @Test("A GET changes nothing, even where a command does with other options")
     func safeMethod() async throws {
         try await withOperator("developer") { server, phone in
