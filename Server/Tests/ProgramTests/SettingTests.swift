@@ -10,6 +10,8 @@ struct SettingTests {
     @Test("A setting's name makes its flag and its variable")
     func names() {
         #expect(Settings.masterKeyFile.flag == "--master-key-file")
+        #expect(Settings.masterKeyFile.spellings == "--master-key-file (masterKey.file)")
+        #expect(Settings.issuer.spellings == "--issuer", "the key of the file is the same word")
         #expect(Settings.masterKeyFile.environmentVariable == "WALLETAUTH_MASTER_KEY_FILE")
         #expect(Settings.passwordsConcurrentHashes.flag == "--passwords-concurrent-hashes")
     }

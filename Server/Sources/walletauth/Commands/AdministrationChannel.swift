@@ -119,7 +119,7 @@ struct AdministrationChannel {
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
                 "\(error.reason), and no server responds on \(configuration.adminSocketPath): use the same "
-                    + "\(Settings.adminSocket.flag) as the server, or wait until the server has started or the other command is done",
+                    + "\(Settings.adminSocket.spellings) as the server, or wait until the server has started or the other command is done",
                 code: error.code.rawValue)
         }
     }

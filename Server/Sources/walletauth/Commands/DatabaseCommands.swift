@@ -70,8 +70,8 @@ struct DatabaseRestore: ProgramCommand {
         } catch let fault as MasterKeyFault {
             throw Refusal(
                 "the master key does not open the keys in \(from): \(fault); nothing was changed",
-                hint: "Specify the key of the time of the backup, using \(Settings.masterKeyFile.flag), "
-                    + "\(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable); if there is a newer one, "
+                hint: "Specify the key of the time of the backup, using \(Settings.masterKeyFile.spellings), "
+                    + "\(Settings.masterKeyCommand.spellings) or \(Settings.masterKey.environmentVariable); if there is a newer one, "
                     + "with that in the first line",
                 code: "master_key")
         } catch let error as StoreError where error.code == .owned {

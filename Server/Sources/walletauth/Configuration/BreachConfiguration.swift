@@ -36,7 +36,7 @@ extension BreachConfiguration {
         {
             faults.add(
                 "\(text.origin(of: Settings.breachesMinimumCount)) is set without a list that it applies to",
-                "Use \(Settings.breachesURL.flag) or \(Settings.breachesFile.flag) as well, or leave it out")
+                "Use \(Settings.breachesURL.spellings) or \(Settings.breachesFile.spellings) as well, or leave it out")
         }
         return configuration
     }

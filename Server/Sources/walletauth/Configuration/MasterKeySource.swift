@@ -43,7 +43,7 @@ extension MasterKeySource {
         if given.count > 1 {
             faults.add(
                 "the master key is set in \(given.count) ways, but only one is allowed",
-                "Keep one of \(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) and "
+                "Keep one of \(Settings.masterKeyFile.spellings), \(Settings.masterKeyCommand.spellings) and "
                     + Settings.masterKey.environmentVariable)
         }
         return given.first ?? (environment == .sandbox ? .generated(database.generatedMasterKeyPath) : .missing)
@@ -57,7 +57,7 @@ extension MasterKeySource {
                 Fault(
                     "no master key is configured",
                     "Create one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy separate "
-                        + "from the database's backups, and set it with \(Settings.masterKeyFile.flag)")
+                        + "from the database's backups, and set it with \(Settings.masterKeyFile.spellings)")
             ]
         case .file(let path):
             guard let status = FileStatus(path: path) else {
@@ -144,7 +144,7 @@ extension MasterKeySource {
             return try Self.keys(from: text.reveal(), origin: Settings.masterKey.environmentVariable)
         case .missing, .command:
             throw Refusal(
-                "no master key is configured; use \(Settings.masterKeyFile.flag)", status: ExitStatus.outOfService)
+                "no master key is configured; use \(Settings.masterKeyFile.spellings)", status: ExitStatus.outOfService)
         }
     }
 
@@ -213,15 +213,15 @@ extension MasterKeySource {
     private static func lost(_ database: DatabaseLocation, _ path: String) -> Refusal {
         Refusal(
             "the database \(database.path) exists, but its master key \(path) does not",
-            hint: "Specify the key that it was created with, using \(Settings.masterKeyFile.flag), put the key's file "
-                + "back, or remove the database to start over", status: ExitStatus.outOfService)
+            hint: "Specify the key that it was created with, using \(Settings.masterKeyFile.spellings), "
+                + "put the key's file back, or remove the database to start over", status: ExitStatus.outOfService)
     }
 
     private static func elsewhere(_ database: DatabaseLocation, _ path: String) -> Refusal {
         Refusal(
             "the database \(database.shown) has keys, but its master key \(path) does not exist here",
             hint: "Copy that file from the machine that created it, or set the key with "
-                + "\(Settings.masterKeyFile.flag) or the file's folder with \(Settings.postgreSQLFolder.flag); to start "
+                + "\(Settings.masterKeyFile.spellings) or the file's folder with \(Settings.postgreSQLFolder.spellings); to start "
                 + "over, use an empty database", status: ExitStatus.outOfService)
     }
 

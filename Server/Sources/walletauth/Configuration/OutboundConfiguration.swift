@@ -76,7 +76,7 @@ extension OutboundConfiguration {
         if security == .none, host != "localhost", !(NetworkAddress(host)?.isLoopback ?? false) {
             faults.add(
                 "without TLS, mail and the password would travel to \(host) unencrypted",
-                "Use \(Settings.smtpSecurity.flag) starttls or tls; none is only for this machine")
+                "Set \(Settings.smtpSecurity.spellings) to starttls or tls; none is only for this machine")
         }
         return Mail(
             host: host, port: port ?? security.usualPort, security: security, username: username, password: password,

@@ -54,13 +54,14 @@ extension ServerConfiguration {
                 \(Settings.coolingPeriod.name) is so short that a new device could pay before its owner reads \
                 about it
                 """,
-                "Use \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted")
+                "Set \(Settings.coolingPeriod.spellings) to 1h or more; "
+                    + "it is \(Settings.coolingPeriod.fallback) if omitted")
         }
         if logLevel < .info {
             refuse(
                 Settings.logLevel,
                 "the log level \(logLevel.rawValue) is for debugging",
-                "Use \(Settings.logLevel.flag) info or a less verbose one")
+                "Set \(Settings.logLevel.spellings) to info or a less verbose one")
         }
         return faults
     }

@@ -69,7 +69,7 @@ extension SecretSetting {
         if given.count > 1 {
             faults.add(
                 "\(value.name) is set in \(given.count) ways, but only one is allowed",
-                "Keep one of \(file.flag), \(command.flag) and \(value.environmentVariable)")
+                "Keep one of \(file.spellings), \(command.spellings) and \(value.environmentVariable)")
         }
         return given.first
     }

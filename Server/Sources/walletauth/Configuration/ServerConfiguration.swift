@@ -156,7 +156,7 @@ extension ServerConfiguration {
         return [
             Fault(
                 "the path of the administration socket is longer than 100 bytes: \(path)",
-                "Set a shorter one with \(Settings.adminSocket.flag), in a directory that only you can access")
+                "Set a shorter one with \(Settings.adminSocket.spellings), in a directory that only you can access")
         ]
     }
 
@@ -267,8 +267,8 @@ extension ConfiguredText {
         return [
             Fault(
                 "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
-                "Use \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
-                    + " terminates TLS with \(Settings.trustedProxies.flag)")
+                "Use \(Settings.tlsCertificate.spellings) and \(Settings.tlsKey.spellings), or name the proxy that"
+                    + " terminates TLS with \(Settings.trustedProxies.spellings)")
         ]
     }
 
@@ -286,7 +286,7 @@ extension ConfiguredText {
             Fault(
                 "no folder is configured for what this machine has seen of the database, so an older one "
                     + "would not be noticed",
-                "Set one that only the server's user can write, with \(Settings.postgreSQLFolder.flag)")
+                "Set one that only the server's user can write, with \(Settings.postgreSQLFolder.spellings)")
         ]
     }
 

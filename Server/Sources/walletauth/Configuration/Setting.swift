@@ -96,6 +96,11 @@ extension DeclaredSetting {
         "--" + words.joined(separator: "-")
     }
 
+    /// For advice, which is read by people with flags and by people with a YAML file: `--master-key-file (masterKey.file)`.
+    var spellings: String {
+        sources.contains(.file) && flag != "--" + name ? "\(flag) (\(name))" : flag
+    }
+
     /// The environment variable: `WALLETAUTH_MASTER_KEY_FILE`.
     var environmentVariable: String {
         "WALLETAUTH_" + words.joined(separator: "_").uppercased()

@@ -10,7 +10,7 @@ extension StoreError {
                 + "that sslrootcert is the certificate of its issuer"
         case .noDatabase: "Create the database, or correct its name in the setting \(Settings.database.name)"
         case .noConnections:
-            "Raise max_connections or the pooler's pool size, or lower \(Settings.postgreSQLConnections.name)"
+            "Raise max_connections or the pooler's pool size, or lower \(Settings.postgreSQLConnections.spellings)"
         case .readOnly: "Name the primary, or all servers: postgresql://user@first,second/database"
         case .otherPrimary: "If a standby was promoted by mistake, stop that one"
         case .notDurable: "Turn fsync and full_page_writes on at the server"

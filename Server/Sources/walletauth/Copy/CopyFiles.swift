@@ -50,7 +50,7 @@ struct CopyFiles: Sendable {
         guard let generatedKey, FileStatus(path: generatedKey) == nil else { return }
         throw Refusal(
             "there is no master key at \(generatedKey): put the key's file back, or set the key with "
-                + Settings.masterKeyFile.flag)
+                + Settings.masterKeyFile.spellings)
     }
 
     /// Refuses files at the destination that belong to another database.
@@ -103,7 +103,7 @@ struct CopyFiles: Sendable {
         case .otherDatabase:
             throw Refusal(
                 "\(source.marksPath) belongs to a database other than \(source.shown): name that one, or this one's "
-                    + "folder with \(Settings.postgreSQLFolder.flag)")
+                    + "folder with \(Settings.postgreSQLFolder.spellings)")
         }
         guard found.epoch == seen.epoch else {
             throw Refusal(
@@ -119,7 +119,7 @@ struct CopyFiles: Sendable {
         guard environment == .production, blindness != nil else { return }
         throw Refusal(
             "there is no \(source.marksPath), so a restore that was not declared could not be noticed: run this where a server "
-                + "of the database runs, with its \(Settings.postgreSQLFolder.flag); or start one here once, stop it, and "
+                + "of the database runs, with its \(Settings.postgreSQLFolder.spellings); or start one here once, stop it, and "
                 + "run this again")
     }
 

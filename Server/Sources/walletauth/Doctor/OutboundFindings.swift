@@ -18,7 +18,7 @@ enum OutboundFindings {
                     + "codes by e-mail are unavailable as a second factor. People without another one can sign in only "
                     + "on a linked device, and not at all once their password is found to be common or stolen, which "
                     + "ends the link",
-                "Use \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
+                "Use \(Settings.smtpHost.spellings) and \(Settings.emailFrom.spellings)")
         }
         let place = "the mail server \(mail.host) port \(mail.port)"
         do {
@@ -43,7 +43,7 @@ enum OutboundFindings {
                     + "one can sign in only on a linked device, and not at all once their password is found to be common "
                     + "or stolen",
                 """
-                Use \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep phone numbers \
+                Use \(Settings.smsWebhookURL.spellings) or \(Settings.twilioAccount.spellings), or do not keep phone numbers \
                 in accounts
                 """
             )
@@ -76,7 +76,7 @@ enum OutboundFindings {
                 findings.append(
                     .warn(
                         "push", "no topic is set, so an iPhone is reached only if its client has --push-topic",
-                        "Use \(Settings.apnsTopic.flag) with the app's bundle id"))
+                        "Use \(Settings.apnsTopic.spellings) with the app's bundle id"))
             }
         }
         if let fcm = push.fcm {
@@ -100,7 +100,7 @@ enum OutboundFindings {
     /// The setting that permits an address where that is what is wrong, otherwise `other`.
     fileprivate static func remedy(for problem: String, or other: String) -> String {
         guard problem.contains(OutboundFault.forbiddenAddress.description) else { return other }
-        return "Permit its network with \(Settings.privateNetworks.name)"
+        return "Permit its network with \(Settings.privateNetworks.spellings)"
     }
 
     /// Normal in the sandbox, where messages are viewed instead of sent.
@@ -130,7 +130,7 @@ enum BreachFindings {
                     .fail(
                         "breaches", "the service \(url): \(problem); passwords are not checked against it",
                         OutboundFindings.remedy(
-                            for: problem, or: "Fix \(Settings.breachesURL.name) or the connection")))
+                            for: problem, or: "Fix \(Settings.breachesURL.spellings) or the connection")))
             } else {
                 findings.append(.ok("breaches", "the service \(url) returns a range of stolen passwords"))
             }

@@ -324,7 +324,7 @@ enum PostgreSQLFindings {
                 "\(facts.connections) of \(facts.connectionLimit) connections are in use, and each server takes \(each): "
                     + "another server may not get all of its own",
                 "Raise max_connections (or the limit of the role or database), or lower "
-                    + Settings.postgreSQLConnections.name)
+                    + Settings.postgreSQLConnections.spellings)
         ]
     }
 

@@ -32,7 +32,8 @@ extension DatabaseLocation {
         Fault(
             "there is no folder \(folder) for \(isPostgreSQL ? "the files of the database" : "the database")",
             "Create it with `mkdir -p \(folder)`, or choose another "
-                + (isPostgreSQL ? "with \(Settings.postgreSQLFolder.flag)" : "database with \(Settings.database.flag)"))
+                + (isPostgreSQL
+                    ? "with \(Settings.postgreSQLFolder.spellings)" : "database with \(Settings.database.flag)"))
     }
 
     /// Tries to write a file next to the others.
@@ -45,8 +46,8 @@ extension DatabaseLocation {
         Fault(
             "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written to (\(reason)), so "
                 + "an older database would not be noticed after a restart",
-            "Make the user who runs the server its owner, or choose another with " + "\(Settings.postgreSQLFolder.flag)"
-        )
+            "Make the user who runs the server its owner, or choose another with "
+                + Settings.postgreSQLFolder.spellings)
     }
 
     /// A SQLite file that others can open; `nil` if there is none. The program creates its files for their owner only.
@@ -136,7 +137,7 @@ extension Fault {
         Fault(
             "the master key does not open the database's keys: \(fault)",
             "Specify the key that the database was created with or last rotated to, using "
-                + "\(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) or "
+                + "\(Settings.masterKeyFile.spellings), \(Settings.masterKeyCommand.spellings) or "
                 + "\(Settings.masterKey.environmentVariable); after another key, in a line of its own. Without it the "
                 + "database is useless: nothing in it can be read")
     }

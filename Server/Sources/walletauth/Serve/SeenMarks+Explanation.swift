@@ -24,7 +24,7 @@ extension SeenMarks.Verdict {
                 + "and start them again"
         case .otherDatabase:
             "\(file) belongs to a database other than \(database). \(answer)Name that one, or give this one a folder "
-                + "of its own with \(Settings.postgreSQLFolder.flag). If you created the database again, remove the file"
+                + "of its own with \(Settings.postgreSQLFolder.spellings). If you created the database again, remove the file"
         }
     }
 }

@@ -209,12 +209,12 @@ struct ServerProcess: Sendable {
         if configuration.outbound.mail == nil {
             logger.warning(
                 "no e-mail can be sent: codes and warnings to people wait in the outbox until they expire",
-                metadata: ["remedy": "\(Settings.smtpHost.flag), \(Settings.emailFrom.flag)"])
+                metadata: ["remedy": "\(Settings.smtpHost.spellings), \(Settings.emailFrom.spellings)"])
         }
         if configuration.outbound.sms == nil {
             logger.warning(
                 "no SMS can be sent: codes by SMS wait in the outbox until they expire",
-                metadata: ["remedy": "\(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag)"])
+                metadata: ["remedy": "\(Settings.smsWebhookURL.spellings) or \(Settings.twilioAccount.spellings)"])
         }
     }
 }
