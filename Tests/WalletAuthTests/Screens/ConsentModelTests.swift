@@ -11,7 +11,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-@Suite("The screen of a payment's consent", .covers("what a screen shows of a payment")) @MainActor
+@Suite("The screen of a payment's consent", .covers("what a screen shows")) @MainActor
 struct ConsentModelTests {
     private let model = ConsentModel(languages: ["en"], locale: Locale(identifier: "en_US"))
 

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import WalletAuthUI
 
-@Suite("The list of what waits", .covers("what a screen shows of what waits")) @MainActor
+@Suite("The list of what waits", .covers("what a screen shows")) @MainActor
 struct PendingApprovalsModelTests {
     private let consent = ConsentModel(languages: ["en"], locale: Locale(identifier: "en_US"))
     private let transaction = TransactionModel(languages: ["en"], locale: Locale(identifier: "en_US"))

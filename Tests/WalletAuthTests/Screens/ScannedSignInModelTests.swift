@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletAuthUI
 
-@Suite("The screen of a sign-in by scanning", .covers("what a screen shows of a sign-in by scanning")) @MainActor
+@Suite("The screen of a sign-in by scanning", .covers("what a screen shows")) @MainActor
 struct ScannedSignInModelTests {
     private let model = ScannedSignInModel(languages: ["en"])
 

@@ -5,7 +5,7 @@ import WalletAuthTesting
 import WalletAuthUI
 import WalletAuthWire
 
-@Suite("The screen of a transaction", .covers("what a screen shows of a transaction")) @MainActor
+@Suite("The screen of a transaction", .covers("what a screen shows")) @MainActor
 struct TransactionModelTests {
     private let model = TransactionModel(languages: ["en"], locale: Locale(identifier: "de_DE"))
 

@@ -6,7 +6,7 @@ import WalletAuthTransport
 import WalletAuthUI
 import WalletAuthWire
 
-@Suite("A session that a screen observes", .covers("what a screen shows of a session")) @MainActor
+@Suite("A session that a screen observes", .covers("what a screen shows")) @MainActor
 struct WalletSessionTests {
     private func isSignedIn(_ session: WalletSession) -> Bool {
         if case .signedIn = session.state { true } else { false }
