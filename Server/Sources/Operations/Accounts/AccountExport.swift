@@ -20,7 +20,8 @@ struct AccountExport: Sendable {
 
     func document(of reference: AccountReference) async throws -> AdministrationAnswer {
         let now = clock.now()
-        let account = try await database.read { try reference.find(on: $0) }
+        let search = AccountSearch(sealing: sealing, clock: clock)
+        let account = try await database.read { try search.find(reference, on: $0) }
         let entry = try auditLog.entry(AccountEvent.exported, account: account.id, now: now)
         try await database.write { _ = try entry.write(on: $0) }
         let json = try await document(of: account, now: now) { events in

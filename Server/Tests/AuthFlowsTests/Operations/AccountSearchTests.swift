@@ -30,8 +30,8 @@ struct AccountSearchTests {
         for text in ["ada@example.com", "ADA@example.com", Self.phone, "+359 2 123 4567"] {
             #expect(try await shown(server, text) == ada.rawValue, "\(text)")
             for verb in [
-                ["account", "explain"], ["account", "consents"], ["session", "list"], ["device", "list"],
-                ["passkey", "list"], ["audit", "tail", "--account"],
+                ["account", "explain"], ["account", "consents"], ["account", "export"], ["session", "list"],
+                ["device", "list"], ["passkey", "list"], ["audit", "tail", "--account"],
             ] {
                 let answer = await answer(server, verb + [text])
                 #expect(answer.status == .done, "\(verb) \(text): \(answer.lines)")
