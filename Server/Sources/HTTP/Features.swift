@@ -36,7 +36,7 @@ package struct Features: Sendable {
 
     static let pages: [any PageValues.Type] =
         SignInFeatures.pages + ConsentFeature.pages + TransactionFeature.pages + AppleStandInEndpoints.pages
-        + PageEndpoints.pages + SandboxEndpoints.pages
+        + PageEndpoints.pages + SandboxEndpoints.pages + AdminFeature.pages
 
     static let pieces = SignInFeatures.pieces
 

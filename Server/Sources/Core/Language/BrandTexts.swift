@@ -80,9 +80,10 @@ package struct TextName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Sections whose texts do not depend on a brand: names of months, secret questions that may be set already, the page of a
-    /// transaction's link, what an operation is called, which is part of what people consent to, and the sandbox.
+    /// transaction's link, what an operation is called, which is part of what people consent to, the operators' console, and the
+    /// sandbox.
     private static let common: Set = [
-        "appleStandIn", "months", "operations", "sandbox", "secretQuestions", "transactions",
+        "appleStandIn", "console", "months", "operations", "sandbox", "secretQuestions", "transactions",
     ]
 
     /// The section of what a brand's own scopes let an app do, by scope. The program has none of these texts.

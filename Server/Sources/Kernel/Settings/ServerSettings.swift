@@ -52,6 +52,9 @@ package struct ServerSettings: Sendable {
     /// Whether operators administer the server over HTTP, at `/admin/v1`. Default no.
     package var adminAPI: Bool
 
+    /// Whether operators administer the server on pages, at `/admin`. Default no.
+    package var adminConsole: Bool
+
     package init(environment: Environment, issuer: Issuer, passwordHashing: PasswordHashing = PasswordHashing()) {
         self.environment = environment
         self.issuer = issuer
@@ -69,5 +72,6 @@ package struct ServerSettings: Sendable {
         sca = SCASettings()
         clientCacheLifetime = .seconds(5)
         adminAPI = false
+        adminConsole = false
     }
 }

@@ -10,9 +10,10 @@ internal import Web
 ///
 /// This folder owns the way of a command through HTTP: its members, its answer, its pages. Who may is in `Operators`.
 struct AdminEndpoints: Sendable {
-    let administration: Administration
+    let calls: AdminCalls
     let faults: FaultAnswers
-    let limits = CallLimits()
+
+    private var administration: Administration { calls.administration }
 
     /// The path of a command.
     static func path(of command: any AdminCommand.Type) -> String {
@@ -20,21 +21,6 @@ struct AdminEndpoints: Sendable {
     }
 
     static let prefix = "/admin/v1/"
-
-    /// In bytes. A longer list is printed by the command line.
-    private static let longestAnswer = 8 << 20
-
-    /// The place in a list. It is sealed, since it is a key of the database.
-    private struct Cursor: Codable, Sendable {
-        var command: String
-        var place: String
-    }
-
-    private var cursors: SealedState<Cursor> {
-        SealedState(
-            administration.server.context.sealing, purpose: .signIn, label: "admin-page", lifetime: .days(1),
-            restore: .spares)
-    }
 
     private func answer(
         _ form: CommandForm, _ request: EndpointRequest, _ caller: OperatorCaller
@@ -44,90 +30,29 @@ struct AdminEndpoints: Sendable {
         guard let grant = try await OperatorCall.grant(of: caller, in: administration) else {
             return answer(to: OperatorCall.noRole, request.context)
         }
-        if let seconds = limits.heldBack(caller.identity, now: caller.now) { return heldBack(seconds, request.context) }
-        let command: any AdminCommand
-        do {
-            command = try parse(form, request, now: caller.now)
-        } catch {
-            return answer(to: error, request.context)
+        let isPost = request.head.method == .post
+        let outcome = try await calls.answer(
+            to: form, { try isPost ? request.json() : Self.members(of: request.query()) }, by: caller, under: grant,
+            mayChange: isPost)
+        switch outcome {
+        case .done(let document): return .bytes(type: "application/json", document.bytes)
+        case .refused(let refusal): return answer(to: refusal, request.context)
+        case .heldBack(let wait): return heldBack(wait, request.context)
         }
-        let isReading = command.effect == .reads
-        guard isReading || request.head.method == .post else {
-            let refusal = AdministrationRefusal("These members change something: use POST.", code: "malformed")
-            return answer(to: refusal, request.context)
-        }
-        let isGuess = grant.role == .support && command.searchesByAddress
-        if isGuess, let seconds = limits.heldBackSearch(caller.identity, now: caller.now) {
-            return faults.tooManyAttempts(
-                "Support may ask \(CallLimits.missesPerHour) times an hour for an address that no account has.",
-                retryAfter: seconds, request.context)
-        }
-        let call = OperatorCall(administration: administration, caller: caller, command: command)
-        let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
-        guard let answer = run else { return self.answer(to: Self.busy, request.context) }
-        if let refusal = answer.refusal {
-            if isGuess, refusal.code == "not_found" { limits.countMiss(caller.identity, now: caller.now) }
-            return self.answer(to: refusal, request.context)
-        }
-        var document = try answer.document()
-        if let paging = form.paging {
-            let next = document[paging.member]?.string
-            document[paging.member] = nil
-            document[CommandForm.cursor] = nil
-            document.set(
-                CommandForm.cursor,
-                try next.map { try cursors.seal(Cursor(command: form.title, place: $0), now: caller.now) })
-        }
-        if grant.role == .support { document = SupportView.of(document) }
-        let bytes = document.bytes
-        guard !isReading || bytes.count <= Self.longestAnswer else {
-            let refusal = AdministrationRefusal(
-                "The answer is too long.", hint: "Ask for less, or use the command line.", code: "too_large")
-            return self.answer(to: refusal, request.context)
-        }
-        return .bytes(type: "application/json", bytes)
     }
 
-    private func parse(
-        _ form: CommandForm, _ request: EndpointRequest, now: Timestamp
-    ) throws(AdministrationRefusal) -> any AdminCommand {
-        do {
-            var object = JSONObject()
-            if request.head.method == .post {
-                object = try request.json()
-            } else {
-                for parameter in try request.query().parameters { object[parameter.name] = .string(parameter.value) }
-            }
-            var page: String?
-            if form.paging != nil, let cursor = object[CommandForm.cursor] {
-                guard let opened = cursor.string.flatMap({ cursors.open($0, now: now) }), opened.command == form.title
-                else {
-                    throw MalformedValue(field: CommandForm.cursor, reason: "is not one of this list, or has expired")
-                }
-                page = opened.place
-                object[CommandForm.cursor] = nil
-            }
-            let command = try administration.command(for: AdminRequest(form.words(object, page: page)))
-            // Values come after two dashes, so no words name another command.
-            guard type(of: command).title == form.title else { throw InvariantViolation() }
-            return command
-        } catch let refusal as AdministrationRefusal {
-            throw refusal
-        } catch {
-            throw AdministrationRefusal("\(error)", code: "malformed")
-        }
+    private static func members(of query: FormParameters) -> JSONObject {
+        var object = JSONObject()
+        for parameter in query.parameters { object[parameter.name] = .string(parameter.value) }
+        return object
     }
 }
 
 // MARK: - Answers
 
 extension AdminEndpoints {
-    private static let busy = AdministrationRefusal(
-        "Other calls are running.", hint: "Try again in a moment.", code: "busy")
-
-    private func heldBack(_ seconds: Int64, _ context: RequestFacts) -> EndpointResponse {
-        faults.tooManyAttempts(
-            "A caller has \(CallLimits.callsPerMinute) calls a minute.", retryAfter: seconds, context)
+    private func heldBack(_ wait: AdminCalls.HeldBack, _ context: RequestFacts) -> EndpointResponse {
+        faults.tooManyAttempts(wait.reason, retryAfter: wait.seconds, context)
     }
 
     private func answer(to refusal: AdministrationRefusal, _ context: RequestFacts) -> EndpointResponse {
@@ -213,7 +138,7 @@ extension AdminEndpoints {
                 query: isPost ? [] : form.described, gives: .anything,
                 refuses: samples.map { answer(to: AdministrationRefusal("", code: $0), RequestFacts()) }
                     + [.strongerSignIn, .cooling(retryAfter: 1)].map { answer(to: $0, RequestFacts()) }
-                    + [heldBack(1, RequestFacts())])
+                    + [heldBack(AdminCalls.tooManyCalls(1), RequestFacts())])
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Core
 internal import Kernel
+internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
@@ -8,6 +9,8 @@ struct OperatorCall: Sendable {
     let administration: Administration
     let caller: OperatorCaller
     let command: any AdminCommand
+    /// The mark of the page's form whose button was pressed. It makes one change; `nil` without a page.
+    var formMark: [UInt8]?
 
     private var isReading: Bool { command.effect == .reads }
     private var access: CommandAccess { type(of: command).access }
@@ -34,6 +37,7 @@ struct OperatorCall: Sendable {
                     try requireRole(grant, on: connection)
                 } else {
                     _ = try check(target, under: grant, on: connection)
+                    try spendForm(on: connection)
                     try entry.write(on: connection)
                 }
             } onCommit: {
@@ -76,6 +80,18 @@ struct OperatorCall: Sendable {
         if let refusal { throw refusal }
         return facts.account
     }
+
+    /// In the transaction of the first write, so that of a form that arrives twice one changes something.
+    private func spendForm(on connection: any SQLConnection) throws {
+        guard let formMark, !isReading else { return }
+        let digest = Digests.of("console-form", formMark)
+        guard try SeenJTIs.remember(digest, until: caller.now + PageState.lifetime, on: connection) else {
+            throw AdministrationRefusal("The form was sent before.", code: Self.formUsed)
+        }
+    }
+
+    /// The code of a form that was sent before.
+    static let formUsed = "form_used"
 
     static let noRole = OperatorDecision.forbidden(
         "The caller has no role.", "An owner of all brands grants one: `walletauth operator grant`.")

@@ -5,7 +5,7 @@ internal import Store
 internal import WalletAuthWire
 internal import Web
 
-/// Who calls `/admin/v1`, with a verified token. Whether they have a role is read from the database with each call.
+/// Who calls `/admin/v1` with a verified token, or uses the console. Whether they have a role is read from the database with each call.
 struct OperatorCaller: Sendable {
     enum Identity: Sendable, Hashable {
         case person(UniqueID)
@@ -48,14 +48,22 @@ extension OperatorCaller {
     fileprivate init(_ call: AppCaller) {
         self.init(
             identity: .person(call.account.id), clientID: call.client.id, origin: call.origin, now: call.now,
-            shortcoming: Self.shortcoming(of: call))
+            shortcoming: Self.shortcoming(
+                cooling: call.account.cooling(at: call.now), methods: call.settledMethods,
+                since: call.session.facts.authTime, now: call.now))
     }
 
-    private static func shortcoming(of call: AppCaller) -> Shortcoming? {
+    /// - Parameters:
+    ///   - cooling: the seconds left of the cooling period after a recovery; `nil` for none.
+    ///   - methods: those of the sign-in that count.
+    ///   - since: the time of the sign-in.
+    static func shortcoming(
+        cooling: Int64?, methods: [String], since authTime: Timestamp, now: Timestamp
+    ) -> Shortcoming? {
         // First the cooling period, which no sign-in changes.
-        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
-        let isStrong = AuthenticationStrength.acr(of: call.settledMethods) == AuthenticationStrength.twoFactors
-        let isFresh = call.now < call.session.facts.authTime + freshness
+        if let cooling { return .cooling(retryAfter: cooling) }
+        let isStrong = AuthenticationStrength.acr(of: methods) == AuthenticationStrength.twoFactors
+        let isFresh = now < authTime + freshness
         return isStrong && isFresh ? nil : .strongerSignIn
     }
 }

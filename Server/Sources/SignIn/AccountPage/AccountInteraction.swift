@@ -168,6 +168,8 @@ struct AccountInteraction: Sendable {
             case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
+        case .administration(let path): return goOn(to: path)
+        case .administrationForm: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .own(let own):
             switch try await begin(own, of: person, by: call, proved: page.proved) {
             case .success(let answer): return answer

@@ -15,6 +15,10 @@ package struct AccountPageState: Codable, Sendable {
         case sessionEnd(id: String)
         case otherSessionsEnd
         case own(OwnAccountPage.Intent)
+        /// Go on to a page of the operators' console, at this path and query.
+        case administration(String)
+        /// None: the state is that of a form of the console, and no page of the account follows from it.
+        case administrationForm
     }
 
     /// Carried out after the sign-in that the page requires.

@@ -6,7 +6,7 @@ enum AccountText: String, TextKey {
     static let section = "account"
 
     // The sign-in before the page.
-    case signInLead, signInAgainLead
+    case signInLead, signInAgainLead, administrationLead
 
     // The overview: its groups, and the states of their rows.
     case heading, lead, signInGroup, passwordSince, passwordSet, passwordUnset, identitySince,

@@ -14,7 +14,7 @@ extension PageFlow {
 
     /// The methods that may replace the password here. None of them authorizes changes to sign-in methods.
     var alternatives: [PasswordAlternative] {
-        purpose == .accountChange
+        purpose.needsOwnSignIn
             ? [] : PasswordAlternative.allCases.filter { $0.form.strategy == request.loginStrategy }
     }
 

@@ -38,7 +38,7 @@ extension PageFlow {
 
     /// The earliest acceptable time of the sign-in at the provider, if the app or an account change asks for a fresh one.
     private var freshSince: Timestamp? {
-        if purpose == .accountChange || asksForSignIn { return now }
+        if purpose.needsOwnSignIn || asksForSignIn { return now }
         return request.maxAge.map { now - .seconds($0) }
     }
 

@@ -274,6 +274,7 @@ struct PageFlow: Sendable {
         switch account?.page.intent {
         case nil: .app
         case .look: .account
+        case .administration, .administrationForm: .administration
         default: .accountChange
         }
     }

@@ -57,6 +57,11 @@ package struct SignInPage: Sendable {
         case account
         /// A change on the account's own page, which needs its own sign-in.
         case accountChange
+        /// The operators' console, which needs its own sign-in with two factors.
+        case administration
+
+        /// Whether an earlier sign-in does not count.
+        var needsOwnSignIn: Bool { self == .accountChange || self == .administration }
     }
 
     /// A provider that people can sign in with.

@@ -126,6 +126,7 @@ struct SignInView {
         case .app: text[.signInLead, names]
         case .account: account[.signInLead]
         case .accountChange: account[.signInAgainLead]
+        case .administration: account[.administrationLead]
         }
     }
 

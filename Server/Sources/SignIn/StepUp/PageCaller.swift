@@ -17,8 +17,7 @@ struct PageCaller: FactorCaller {
     let sessionID: UniqueID
     /// End of the cooling period of a restored identity that the session may have used; `nil` for none.
     let identityCooling: Timestamp?
-    /// Whether the session began with an account PIN that is still in its cooling period.
-    let isByNewAccountPIN: Bool
+    let settledMethods: [String]
     let origin: RequestOrigin
     let now: Timestamp
 
@@ -33,7 +32,7 @@ struct PageCaller: FactorCaller {
         self.account = account
         self.session = session
         identityCooling = person.identityCooling
-        isByNewAccountPIN = person.isByNewAccountPIN
+        settledMethods = person.settledMethods
         pageDigest = Digests.of("account-page", state.mark)
         formMark = state.mark
         sessionID = id
@@ -43,14 +42,6 @@ struct PageCaller: FactorCaller {
 
     var authTime: Timestamp { session.authTime }
     var methods: [String] { session.methods }
-    /// A browser proves no device key, and neither a restored identity nor an account PIN counts during its cooling period.
-    var settledMethods: [String] {
-        guard !AuthenticationStrength.isCrossDevice(methods) else { return [] }
-        var unsettled = AuthenticationStrength.deviceKeys
-        if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
-        if isByNewAccountPIN { unsettled.insert(AuthenticationStrength.pin) }
-        return methods.filter { !unsettled.contains($0) }
-    }
     var clientID: String { AccountPageClient.id }
 
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
@@ -76,4 +67,14 @@ struct SignedInPerson: Sendable {
     var identityCooling: Timestamp?
     /// Whether the session began with an account PIN that is still in its cooling period.
     var isByNewAccountPIN = false
+
+    /// The methods that count for a change. A browser proves no device key, and neither a restored identity nor an account PIN counts
+    /// during its cooling period.
+    var settledMethods: [String] {
+        guard !AuthenticationStrength.isCrossDevice(session.methods) else { return [] }
+        var unsettled = AuthenticationStrength.deviceKeys
+        if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
+        if isByNewAccountPIN { unsettled.insert(AuthenticationStrength.pin) }
+        return session.methods.filter { !unsettled.contains($0) }
+    }
 }

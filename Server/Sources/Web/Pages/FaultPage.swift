@@ -19,9 +19,10 @@ extension Pages {
         let frame = frame(
             language, heading: text[fault.heading], lead: text[fault.message],
             brandName: appearance?.name ?? ownName, look: look)
-        // The account's own page has no app to go back to.
+        // The account's own page and the operators' console have no app to go back to.
         let ownPages = [Endpoints.accountPage, Endpoints.accountExportPage, Endpoints.accountKeepingPage].map(\.path)
-        let isOfApp = fault.leadsToApp && !ownPages.contains { $0 == context.route }
+        let isOwn = ownPages.contains { $0 == context.route } || context.route?.hasPrefix("/admin") == true
+        let isOfApp = fault.leadsToApp && !isOwn
         let wayOn = wayOn(from: fault, text, context)
         let values = FaultValues(
             wayOn: isOfApp ? nil : wayOn,

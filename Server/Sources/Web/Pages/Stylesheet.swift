@@ -145,6 +145,12 @@ package enum Stylesheet {
         .command { overflow-wrap: anywhere; }
         main.wide section button, main.wide a.button { width: auto; min-width: 12rem; }
         main.wide a.button { display: inline-block; }
+        main.console .rows button, main.console .rows a.button {
+          width: auto; min-width: 0; min-height: 2.5rem; padding: .375rem .875rem; font-size: .9375rem;
+        }
+        main.console .rows a.button { display: inline-grid; align-content: center; }
+        main.console .about p { overflow-wrap: anywhere; }
+        main.console .rows code { -webkit-user-select: auto; user-select: auto; }
         .lines { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
         .rows code { overflow-wrap: anywhere; }
         .rows code, .message-body code { -webkit-user-select: all; user-select: all; }

@@ -23,6 +23,7 @@ struct ServerConfiguration: Sendable {
     /// With SQLite.
     var adminSocketPath: String
     var adminAPI: Bool
+    var adminConsole: Bool
     var logFormat: LogFormat
     var logLevel: Logger.Level
     var shutdownDelay: Duration
@@ -120,6 +121,7 @@ extension ServerConfiguration {
             trustedProxies: text.value(of: Settings.trustedProxies, faults: &faults) ?? [],
             adminSocketPath: adminSocket,
             adminAPI: text.value(of: Settings.adminAPI, faults: &faults),
+            adminConsole: text.value(of: Settings.adminConsole, faults: &faults),
             logFormat: text.value(of: Settings.logFormat, faults: &faults),
             logLevel: text.value(of: Settings.logLevel, faults: &faults),
             shutdownDelay: text.value(of: Settings.shutdownDelay, faults: &faults),

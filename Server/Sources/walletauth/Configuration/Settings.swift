@@ -125,6 +125,13 @@ enum Settings {
         /admin/v1.
         """, parse: SettingTypes.truth)
 
+    static let adminConsole = Setting(
+        "admin.console", type: "true or false", default: false,
+        """
+        Whether people with a role find and help accounts on pages at /admin, in a browser. A reverse proxy can keep that \
+        path to a host of its own network.
+        """, parse: SettingTypes.truth)
+
     static let logFormat = Setting(
         "log.format", type: "text or json", default: .text,
         "The format of the log, and of the ready line.",
@@ -204,7 +211,8 @@ enum Settings {
         [
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
-            adminAPI, logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes, passwordsQueue,
+            adminAPI, adminConsole, logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes,
+            passwordsQueue,
         ] + breaches + network + guestCodes + [
             coolingPeriod, limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,
             auditCheckpoints,

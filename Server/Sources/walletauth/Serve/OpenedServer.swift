@@ -133,6 +133,7 @@ extension ServerConfiguration {
         settings.guestCodes = guestCodes
         settings.sessions = sessions
         settings.adminAPI = adminAPI
+        settings.adminConsole = adminConsole
         // In the sandbox, the outbox page shows every code, and no one is flooded.
         switch environment {
         case .sandbox: settings.codes = .sandbox

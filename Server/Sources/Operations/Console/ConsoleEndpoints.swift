@@ -1,0 +1,178 @@
+internal import Core
+internal import HTTPTypes
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+internal import Web
+
+/// `/admin`: pages on which an operator finds a person, reads why they cannot sign in, and mends it.
+///
+/// This folder owns the pages. Each of them, and each button, runs commands the way `/admin/v1` does (``AdminCalls``): no rule about roles,
+/// brands or accounts is in it.
+struct ConsoleEndpoints: Sendable {
+    let calls: AdminCalls
+    let accountPages: AccountPages
+    /// Provides the cookies and pages, and the sign-in's answers.
+    let authorize: AuthorizeEndpoint
+    /// By the titles of their commands.
+    private let forms: [String: CommandForm]
+
+    /// - Throws: an error if the options of a command cannot be described.
+    init(calls: AdminCalls, accountPages: AccountPages, authorize: AuthorizeEndpoint) throws {
+        self.calls = calls
+        self.accountPages = accountPages
+        self.authorize = authorize
+        let offered = calls.administration.allCommands.filter { $0.access.isOffered && $0.isListed }
+        forms = try Dictionary(uniqueKeysWithValues: offered.map { ($0.title, try CommandForm($0)) })
+    }
+
+    static let path = "/admin"
+    static let accountPath = path + "/account"
+    static let auditPath = path + "/audit"
+    static let listPath = path + "/list"
+
+    var routes: [Route] {
+        [
+            Route(.get, Self.path, .page, search).stating(
+                .pages, "openConsole", "The operators' console: the search for an account"),
+            Route(.get, Self.accountPath, .page, account).stating(
+                .pages, "openConsoleAccount", "The operators' console: an account, and what keeps it from signing in"),
+            Route(.post, Self.accountPath, body: .form, .page, press).stating(
+                .pages, "submitConsoleAccount", "What the buttons of an account in the console send"),
+            Route(.get, Self.auditPath, .page, audit).stating(
+                .pages, "openConsoleAudit", "The operators' console: the audit log"),
+            Route(.get, Self.listPath, .page, list).stating(
+                .pages, "openConsoleList", "The operators' console: a list of a command"),
+        ]
+    }
+
+    func form(of title: String) throws(InvariantViolation) -> CommandForm {
+        guard let form = forms[title] else { throw InvariantViolation() }
+        return form
+    }
+
+    // MARK: - The pages
+
+    @Sendable private func search(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await open(request) { try await $0.search() }
+    }
+
+    @Sendable private func account(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await open(request) { try await $0.account() }
+    }
+
+    @Sendable private func audit(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await open(request) { try await $0.audit() }
+    }
+
+    @Sendable private func list(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await open(request) { try await $0.list() }
+    }
+
+    /// A button of an account's page.
+    @Sendable private func press(_ request: EndpointRequest) async throws -> EndpointResponse {
+        if let fault = authorize.faultOfAnotherSite(request) { return fault }
+        let (pressed, submission): (PressedButton, PageSubmission<String>)
+        do {
+            let form = try request.form()
+            submission = try PageSubmission(form, action: form.required("action"))
+            pressed = try PressedButton(submission.action, form)
+        } catch {
+            return authorize.malformed(error, request)
+        }
+        return try await visit(request, pressed.page) { visit in
+            let mark = accountPages.consoleMark(
+                of: submission, by: visit.visitor, visit.cookies, now: visit.caller.now)
+            guard let mark else {
+                return authorize.pages.fault(
+                    .expiredPage, status: .badRequest, code: "expired_page", request.context)
+            }
+            return try await visit.press(pressed, by: mark)
+        }
+    }
+
+    private func open(
+        _ request: EndpointRequest, _ page: (ConsoleVisit) async throws -> EndpointResponse
+    ) async throws -> EndpointResponse {
+        var query = FormParameters()
+        for parameter in try request.query().parameters where parameter.name != ConsoleNotice.parameter {
+            query.append(parameter.name, parameter.value)
+        }
+        let address = query.parameters.isEmpty ? request.path : request.path + "?" + query.encoded
+        return try await visit(request, address, page)
+    }
+
+    /// Lets in a person with a role, whose sign-in is as strong and as recent as a call of `/admin/v1` takes.
+    /// - Parameter address: where the sign-in leads, below the issuer.
+    private func visit(
+        _ request: EndpointRequest, _ address: String,
+        _ body: (ConsoleVisit) async throws -> EndpointResponse
+    ) async throws -> EndpointResponse {
+        let administration = calls.administration
+        let (now, cookies) = (administration.server.context.clock.now(), authorize.cookies.cookies(of: request.headers))
+        let visitor = try await accountPages.consoleVisitor(cookies, request.origin, now: now)
+        let caller = try visitor.map { try OperatorCaller($0, origin: request.origin, now: now) }
+        guard let visitor, let caller, caller.shortcoming != .strongerSignIn else {
+            let brand = try request.query()["operators"].flatMap { try? BrandID($0) }
+            let answer = try await accountPages.askToSignIn(
+                beforeConsole: address, brand: brand, cookies, request.origin, now: now)
+            return authorize.respond(with: answer, request)
+        }
+        let pages = ConsolePages(pages: authorize.pages, language: request.language)
+        if case .cooling(let seconds) = caller.shortcoming {
+            return pages.recovered(until: now + .seconds(seconds), retryAfter: seconds)
+        }
+        guard let grant = try await OperatorCall.grant(of: caller, in: administration) else { return pages.noRole }
+        let visit = ConsoleVisit(
+            host: self, request: request, cookies: cookies, visitor: visitor, caller: caller, grant: grant,
+            pages: pages)
+        do {
+            return try await body(visit)
+        } catch let fault as ConsoleFault {
+            return pages.fault(fault)
+        }
+    }
+}
+
+extension OperatorCaller {
+    /// In the audit log. No client has it.
+    private static let console = "operator-console"
+
+    fileprivate init(_ visitor: ConsoleVisitor, origin: RequestOrigin, now: Timestamp) throws {
+        self.init(
+            identity: .person(visitor.account.id), clientID: try ClientID(Self.console), origin: origin, now: now,
+            shortcoming: Self.shortcoming(
+                cooling: visitor.account.cooling(at: now), methods: visitor.settledMethods, since: visitor.authTime,
+                now: now))
+    }
+}
+
+/// Why there is no page.
+enum ConsoleFault: Error {
+    case refused(AdministrationRefusal)
+    case heldBack(AdminCalls.HeldBack)
+}
+
+/// The button that was pressed, and what it is about.
+struct PressedButton: Sendable {
+    let action: ConsoleAction
+    /// The id of the account whose page has it.
+    let account: String
+    let item: String?
+
+    /// - Throws: `MalformedValue` for a button that no page has.
+    init(_ name: String, _ form: FormParameters) throws(MalformedValue) {
+        guard let action = ConsoleAction(rawValue: name) else {
+            throw MalformedValue(field: "action", reason: "is not a button of the page")
+        }
+        guard let id = UniqueID(uuid: try form.required("id")) else {
+            throw MalformedValue(field: "id", reason: "is not the id of an account")
+        }
+        self.action = action
+        account = id.uuid
+        item = form["item"]
+    }
+
+    var page: String { ConsoleEndpoints.accountPath + "?id=" + account }
+}

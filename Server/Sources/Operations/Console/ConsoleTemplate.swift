@@ -1,0 +1,195 @@
+internal import Web
+
+/// A page of the console: the same pieces on each, of which it has some. It has no script, and a form for each row.
+struct ConsoleValues: PageValues {
+    var form: PageFormValues?
+    var notice: NoticeValues?
+    /// The server's own words about a refusal, which are English.
+    var detail: String?
+    /// The account that the forms are about.
+    var account: String?
+    /// Below the sentence of an account: what mends it.
+    var remedy: RowForm?
+    var search: Search?
+    var question: Question?
+    var groups: [Group] = []
+    var nothing: String?
+    /// The way to other pages.
+    var links: [LinkValues] = []
+    /// A link as prominent as a button.
+    var wayOn: LinkValues?
+
+    struct Search: Encodable {
+        let address: String
+        let typed: String
+        let searchLabel: String
+        /// `nil` for operators of one brand.
+        let brandField: BrandField?
+        let searchButton: String
+    }
+
+    struct BrandField: Encodable {
+        let brandLabel: String
+        let brandTyped: String
+    }
+
+    struct Question: Encodable {
+        let questionForm: RowForm
+        let back: LinkValues
+    }
+
+    struct Group: Encodable {
+        let heading: String
+        var rows: [Row]
+        var empty: String?
+        /// Concerns all rows.
+        var whole: RowForm?
+    }
+
+    /// A thing with its state and its buttons.
+    struct Row: Encodable {
+        /// Unique on the page.
+        let row: String
+        let label: String
+        /// The label is a link to this address; `nil` for none.
+        var address: String?
+        var state: String?
+        var facts: [Fact] = []
+        var rowForm: RowForm?
+        /// The questions before what nothing undoes.
+        var questions: [LinkValues] = []
+    }
+
+    /// A member of a command's answer, by its name there.
+    struct Fact: Encodable {
+        let name: String
+        let value: String
+        let link: String?
+    }
+
+    struct RowForm: Encodable {
+        /// Names the thing, if there can be several.
+        var item: String?
+        let buttons: [ButtonValues]
+    }
+
+    static let template = PageTemplate(
+        "console",
+        """
+        {{<layout}}
+        {{$width}}wide console{{/width}}
+        {{$content}}
+        {{#notice}}
+        {{> notice}}
+        {{/notice}}
+        {{#detail}}
+        <p class="hint" lang="en">{{detail}}</p>
+        {{/detail}}
+        {{#remedy}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <input type="hidden" name="id" value="{{account}}">
+        {{#item}}
+        <input type="hidden" name="item" value="{{item}}">
+        {{/item}}
+        {{#buttons}}
+        <button type="submit" name="action" value="{{value}}">{{label}}</button>
+        {{/buttons}}
+        </form>
+        {{/remedy}}
+        {{#search}}
+        <form method="get" action="{{address}}" accept-charset="utf-8" role="search">
+        <div class="field">
+        <label for="q">{{searchLabel}}</label>
+        <input id="q" name="q" type="search" required maxlength="320" value="{{typed}}" autocomplete="off" \
+        autocapitalize="none" spellcheck="false">
+        </div>
+        {{#brandField}}
+        <div class="field">
+        <label for="brand">{{brandLabel}}</label>
+        <input id="brand" name="brand" type="text" maxlength="64" value="{{brandTyped}}" autocomplete="off" \
+        autocapitalize="none" spellcheck="false">
+        </div>
+        {{/brandField}}
+        <button type="submit">{{searchButton}}</button>
+        </form>
+        {{/search}}
+        {{#question}}
+        {{#questionForm}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <input type="hidden" name="id" value="{{account}}">
+        {{#item}}
+        <input type="hidden" name="item" value="{{item}}">
+        {{/item}}
+        {{#buttons}}
+        <button type="submit" class="danger" name="action" value="{{value}}">{{label}}</button>
+        {{/buttons}}
+        </form>
+        {{/questionForm}}
+        {{#back}}
+        <p class="next"><a href="{{address}}">{{label}}</a></p>
+        {{/back}}
+        {{/question}}
+        {{#groups}}
+        <section>
+        <h2>{{heading}}</h2>
+        {{#empty}}
+        <p>{{empty}}</p>
+        {{/empty}}
+        <ul class="rows">
+        {{#rows}}
+        <li>
+        <div class="about">
+        <h3 id="{{row}}">{{#address}}<a href="{{address}}">{{label}}</a>{{/address}}{{^address}}{{label}}{{/address}}</h3>
+        {{#state}}
+        <p>{{state}}</p>
+        {{/state}}
+        </div>
+        {{#rowForm}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <input type="hidden" name="id" value="{{account}}">
+        {{#item}}
+        <input type="hidden" name="item" value="{{item}}">
+        {{/item}}
+        {{#buttons}}
+        <button type="submit" class="second" name="action" value="{{value}}" id="{{row}}-{{value}}" \
+        aria-labelledby="{{row}}-{{value}} {{row}}">{{label}}</button>
+        {{/buttons}}
+        </form>
+        {{/rowForm}}
+        {{#questions}}
+        <a class="button second" href="{{address}}" id="{{row}}-ask" aria-labelledby="{{row}}-ask {{row}}">{{label}}</a>
+        {{/questions}}
+        {{#facts}}
+        <p class="hint"><code>{{name}}</code> {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{value}}{{/link}}</p>
+        {{/facts}}
+        </li>
+        {{/rows}}
+        </ul>
+        {{#whole}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <input type="hidden" name="id" value="{{account}}">
+        {{#buttons}}
+        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
+        {{/buttons}}
+        </form>
+        {{/whole}}
+        </section>
+        {{/groups}}
+        {{#nothing}}
+        <p class="empty">{{nothing}}</p>
+        {{/nothing}}
+        {{#wayOn}}
+        {{> linkButton}}
+        {{/wayOn}}
+        {{#links}}
+        <p class="next"><a href="{{address}}">{{label}}</a></p>
+        {{/links}}
+        {{/content}}
+        {{/layout}}
+
+        """)
+}

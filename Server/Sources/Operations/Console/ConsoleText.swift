@@ -1,0 +1,49 @@
+internal import Core
+
+/// The texts of the operators' console.
+enum ConsoleText: String, TextKey {
+    static let section = "console"
+
+    // The search, and the way to other pages.
+    case heading, lead, searchLabel, brandLabel, searchButton, searchAgain, accountsFound, backToAccount, moreGroup
+
+    // Lists.
+    case accountsLink, clientsLink, brandsLink, providersLink, merchantsLink, operatorsLink, messagesLink, webhooksLink,
+        auditLink, listLead, emptyList, nextPage
+
+    // What is in the way of the operator.
+    case noRoleHeading, noRole, recovered, faultForbidden, faultNotFound, faultSeveral, faultLastOwner, faultUnchanged,
+        faultFormUsed,
+        faultMalformed, faultBusy, faultUncertain, faultServer, done
+
+    // The sentence about an account, and its parts: whom it concerns, `{user}`, and why.
+    case verdict, verdictUntil, verdictClear, verdictClearRefused, effectAccount, effectUnknownDevices,
+        effectKnownDevices, effectNetwork, effectSecondFactor, effectStep, effectDevice, effectAccountPIN,
+        effectDevicePIN, effectRecovery, effectChanges, causeErased, causeDeactivated, causeFailures, causeClosed,
+        causeNoPassword, causePasswordExpired, causeEmailUnconfirmed, causeUndeliverable, causeWrongPasswords,
+        causeNetwork, causeLimit, causePINLocked, causePINOff, causeDeviceSuspended, causeDeviceDeactivated,
+        causeDeviceWaits, causeDevicePINLocked, causeDevicePINExhausted, causeCooling, causeNoSecondFactor
+
+    // The page of an account: its groups, rows and states.
+    case hindrancesGroup, accountGroup, stateRow, namesRow, idRow, brandRow, lastSignInRow, never, emailRow, phoneRow,
+        passwordRow, pinRow, factorsRow, identitiesRow, failuresRow, failures, devicesGroup, passkeysGroup,
+        sessionsGroup, appsGroup, refusalsGroup, wholeGroup, eraseRow, since, used, devicePIN, browser, stateActive,
+        stateDeactivated, stateSuspended, stateErased, stateWaiting, wordSet, wordLocked, wordExhausted, wordNone,
+        wordOff, wordExpired, confirmed, unconfirmed, factorTotp, factorEmail, factorSMS, factorQuestion,
+        factorRecovery
+
+    // Its buttons. A screen reader reads the row's heading after the button.
+    case unlockLabel, reopenLabel, closeLabel, keepLabel, verifyLabel, expireLabel, removePINLabel, endAllLabel,
+        endLabel, suspendLabel, resumeLabel, reactivateLabel, confirmDeviceLabel, removeLabel, withdrawLabel, eraseLabel
+
+    // The questions before what nothing undoes.
+    case removeHeading, removeDeviceLead, removePasskeyLead, eraseHeading, eraseLead
+
+    // The audit log. What happened to a person is in the activity's texts, unless these speak to them.
+    case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorRefused, signedIn,
+        signedOut, closed, exported, profileChanged, approved, refused, signed, rejected, scanApproved
+}
+
+extension TextSource {
+    var consoleText: Texts<ConsoleText> { texts() }
+}

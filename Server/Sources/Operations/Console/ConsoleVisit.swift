@@ -1,0 +1,176 @@
+internal import Core
+internal import Foundation
+internal import HTTPTypes
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+internal import Web
+
+/// One request of an operator.
+struct ConsoleVisit: Sendable {
+    let host: ConsoleEndpoints
+    let request: EndpointRequest
+    let cookies: BrowserCookies
+    let visitor: ConsoleVisitor
+    let caller: OperatorCaller
+    let grant: OperatorGrant
+    let pages: ConsolePages
+
+    var text: Texts<ConsoleText> { pages.text }
+    var language: Language { pages.language }
+
+    // MARK: - Commands
+
+    /// The answer of a command that reads.
+    /// - Throws: ``ConsoleFault`` if it was refused.
+    func read(_ title: String, _ members: [(String, String?)] = []) async throws -> JSONObject {
+        var object = JSONObject()
+        for (name, value) in members { object.set(name, value) }
+        let (form, asked) = (try host.form(of: title), object)
+        return try await answer(
+            host.calls.answer(to: form, { asked }, by: caller, under: grant, mayChange: false))
+    }
+
+    private func answer(_ outcome: AdminCalls.Outcome) throws(ConsoleFault) -> JSONObject {
+        switch outcome {
+        case .done(let document): return document
+        case .refused(let refusal): throw .refused(refusal)
+        case .heldBack(let wait): throw .heldBack(wait)
+        }
+    }
+
+    /// Whether the operator's role runs a command. The command decides about its target.
+    func mayRun(_ title: String, reading isReading: Bool) -> Bool {
+        let command = host.calls.administration.allCommands.first { $0.title == title }
+        return command?.access.admits(grant.role, reading: isReading) ?? false
+    }
+
+    // MARK: - The search
+
+    func search() async throws -> EndpointResponse {
+        let query = try request.query()
+        let typed = (query["q"] ?? "").trimmingCharacters(in: .whitespaces)
+        guard !typed.isEmpty else { return found(nothingFor: "", brand: query["brand"], nil) }
+        let brand = grant.brand ?? query["brand"]
+        var members: [(String, String?)] = [("username", typed), ("brand", brand)]
+        if case .id(let id) = AccountReference(typed: typed, brand: brand) { members = [("account", id)] }
+        do {
+            let account = try await read("account show", members)
+            guard let id = account["accountId"]?.string else { throw InvariantViolation() }
+            return EndpointResponse(status: .seeOther, headers: [.location: location(ofAccount: id)])
+        } catch ConsoleFault.refused(let refusal) where Self.leavesSearch.contains(refusal.code) {
+            return found(nothingFor: typed, brand: brand, refusal)
+        }
+    }
+
+    /// Codes of a search that may be tried again with other words.
+    private static let leavesSearch: Set = ["not_found", "malformed", "ambiguous"]
+
+    func location(ofAccount id: String, _ notice: ConsoleNotice? = nil) -> String {
+        var query = FormParameters()
+        query.append("id", id)
+        query.append(ConsoleNotice.parameter, notice.flatMap { try? notices.seal($0, now: caller.now) })
+        return pages.pages.issuer.url(path: ConsoleEndpoints.accountPath) + "?" + query.encoded
+    }
+
+    /// The first page, or the one for a search without a result.
+    private func found(
+        nothingFor typed: String, brand: String?, _ refusal: AdministrationRefusal?
+    ) -> EndpointResponse {
+        var values = ConsoleValues()
+        if let refusal {
+            values.notice = PageNotice(text: pages.sentence(for: refusal.code))
+                .values(heading: pages.common[.faultHeading])
+        }
+        values.search = .init(
+            address: pages.address(ConsoleEndpoints.path), typed: typed, searchLabel: text[.searchLabel],
+            brandField: grant.brand == nil
+                ? .init(brandLabel: text[.brandLabel], brandTyped: brand ?? BrandSettings.defaultBrand) : nil,
+            searchButton: text[.searchButton])
+        values.groups = [refusal.flatMap(several), others].compactMap(\.self)
+        return pages.response(
+            refusal.map { AdminEndpoints.status(of: $0.code) } ?? .ok, heading: text[.heading], lead: text[.lead],
+            isFault: refusal != nil, values)
+    }
+
+    /// The accounts of an address that several have confirmed. The refusal names their ids.
+    private func several(_ refusal: AdministrationRefusal) -> ConsoleValues.Group? {
+        guard refusal.code == "ambiguous" else { return nil }
+        let ids = refusal.message.matches(of: /[0-9a-f-]{36}/).compactMap { UniqueID(uuid: String($0.output)) }
+        let rows = ids.map { id in
+            ConsoleValues.Row(row: "row-\(id.uuid)", label: id.uuid, address: pages.address(ofAccount: id.uuid))
+        }
+        return rows.isEmpty ? nil : .init(heading: text[.accountsFound], rows: rows)
+    }
+
+    // MARK: - Pressing a button
+
+    /// Runs the command of a button, and leads back to the account's page.
+    /// - Parameter mark: of the form.
+    func press(_ pressed: PressedButton, by mark: [UInt8]) async throws -> EndpointResponse {
+        let form = try host.form(of: pressed.action.command)
+        let outcome = try await host.calls.answer(
+            to: form, { try pressed.action.members(account: pressed.account, item: pressed.item) }, by: caller,
+            under: grant, mayChange: true, form: mark)
+        var notice = ConsoleNotice(visitor: visitor.account.id.uuid, action: pressed.action.rawValue)
+        switch outcome {
+        case .done: break
+        case .heldBack(let wait): throw ConsoleFault.heldBack(wait)
+        case .refused(let refusal):
+            // Without an account's page to go back to, or while the server has no room for it.
+            if AdminEndpoints.status(of: refusal.code) == .serviceUnavailable { throw ConsoleFault.refused(refusal) }
+            notice.code = refusal.code
+            notice.message = pages.detail(of: refusal)
+        }
+        return EndpointResponse(
+            status: .seeOther, headers: [.location: location(ofAccount: pressed.account, notice)])
+    }
+
+    // MARK: - Notices
+
+    private var notices: SealedState<ConsoleNotice> {
+        SealedState(
+            host.calls.administration.server.context.sealing, purpose: .page, label: "console-notice",
+            lifetime: PageState.lifetime, restore: .spares)
+    }
+
+    /// What the form before this page came to; `nil` for a page that was opened by itself, or by somebody else.
+    func notice() throws -> ConsoleNotice? {
+        let found = try request.query()[ConsoleNotice.parameter].flatMap { notices.open($0, now: caller.now) }
+        return found.flatMap { $0.visitor == visitor.account.id.uuid ? $0 : nil }
+    }
+
+    /// The sentence of a notice. Its button is known: this server has sealed it.
+    func words(of notice: ConsoleNotice) -> PageNotice {
+        if let code = notice.code {
+            return PageNotice(
+                text: pages.sentence(for: code), kind: code == OperatorCall.formUsed ? .information : .fault)
+        }
+        let label = ConsoleAction(rawValue: notice.action).map { text[$0.label] } ?? notice.action
+        return PageNotice(text: text[.done, ["action": label]], kind: .success)
+    }
+
+    // MARK: - Words
+
+    /// A time of an answer, as people write it.
+    func moment(_ value: JSONValue?) -> String? {
+        time(value).map { language.moment(of: $0) }
+    }
+
+    func time(_ value: JSONValue?) -> Timestamp? {
+        guard let text = value?.string, let date = try? Date(text, strategy: .iso8601) else { return nil }
+        return Timestamp(seconds: Int64(date.timeIntervalSince1970))
+    }
+}
+
+/// What a form of the console came to, in the address of the page that answers it: sealed, for the operator who sent it.
+struct ConsoleNotice: Codable, Sendable {
+    static let parameter = PageAddress.parameter
+
+    var visitor: String
+    var action: String
+    /// Of a refusal.
+    var code: String?
+    var message: String?
+}
