@@ -205,6 +205,19 @@ class Visitor:
     def account(self):
         self.open("/account")
 
+    def operator(self):
+        """Another person who helps people, and one with a name longer than a line who is helped."""
+        self.person()
+        self.administer("operator", "grant", self.name, "--role", "owner", "--all-brands")
+        self.helped = "donaudampfschifffahrtselektrizitaeten-" + secrets.token_hex(3)
+        self.administer("account", "create", self.helped, "--email", f"{self.helped}@example.com", "--brand", "default")
+
+    def help(self, more=""):
+        """The console's page of the person who is helped."""
+        self.open("/admin?q=" + self.helped)
+        if more:
+            self.open(self.browser.url + more)
+
     def close(self):
         """Closes the account, and keeps the code that takes that back."""
         self.press("close_account")
@@ -255,6 +268,18 @@ TOUR = [
     ("signed out", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer(), v.press("sign_out"))),
     ("error: unknown app", lambda v: v.authorize("nobody")),
     ("error: no such page", lambda v: v.open("/nothing/here")),
+    ("console: sign-in", lambda v: (v.operator(), v.forget(), v.open("/admin"))),
+    ("console", lambda v: (v.sign_in(), v.answer())),
+    ("console: no such account", lambda v: v.open("/admin?q=nobody")),
+    ("console: account", lambda v: v.help()),
+    ("console: account deactivated", lambda v: v.press("account_deactivate")),
+    ("console: erase?", lambda v: v.help("&ask=account_erase")),
+    ("console: the operator's own account", lambda v: v.open("/admin?q=" + v.name)),
+    ("console: audit log", lambda v: v.open("/admin/audit")),
+    ("console: accounts", lambda v: v.open("/admin/list?of=account")),
+    ("console: apps", lambda v: v.open("/admin/list?of=client")),
+    ("console: unknown list", lambda v: v.open("/admin/list?of=nothing")),
+    ("console: no access", lambda v: (v.person(), v.forget(), v.open("/admin"), v.sign_in(), v.answer())),
     ("transaction in a browser", lambda v: v.open("/t/anything")),
     ("sandbox", lambda v: v.open("/")),
     ("sandbox: account created", lambda v: v.submit("/sandbox/accounts")),

@@ -1,0 +1,209 @@
+import Core
+import HTTPTypes
+import HummingbirdTesting
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import HTTP
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Web
+
+@Suite("The operators' console", .covers("operators' console"))
+struct ConsoleHTTPTests {
+    private static let text = Language.english.consoleText
+    private static let pages = [
+        "/admin", "/admin/account?id=00000000-0000-4000-8000-000000000000", "/admin/audit", "/admin/list?of=client",
+    ]
+
+    @Test("An operator signs in on the way to a page, finds a person by name and reads that nothing is in the way")
+    func finds() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            let maria = try await console.id(of: "maria")
+            let asked = try await console.browser.open("/admin/account?id=\(maria)")
+            #expect(asked.status == .ok)
+            #expect(asked.has(Language.english.accountText[.administrationLead]))
+            let arrived = try await console.signIn("/admin/account?id=\(maria)")
+            #expect(arrived.text.contains("<h1>maria</h1>"), "\(arrived.text)")
+            let found = try await console.browser.open("/admin?q=maria")
+            #expect(found.status == .seeOther)
+            #expect(found.headers[.location] == TestServer.issuer + "/admin/account?id=\(maria)")
+            let page = try await console.follow(found)
+            #expect(page.has(Self.text[.verdictClear, ["user": "maria"]]), "\(page.text)")
+            #expect(page.hasButton("account_reactivate") && page.hasButton("account_expire-password"))
+            #expect(!page.hasButton("account_verify-email") && !page.text.contains("account_erase"))
+            let byID = try await console.browser.open("/admin?q=\(maria)")
+            #expect(byID.headers[.location] == found.headers[.location])
+            let none = try await console.browser.open("/admin?q=nobody")
+            #expect(none.status == .notFound)
+            #expect(none.has(Self.text[.faultNotFound]) && none.text.contains("value=\"nobody\""))
+        }
+    }
+
+    @Test("Wrong passwords are a sentence with the time of their end, and one button ends the wait")
+    func mends() async throws {
+        let strict: (inout ServerSettings) -> Void = {
+            $0.lockout.unknownDeviceFailures = 2
+            ($0.lockout.firstDelay, $0.lockout.longestDelay) = (.minutes(10), .minutes(10))
+        }
+        try await ConsoleOverHTTP.use("support", settings: strict) { console in
+            var console = console
+            let maria = try await console.id(of: "maria")
+            var stranger = BrowserOverHTTP(client: console.browser.client)
+            for _ in 0..<4 {
+                let page = try await stranger.open(BrowserOverHTTP.accountPage)
+                _ = try await stranger.press("sign_in", on: page, [("username", "maria"), ("password", "wrong one")])
+            }
+            let page = try await console.signIn("/admin/account?id=\(maria)")
+            #expect(page.has(Self.text[.causeWrongPasswords] + "."), "\(page.text)")
+            let sentence = /<p class="lead">maria cannot sign in until [^<]+: too many wrong passwords\.</
+            #expect(page.text.contains(sentence), "\(page.text)")
+            let mended = try await console.press("account_reactivate", maria, on: page)
+            #expect(mended.has(Self.text[.done, ["action": Self.text[.unlockLabel]]]), "\(mended.text)")
+            #expect(!mended.has(Self.text[.causeWrongPasswords] + "."))
+            let explained = try await console.server.execute(["account", "explain", "maria"]).document()
+            #expect(explained["canSignIn"] == "full")
+        }
+    }
+
+    @Test("Each action of customer care works by its button, and its entry in the audit log names the operator")
+    func customerCare() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            let server = console.server
+            let (ada, maria) = (try await console.id(of: "ada"), try await console.id(of: "maria"))
+            try await server.execute(["brand", "update", "default", "--account-pin", "on"])
+            try await server.makePublicClient()
+            let phone = try await PhoneOverHTTP.another(server, console.browser.client)
+            var visit = try await AccountPageVisit.again(server, console.browser.client)
+            let manage = try await visit.press("manage_pin", on: visit.overview)
+            _ = try await visit.press("set_pin", on: manage, [("new_pin", "804613"), ("repeated_pin", "804613")])
+            var page = try await console.signIn("/admin/account?id=\(maria)")
+            let device = phone.id.rawValue
+            let presses: [(action: String, item: String?)] = [
+                ("account_remove-pin", nil), ("device_suspend", device), ("device_resume", device),
+                ("device_deactivate", device), ("device_reactivate", device), ("session_end_all", nil),
+                ("account_expire-password", nil), ("account_deactivate", nil), ("account_reactivate", nil),
+            ]
+            for (action, item) in presses {
+                #expect(page.hasButton(action), "\(action): \(page.text)")
+                page = try await console.press(action, maria, item: item, on: page)
+                #expect(page.text.contains("class=\"notice good\""), "\(action): \(page.text)")
+            }
+            let question = try await console.browser.open(
+                "/admin/account?id=\(maria)&ask=device_remove&item=\(device)")
+            #expect(question.has(Self.text[.removeDeviceLead]) && question.hasButton("device_remove"))
+            page = try await console.press("device_remove", maria, item: device, on: question)
+            #expect(page.text.contains("class=\"notice good\"") && !page.text.contains(device), "\(page.text)")
+            let called = try await console.entries("operator.called")
+            for (action, _) in presses + [("device_remove", nil)] {
+                let command = action.split(separator: "_").prefix(2).joined(separator: " ")
+                let entry = called.first { $0["command"]?.string == command }
+                #expect(entry?["operator"]?.string == ada, "\(command)")
+                #expect(entry?["about"]?.string == maria, "\(command)")
+                #expect(entry?["role"] == "support", "\(command)")
+            }
+        }
+    }
+
+    @Test("An owner's page asks before the data of a person is erased, and the button erases it")
+    func erases() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var console = console
+            let maria = try await console.id(of: "maria")
+            let page = try await console.signIn("/admin/account?id=\(maria)")
+            #expect(page.text.contains("ask=account_erase") && !page.hasButton("account_erase"))
+            let question = try await console.browser.open("/admin/account?id=\(maria)&ask=account_erase")
+            #expect(question.has(Self.text[.eraseHeading, ["name": "maria"]]))
+            #expect(try await console.state(of: maria) == "active")
+            let erased = try await console.press("account_erase", maria, on: question)
+            #expect(erased.has(Self.text[.causeErased]), "\(erased.text)")
+            #expect(try await console.state(of: maria) == "erased")
+        }
+    }
+
+    @Test("The audit log is read in sentences, a page at a time, by those whose role reads it")
+    func auditLog() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var console = console
+            let maria = try await console.id(of: "maria")
+            _ = try await console.signIn()
+            for _ in 0..<5 { _ = try await console.open(maria) }
+            let page = try await console.browser.open("/admin/audit")
+            #expect(page.has(Self.text[.operatorCalled, ["command": "account explain"]]), "\(page.text)")
+            let next = try #require(page.text.firstMatch(of: /href="(\/admin\/audit\?cursor=[^"]+)"/))
+            let second = try await console.browser.open(String(next.1))
+            #expect(second.status == .ok && second.text != page.text)
+            let ofMaria = try await console.browser.open("/admin/audit?account=\(maria)")
+            #expect(ofMaria.has(Language.english.activityText[.accountCreated]), "\(ofMaria.text)")
+            #expect(try await console.browser.open("/admin/audit?cursor=1,2,3").status == .badRequest)
+        }
+    }
+
+    @Test("A role sees the links and lists of its commands, and no others", arguments: ["support", "developer"])
+    func lists(role: String) async throws {
+        try await ConsoleOverHTTP.use(role, "--all-brands") { console in
+            var console = console
+            try await console.server.makePublicClient()
+            let page = try await console.signIn()
+            #expect(page.text.contains("list?of=account") == (role == "support"))
+            #expect(page.text.contains("list?of=client") == (role == "developer"))
+            #expect(!page.text.contains("list?of=operator") && !page.text.contains("/admin/audit"))
+            let clients = try await console.browser.open("/admin/list?of=client")
+            #expect(clients.status == (role == "developer" ? .ok : .forbidden))
+            #expect(clients.text.contains("Aurora Wallet") == (role == "developer"))
+        }
+    }
+
+    @Test(
+        "The pages are in the language of the browser, without scripts, and are kept nowhere",
+        arguments: Language.allCases)
+    func languages(language: Language) async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var console = console
+            console.browser.headers[.acceptLanguage] = language.rawValue
+            let maria = try await console.id(of: "maria")
+            let first = try await console.signIn()
+            #expect(first.has(language.consoleText[.heading]))
+            for path in ["/admin", "/admin/account?id=\(maria)", "/admin/audit", "/admin/list?of=operator"] {
+                let page = try await console.browser.open(path)
+                #expect(page.status == .ok, "\(path): \(page.text)")
+                #expect(page.text.contains("<html lang=\"\(language.rawValue)\">"))
+                #expect(page.headers[.cacheControl] == "no-store")
+                #expect(page.headers[.contentSecurityPolicy] == ContentPolicy().text)
+                #expect(!page.text.contains("<script"))
+            }
+            let account = try await console.open(maria)
+            #expect(account.has(language.consoleText[.verdictClear, ["user": "maria"]]), "\(account.text)")
+        }
+    }
+
+    @Test("A refusal is a sentence for each code", arguments: ["forbidden_role", "last_owner", "not_found", "busy"])
+    func refusals(code: String) throws {
+        let templates = try PageTemplates(pages: AdminFeature.pages)
+        let pages = ConsolePages(
+            pages: Pages(issuer: try Issuer(TestServer.issuer), templates: templates), language: .english)
+        let refusal = AdministrationRefusal("Internal words.", code: code)
+        let answer = pages.fault(.refused(refusal))
+        #expect(answer.status == AdminEndpoints.status(of: code))
+        let page = String(decoding: answer.body, as: UTF8.self)
+        #expect(page.contains(HTMLEscaping().escapeText(pages.sentence(for: code))))
+        #expect(pages.sentence(for: code) != Self.text[.faultUnchanged])
+        #expect((answer.headers[.retryAfter] != nil) == (code == "busy"))
+    }
+
+    @Test("Without the setting there is no such page")
+    func off() async throws {
+        try await TestServer.serve { server, client in
+            for path in Self.pages {
+                let answer = try await client.get(path)
+                #expect(answer.status == .notFound, "\(path)")
+            }
+            let served = try server.routes().map(\.path)
+            #expect(!served.contains { $0.hasPrefix("/admin") })
+        }
+    }
+}
