@@ -11,6 +11,8 @@ actor Connection {
     let wallet: WalletAuth.Wallet
     private let clientID: String
     private let signIns: SecondFactorEvents
+    /// The addresses that newcomers, and people who forgot their password, are proving.
+    var verifications = DataVerifications()
     /// The token that a sign-in of the SDK handed out, and whose session it is of.
     private var issued: (token: AccessToken, owner: WalletAuth.Wallet.SignedInIdentity)?
     /// The last challenge: a device signs the operation that it names.
@@ -46,6 +48,11 @@ actor Connection {
                 reason: "clientIdentifier differs from the client id that the wallet was configured with")
         }
         try await signIns.logIn(username, repeating: details, begin)
+        return try await issueToken()
+    }
+
+    /// The token of the session that has just begun.
+    func issueToken() async throws -> Wallet.TokenResponse {
         let owner = wallet.identity
         let token = try await wallet.accessToken()
         issued = owner.map { (token, $0) }

@@ -65,6 +65,12 @@ extension SCA.Action {
 public typealias AuthenticationConfiguration = Wallet.AuthenticationConfiguration
 /// ``Wallet/AuthenticationService``.
 public typealias AuthenticationService = Wallet.AuthenticationService
+/// ``Wallet/CustomerDataVerificationAttribute``.
+public typealias CustomerDataVerificationAttribute = Wallet.CustomerDataVerificationAttribute
+/// ``Wallet/CustomerDataVerificationFlow``.
+public typealias CustomerDataVerificationFlow = Wallet.CustomerDataVerificationFlow
+/// ``Wallet/CustomerDataVerificationRequest``.
+public typealias CustomerDataVerificationRequest = Wallet.CustomerDataVerificationRequest
 /// ``Wallet/LoginStrategy``.
 public typealias LoginStrategy = Wallet.LoginStrategy
 /// ``Wallet/PasswordTokenRequest``.
@@ -77,3 +83,5 @@ public typealias SCAAuthenticationEventRequest = Wallet.SCAAuthenticationEventRe
 public typealias SCAAuthenticationEventResponse = Wallet.SCAAuthenticationEventResponse
 /// ``Wallet/StandaloneAuthenticationService``.
 public typealias StandaloneAuthenticationService = Wallet.StandaloneAuthenticationService
+/// ``Wallet/WalletSetupService``.
+public typealias WalletSetupService = Wallet.WalletSetupService

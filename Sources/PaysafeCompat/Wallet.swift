@@ -27,8 +27,8 @@ import WalletAuthTransport
 /// the caller no longer exists. Before ``configure(_:)`` every call fails with ``WalletError/notConfigured``.
 ///
 /// What differs: redirect URIs with `http` are refused; PIN and biometrics of an enrolled device have the channel `.device`;
-/// the method `.pushNotification` has the channel `.pushNotification`, and an attempt without a value asks for its outcome; the server never rejects an attempt. `walletSetupService` is missing,
-/// because people cannot create an account by themselves yet.
+/// the method `.pushNotification` has the channel `.pushNotification`, and an attempt without a value asks for its outcome; the server
+/// never rejects an attempt. ``WalletSetupService`` takes an address and a password, and no other data of a customer.
 public final class Wallet: Sendable {
     /// The wallet of this process. It exists before it is configured.
     public static let instance = Wallet()
@@ -64,8 +64,11 @@ public final class Wallet: Sendable {
         StandaloneAuthenticationService(wallet: self)
     }
 
+    /// A new customer's account, and a forgotten password, on the app's own screens.
+    public var walletSetupService: WalletSetupService { WalletSetupService(wallet: self) }
+
     /// Begins a session with the access token from the app's backend, or continues the one that a
-    /// ``StandaloneAuthenticationService`` has just begun.
+    /// ``StandaloneAuthenticationService`` or ``WalletSetupService`` has just begun.
     ///
     /// A token from the backend is kept in memory only. When it has expired, pass the next one.
     /// - Parameters:

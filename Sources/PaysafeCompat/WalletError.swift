@@ -10,7 +10,7 @@ public enum WalletError: Error, Sendable, Hashable {
     case scaRequired(authenticationEvent: Wallet.SCAAuthenticationEventResponse, errorID: String?)
     /// The event has ended: too many wrong values, expired, cancelled or used. Repeat the call without `scaDetails`.
     case dataError
-    /// The password was right, but the sign-in needs a step that ``Wallet/StandaloneAuthenticationService`` does not have, such
+    /// The password or code was right, but the sign-in needs a step that the services on the app's own screens do not have, such
     /// as a new password: have the person sign in on the page of ``Wallet/AuthenticationService``.
     case signInPageRequired(Failure)
     /// No one is signed in, or the session has ended: have the person sign in again.

@@ -69,9 +69,10 @@ extension RunningServer {
     }
 
     /// The newest code in the sandbox's outbox.
-    nonisolated func newestCode() async throws -> String {
+    nonisolated func newestCode(digits: Int = 6) async throws -> String {
         let page = try await WebClient(ledger: ledger).get(await url("/sandbox/outbox"))
-        guard let match = page.text.firstMatch(of: /<code>(\d{6})<\/code>/) else {
+        let codes = page.text.matches(of: /<code>(\d+)<\/code>/)
+        guard let match = codes.first(where: { $0.output.1.count == digits }) else {
             throw LinkedPhone.Unexpected(what: "no code in the outbox")
         }
         return String(match.output.1)

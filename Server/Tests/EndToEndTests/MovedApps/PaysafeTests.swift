@@ -11,7 +11,9 @@ import WalletAuthWire
 #endif
 
 /// The code of Paysafe's page against the running program. It uses the one wallet of the process, so the tests run in turn.
-@Suite("An app that moved from Paysafe", .onceForAllEngines, .covers("the flows as each page prints them"), .serialized)
+@Suite(
+    "An app that moved from Paysafe", .onceForAllEngines,
+    .covers("the flows as each page prints them", "walletSetupService"), .serialized)
 @MainActor
 struct PaysafeTests {
     private typealias Wallet = PaysafeCompat.Wallet
@@ -107,6 +109,11 @@ struct PaysafeTests {
             try await withCheckedContinuation { continuation in
                 Wallet.instance.authenticate(AuthenticationConfiguration(token)) { continuation.resume(returning: $0) }
             }.get()
+        }
+
+        /// Waits for a completion.
+        func value<Value: Sendable>(_ call: (@escaping Wallet.Completion<Value>) -> Void) async throws -> Value {
+            try await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }.get()
         }
 
         /// Pays, and is asked for consent.
@@ -214,6 +221,40 @@ struct PaysafeTests {
             try await setting.authenticate(token.accessToken)
             let wallet = try #require(Wallet.instance.walletAuth)
             try await wallet.refresh()
+            setting.screens.perform(URLRequest(url: await setting.server.url("/oauth2/userinfo")))
+            #expect(try await setting.nextResponse().statusCode == 200)
+        }
+    }
+
+    @Test("A new customer proves an address, chooses a password, and the session goes on")
+    func newCustomer() async throws {
+        try await withSetting { setting in
+            try await setting.server.require(["brand", "update", "default", "--registration", "on"])
+            let setup = Wallet.instance.walletSetupService
+            let attribute = Wallet.CustomerDataVerificationAttribute(type: .email, value: "grace@example.com")
+            let verification = try await setting.value {
+                setup.initiateDataVerificationProcess(
+                    request: .init(attribute: attribute, flow: .walletSetup), completion: $0)
+            }
+            let right = try await setting.server.newestCode(digits: 8)
+            func submit(_ code: String) async throws -> Wallet.CustomerDataVerificationAttemptResponse {
+                try await setting.value {
+                    setup.submitDataVerificationAttempt(
+                        verificationId: verification.verificationId, request: .init(attribute: attribute, value: code),
+                        completion: $0)
+                }
+            }
+            #expect(try await submit(right == "12345678" ? "87654321" : "12345678").status == .failed)
+            #expect(try await submit(right).status == .verified)
+            let password = "Pw-\(UUID().uuidString)"
+            setting.server.ledger.enter(password)
+            let request = Wallet.CustomerOnboardingRequest(
+                customerIdentifiers: .init(
+                    email: .init(value: attribute.value, verificationId: verification.verificationId)),
+                customerCredentials: .init(password: password))
+            let customer = try await setting.value { setup.onboardCustomer(request: request, completion: $0) }
+            #expect(customer.id != nil)
+            try await setting.authenticate(customer.authToken)
             setting.screens.perform(URLRequest(url: await setting.server.url("/oauth2/userinfo")))
             #expect(try await setting.nextResponse().statusCode == 200)
         }

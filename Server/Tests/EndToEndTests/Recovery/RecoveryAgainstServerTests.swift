@@ -26,7 +26,7 @@ struct RecoveryAgainstServerTests {
             try await server.write("UPDATE recoveries SET sent_at = sent_at + 600000")
             let again = try await challenge.resend()
             #expect(challenge.wasSent && !again.wasSent)
-            let code = try await server.newestRecoveryCode()
+            let code = try await server.newestCode(digits: 8)
             server.ledger.enter(code)
             let change = try await again.answer(code).passwordChange()
             #expect(change.fault == nil)
@@ -66,7 +66,7 @@ struct RecoveryAgainstServerTests {
             let closed = await #expect(throws: WalletError.self) { try await linked.signIn(linked.person) }
             #expect(closed?.code == .deviceDeactivated)
             let challenge = try await linked.another().recover(username: linked.person.username)
-            let code = try await linked.server.newestRecoveryCode()
+            let code = try await linked.server.newestCode(digits: 8)
             linked.server.ledger.enter(code)
             let change = try await challenge.answer(code).passwordChange()
             let new = "Pw-\(UUID().uuidString)"
@@ -123,20 +123,9 @@ extension TerminalWallet {
     /// Recovers by the code that is sent, which a person reads and types, and a new password.
     fileprivate func recover(_ person: Person, choosing password: String) async throws -> ChildProcess.Ending {
         try await run(["recover", "--username", person.username, "--answers-stdin"], typing: "") { [server] in
-            guard let code = try? await server.newestRecoveryCode() else { return nil }
+            guard let code = try? await server.newestCode(digits: 8) else { return nil }
             server.ledger.enter(code)
             return "\(code)\n\(password)\n"
         }.ending
-    }
-}
-
-extension RunningServer {
-    /// The newest code of a recovery in the sandbox's outbox.
-    nonisolated func newestRecoveryCode() async throws -> String {
-        let page = try await WebClient(ledger: ledger).get(await url("/sandbox/outbox"))
-        guard let match = page.text.firstMatch(of: /<code>(\d{8})<\/code>/) else {
-            throw LinkedPhone.Unexpected(what: "no code of a recovery in the outbox")
-        }
-        return String(match.output.1)
     }
 }
