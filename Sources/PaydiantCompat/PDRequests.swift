@@ -69,3 +69,19 @@ public final class PDGenerateDeviceAuthenticationRequest: PDObject {
     /// The password as typed.
     public var password: String?
 }
+
+/// A newcomer, for ``PDUserEnrollmentCoordinator``.
+public final class PDUser: PDObject {
+    /// The e-mail address to prove, as typed. Set it or ``phoneNumber``.
+    public var emailAddress: String?
+    /// The phone number to prove, as typed, with the country's code.
+    public var phoneNumber: String?
+    /// The username that the person chose; nil for the address.
+    public var username: String?
+    /// The password that the person chose.
+    public var password: String?
+    /// The person's language (BCP 47).
+    public var locale: String?
+    /// The version or address of the terms that the person accepted.
+    public var acceptedTerms: String?
+}

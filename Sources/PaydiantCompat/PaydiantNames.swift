@@ -18,6 +18,10 @@ public let kUserErrorLoginWithDeviceAuthenticationTokenDomain = "kUserErrorLogin
 public let kUserErrorExpireDeviceAuthenticationTokenDomain = "kUserErrorExpireDeviceAuthenticationTokenDomain"
 /// The domain of the errors of `logout`.
 public let kUserErrorLogoutDomain = "kUserErrorLogoutDomain"
+/// The domain of the errors of `retrieveMfaQuestionsWithMetadata`.
+public let kUserErrorRetrieveMfaQuestionsWithMetadataDomain = "kUserErrorRetrieveMfaQuestionsWithMetadataDomain"
+/// The domain of the errors of `createUser` and `confirmUser`.
+public let kUserErrorCreateUserDomain = "kUserErrorCreateUserDomain"
 
 // MARK: Blocks
 
@@ -46,3 +50,12 @@ public typealias IsDeviceRegisteredCompletionBlock =
     @MainActor @Sendable (_ isRegistered: Bool, _ isActive: Bool) -> Void
 /// Called with the reason that the question could not be answered.
 public typealias IsDeviceRegisteredFailureBlock = PDFailure
+/// Called with the secret questions.
+public typealias RetrieveMFAQuestionsWithMetadataCompletionBlock =
+    @MainActor @Sendable (_ response: PDRetrieveMFAQuestionsWithMetadataResponse) -> Void
+/// Called with the reason that there are no questions.
+public typealias RetrieveMFAQuestionsWithMetadataFailureBlock = PDFailure
+/// Called with the token that takes the code.
+public typealias CreateUserCompletionBlock = @MainActor @Sendable (_ token: PDEnrollmentToken) -> Void
+/// Called with the reason that no code was sent, or no account made.
+public typealias CreateUserFailureBlock = PDFailure

@@ -4,12 +4,21 @@ import WalletAuthTransport
 
 /// What an app's coordinators share: the wallet, the order of their calls, and what they answer without waiting.
 package final class Service: Sendable {
+    /// A code that was sent to a newcomer's address.
+    struct Registration: Sendable {
+        let email: String?
+        let phone: String?
+        let challenge: RegistrationChallenge
+    }
+
     fileprivate static let current = LockedValue<Service?>(nil)
 
-    let wallet: Wallet
+    package let wallet: Wallet
     let calls = CallOrder()
     /// The nonce that an identity provider's next code is bound to.
     let nonce = LockedValue<FederatedNonce?>(nil)
+    /// The address that a newcomer is proving.
+    let registration = LockedValue<Registration?>(nil)
     private let deviceToken = LockedValue(Wallet.DeviceAuthenticationTokenState.none)
 
     package init(_ configuration: Wallet.Configuration) throws { wallet = try Wallet(configuration: configuration) }

@@ -6,15 +6,18 @@
 @interface PageController : NSObject <PDAuthenticationDelegate> {
     PDAthenticationCoordinator *authenticationCoordinator;
     PDDeviceCoordinator *deviceCoordinator;
+    PDUserEnrollmentCoordinator *userEnrollmentCoordinator;
 }
 @property (nonatomic, retain) PDAthenticationCoordinator *authenticationCoordinator;
 @property (nonatomic, retain) PDDeviceCoordinator *deviceCoordinator;
+@property (nonatomic, retain) PDUserEnrollmentCoordinator *userEnrollmentCoordinator;
 @end
 
 @implementation PageController
 
 @synthesize authenticationCoordinator;
 @synthesize deviceCoordinator;
+@synthesize userEnrollmentCoordinator;
 
 - (void)start {
     // MARK: As printed. The page lacks the first bracket of the second line.
@@ -24,6 +27,30 @@
     self.deviceCoordinator = [[PDDeviceCoordinator alloc] init];
     [self.deviceCoordinator isDeviceRegisteredWithCompletion:^(BOOL isRegistered, BOOL isActive) {}
                                                      failure:^(PDPaydiantError *deviceManagementError) {}];
+}
+
+- (void)enroll:(NSString *)emailAddress password:(NSString *)password {
+    self.userEnrollmentCoordinator = [[PDUserEnrollmentCoordinator alloc] init];
+    PDUser *user = [[PDUser alloc] init];
+    user.emailAddress = emailAddress;
+    user.password = password;
+    CreateUserFailureBlock failure = ^(PDPaydiantError *userEnrollmentError) {
+        if ([userEnrollmentError.domain isEqualToString:kUserErrorCreateUserDomain]) { NSLog(@"%@", userEnrollmentError.message); }
+    };
+    CreateUserCompletionBlock completion = ^(PDEnrollmentToken *token) {
+        token.code = [@"" stringByPaddingToLength:token.digits withString:@"1" startingAtIndex:0];
+        [self.userEnrollmentCoordinator confirmUser:user token:token completion:^{} failure:failure];
+    };
+    [self.userEnrollmentCoordinator createUser:user completion:completion failure:failure];
+}
+
+- (void)showQuestions {
+    RetrieveMFAQuestionsWithMetadataCompletionBlock completion = ^(PDRetrieveMFAQuestionsWithMetadataResponse *response) {
+        PDMFAQuestionWithMetadata *question = [response.mfaQuestions objectAtIndex:0];
+        NSLog(@"%@: %ld", question.question, (long)response.minimumQuestions);
+    };
+    RetrieveMFAQuestionsWithMetadataFailureBlock failure = ^(PDPaydiantError *userEnrollmentError) {};
+    [self.userEnrollmentCoordinator retrieveMfaQuestionsWithMetadataWithCompletion:completion failure:failure];
 }
 
 - (void)signIn:(NSString *)username password:(NSString *)password pin:(NSString *)pin {

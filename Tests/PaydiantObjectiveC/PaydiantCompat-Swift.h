@@ -36,6 +36,32 @@
 @property (nonatomic, copy) NSString *password;
 @end
 
+@interface PDUser : PDObject
+@property (nonatomic, copy) NSString *emailAddress;
+@property (nonatomic, copy) NSString *phoneNumber;
+@property (nonatomic, copy) NSString *username;
+@property (nonatomic, copy) NSString *password;
+@property (nonatomic, copy) NSString *locale;
+@property (nonatomic, copy) NSString *acceptedTerms;
+@end
+
+@interface PDEnrollmentToken : PDObject
+@property (nonatomic, copy) NSString *code;
+@property (nonatomic, readonly) NSInteger digits;
+@property (nonatomic, readonly) BOOL wasSent;
+@end
+
+@interface PDMFAQuestionWithMetadata : PDObject
+@property (nonatomic, readonly, copy) NSString *key;
+@property (nonatomic, readonly, copy) NSString *question;
+@end
+
+@interface PDRetrieveMFAQuestionsWithMetadataResponse : PDObject
+@property (nonatomic, readonly, copy) NSArray *mfaQuestions;
+@property (nonatomic, readonly) NSInteger minimumQuestions;
+@property (nonatomic, readonly) NSInteger maximumQuestions;
+@end
+
 @interface PDLoginResponse : PDObject
 @property (nonatomic, readonly, copy) NSArray *additionalData;
 @end
@@ -86,4 +112,10 @@
 
 @interface PDDeviceCoordinator : PDCoordinator
 - (void)isDeviceRegisteredWithCompletion:(void (^)(BOOL, BOOL))completion failure:(void (^)(PDPaydiantError *))failure;
+@end
+
+@interface PDUserEnrollmentCoordinator : PDCoordinator
+- (void)retrieveMfaQuestionsWithMetadataWithCompletion:(void (^)(PDRetrieveMFAQuestionsWithMetadataResponse *))completion failure:(void (^)(PDPaydiantError *))failure;
+- (void)createUser:(PDUser *)user completion:(void (^)(PDEnrollmentToken *))completion failure:(void (^)(PDPaydiantError *))failure;
+- (void)confirmUser:(PDUser *)user token:(PDEnrollmentToken *)token completion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
 @end

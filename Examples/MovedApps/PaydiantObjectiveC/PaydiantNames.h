@@ -3,7 +3,9 @@
 
 #import <Foundation/Foundation.h>
 
+@class PDEnrollmentToken;
 @class PDPaydiantError;
+@class PDRetrieveMFAQuestionsWithMetadataResponse;
 
 static NSString *const kUserErrorLoginWithUsernamePasswordDomain = @"kUserErrorLoginWithUsernamePasswordDomain";
 static NSString *const kUserErrorLoginWithPinDomain = @"kUserErrorLoginWithPinDomain";
@@ -13,6 +15,8 @@ static NSString *const kUserErrorGenerateDeviceAuthenticationTokenDomain = @"kUs
 static NSString *const kUserErrorLoginWithDeviceAuthenticationTokenDomain = @"kUserErrorLoginWithDeviceAuthenticationTokenDomain";
 static NSString *const kUserErrorExpireDeviceAuthenticationTokenDomain = @"kUserErrorExpireDeviceAuthenticationTokenDomain";
 static NSString *const kUserErrorLogoutDomain = @"kUserErrorLogoutDomain";
+static NSString *const kUserErrorRetrieveMfaQuestionsWithMetadataDomain = @"kUserErrorRetrieveMfaQuestionsWithMetadataDomain";
+static NSString *const kUserErrorCreateUserDomain = @"kUserErrorCreateUserDomain";
 
 typedef void (^GenerateDeviceAuthenticationTokenForUsernameCompletionBlock)(void);
 typedef void (^GenerateDeviceAuthenticationTokenForUsernameFailureBlock)(PDPaydiantError *authenticationError);
@@ -22,3 +26,7 @@ typedef void (^expireDeviceAuthenticationTokenCompletionBlock)(void);
 typedef void (^expireDeviceAuthenticationTokenFailureBlock)(PDPaydiantError *authenticationError);
 typedef void (^IsDeviceRegisteredCompletionBlock)(BOOL isRegistered, BOOL isActive);
 typedef void (^IsDeviceRegisteredFailureBlock)(PDPaydiantError *deviceManagementError);
+typedef void (^RetrieveMFAQuestionsWithMetadataCompletionBlock)(PDRetrieveMFAQuestionsWithMetadataResponse *response);
+typedef void (^RetrieveMFAQuestionsWithMetadataFailureBlock)(PDPaydiantError *userEnrollmentError);
+typedef void (^CreateUserCompletionBlock)(PDEnrollmentToken *token);
+typedef void (^CreateUserFailureBlock)(PDPaydiantError *userEnrollmentError);

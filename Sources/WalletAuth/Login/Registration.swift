@@ -160,7 +160,8 @@ extension NativeLogin {
             let answer = try await post(request.json, to: Endpoints.registrationFinish, attempt)
             if let fault = Self.passwordFault(in: answer) {
                 throw WalletError(
-                    .init(rawValue: "password_\(fault)"), .refused, during: Self.registering, reachedServer: true,
+                    .init(rawValue: "password_\(fault)"), .refused, during: Self.registering,
+                    statusCode: ErrorCode.passwordChangeRequired.statusCode(), reachedServer: true,
                     reason: "the password is not accepted")
             }
             return try await outcome(of: answer, attempt)

@@ -82,6 +82,13 @@ struct PaydiantNumberTests {
         #expect(error.walletError.code == .notConfigured)
         #expect(error.reason.contains("configure(_:)"))
         #expect(!coordinator.isAuthroizationTokenExist())
+        let enrollment = PDUserEnrollmentCoordinator()
+        let unmade = await withCheckedContinuation { continuation in
+            enrollment.createUser(
+                PDUser(), completion: { _ in Issue.record("no code can have been sent") },
+                failure: { continuation.resume(returning: $0) })
+        }
+        #expect(unmade.walletError.code == .notConfigured)
 
         let clock = ManualClock()
         let server = ScriptedServer(clock: clock)

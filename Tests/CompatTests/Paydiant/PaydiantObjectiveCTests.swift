@@ -92,7 +92,8 @@ struct PaydiantObjectiveCTests {
             }
         }
         var inSwift: Set<String> = []
-        for file in ["PDAthenticationCoordinator", "PDDeviceCoordinator", "PDAuthenticationDelegate"] {
+        let coordinators = ["PDAthenticationCoordinator", "PDDeviceCoordinator", "PDUserEnrollmentCoordinator"]
+        for file in coordinators + ["PDAuthenticationDelegate"] {
             let source = try text(Self.module.appending(path: file + ".swift"))
             let keyword = file == "PDAuthenticationDelegate" ? "@objc optional func " : "public func "
             for declaration in source.components(separatedBy: keyword).dropFirst() {
@@ -142,7 +143,7 @@ struct PaydiantObjectiveCTests {
             .filter { $0.pathExtension == "swift" }
         let sources = try files.map(text).joined(separator: "\n")
         let domains = sources.matches(of: /public let (kUser\w+) = "(\w+)"/).map { ($0.output.1, $0.output.2) }
-        #expect(domains.count == 8)
+        #expect(domains.count == 10)
         for (name, value) in domains { #expect(header.contains("NSString *const \(name) = @\"\(value)\";")) }
         let inSwift = Set(sources.matches(of: /public typealias (\w+Block) =/).map { String($0.output.1) })
         let inHeader = Set(header.matches(of: /typedef void \(\^(\w+)\)/).map { String($0.output.1) })
