@@ -1,6 +1,7 @@
 import Testing
 import WalletAuthWire
 
+@testable import Operations
 @testable import SignIn
 
 @Suite("Two clicks that close an account at once", .threat("The account's own page"))
