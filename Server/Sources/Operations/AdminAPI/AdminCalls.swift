@@ -126,3 +126,9 @@ struct AdminCalls: Sendable {
         }
     }
 }
+
+extension AdminCommand {
+    fileprivate var searchesByAddress: Bool {
+        if case .account(let reference)? = try? target { reference.isAddress } else { false }
+    }
+}

@@ -156,9 +156,3 @@ extension AdminEndpoints {
         return String(part[..<(part.lastIndex { ":;,".contains($0) } ?? part.endIndex)])
     }
 }
-
-extension AdminCommand {
-    fileprivate var searchesByAddress: Bool {
-        if case .account(let reference)? = try? target { reference.isAddress } else { false }
-    }
-}
