@@ -15,7 +15,8 @@ struct PageFaultsTests {
         "In five languages at three widths axe-core finds no fault, nothing scrolls sideways and no texts overlap; both color schemes contrast",
         .onceForAllEngines)
     func faults() async throws {
-        try await ConsentPageEndToEndTests().withSetting(["--host", "localhost", "--admin-console", "true"]) { setting in
+        let options = ["--host", "localhost", "--admin-console", "true"]
+        try await ConsentPageEndToEndTests().withSetting(options) { setting in
             let server = setting.server
             var arguments = [
                 Programs.peers.appending(path: "chromium_pages.py").path, await server.issuer.absoluteString,
