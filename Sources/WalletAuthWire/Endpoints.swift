@@ -156,6 +156,8 @@ public enum Endpoints {
     public static let accountExportPage = Endpoint(methods: [.post], path: "/account/export")
     /// The page that takes the closing of an account back.
     public static let accountKeepingPage = Endpoint(methods: [.get], path: "/account/keep")
+    /// The page of an operator's one-time link: a password, and then a second factor.
+    public static let operatorWelcomePage = Endpoint(methods: [.get], path: "/admin/welcome")
     /// The account page's former address, which leads to it.
     public static let accountSecurity = Endpoint(methods: [.get], path: "/account/security")
 
@@ -241,6 +243,7 @@ public enum Endpoints {
         accountPassword, accountIdentities, accountIdentity,
         accountEmail, accountEmailConfirmation, accountPhone, accountPhoneConfirmation, accountActivity, accountExport,
         accountClosing, accountKeeping, accountPage, accountExportPage, accountKeepingPage, accountSecurity,
+        operatorWelcomePage,
         walletOperations, walletOperation,
         walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, scaRefusal, approvals,
         approvalAttempts, approvalRefusal, consentPage,

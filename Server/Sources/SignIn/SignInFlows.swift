@@ -118,7 +118,7 @@ package struct SignInFlows: Sendable {
             passwords: passwords, stepUp: stepUp, logger: context.logger)
         accountPages = AccountPages(
             context, pages, security, devices, stepUp: stepUp, guesses: accountPINs, instanceCodes: instanceCodes,
-            own: ownAccount, identities: federation.identities)
+            own: ownAccount, identities: federation.identities, newPasswords: newPasswords)
         authorization = Authorization(
             clock: clock, pages: pages, accountPages: accountPages,
             details: AuthenticationDetails(
@@ -250,7 +250,7 @@ extension AccountPages {
     fileprivate convenience init(
         _ context: ServerContext, _ pages: SignInPages, _ security: AccountSecurity, _ devices: EnrolledDevices,
         stepUp: StepUp, guesses: AccountPINGuesses, instanceCodes: InstanceCodes, own: OwnAccount,
-        identities: AccountIdentities
+        identities: AccountIdentities, newPasswords: NewPasswords
     ) {
         let (database, clock, random) = (context.database, context.clock, context.random)
         let (auditLog, settings) = (context.auditLog, context.settings)
@@ -262,7 +262,9 @@ extension AccountPages {
                 stepUp: stepUp, guesses: guesses, coolingPeriod: settings.devices.coolingPeriod),
             consents: ClientConsentManagement(
                 database: database, clock: clock, clients: context.clients, auditLog: auditLog, stepUp: stepUp),
-            instanceCodes: instanceCodes, own: own, identities: identities)
+            instanceCodes: instanceCodes, own: own, identities: identities,
+            welcome: OperatorWelcome(
+                database: database, clock: clock, auditLog: auditLog, newPasswords: newPasswords))
     }
 }
 

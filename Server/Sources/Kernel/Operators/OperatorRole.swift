@@ -1,3 +1,5 @@
+package import WalletAuthWire
+
 /// What an operator may do over HTTP. Each command says which roles run it (`CommandAccess`); owners run all that are offered.
 ///
 /// This folder owns the roles and their rows. The commands that grant them are in `Operations/Operators`.
@@ -29,6 +31,15 @@ package struct OperatorGrant: Sendable, Hashable {
 }
 
 extension OperatorGrant {
+    /// What operators, the audit log and the export say about it.
+    package var json: JSONObject {
+        var json = JSONObject()
+        json.set("role", role.rawValue)
+        json.set("brand", brand)
+        json["allBrands"] = .bool(brand == nil)
+        return json
+    }
+
     /// Whether a change leaves the server without an owner who may grant roles.
     /// - Parameters:
     ///   - present: the operator's grant before the change.
@@ -39,4 +50,13 @@ extension OperatorGrant {
     ) -> Bool {
         (present?.mayGrant ?? false) && !(next?.mayGrant ?? false) && !hasOtherOwner
     }
+}
+
+/// The events of roles, and of the calls that people with one make.
+package enum OperatorEvent: String, SecurityEventKind, CaseIterable {
+    case invited = "operator.invited"
+    case granted = "operator.granted"
+    case revoked = "operator.revoked"
+    case called = "operator.called"
+    case refused = "operator.refused"
 }

@@ -25,6 +25,7 @@ package struct AccountAdministration: Sendable {
     /// Second factors by messages that are not sent.
     let undeliverable: Set<FactorKind>
     let flows: [any AdministeredFlow]
+    let links: OperatorLinks
 
     func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let account = try await database.read { try reference.find(on: $0) }
@@ -103,11 +104,23 @@ package struct AccountAdministration: Sendable {
             phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
             locale: locale, createdAt: now)
         let entry = try auditLog.entry(AccountEvent.created, account: id, now: now)
+        let link = try registration.invitation.map { role in
+            try links.make(
+                for: id, securityVersion: account.securityVersion, role.grant(ownBrand: brand.rawValue), now: now)
+        }
+        if let reached = link?.invitation.grant.brand, reached != brand.rawValue,
+            try await database.read({ try Brands.find(reached, on: $0) }) == nil
+        {
+            throw AdministrationRefusal.notFound("brand", reached)
+        }
         let digests = try AccountDigests(of: account, names: [name], sealing: auditLog.sealing)
         let outcome = try await database.write { connection in
             let outcome = try ConfirmedEmail(auditLog).create(
                 account, named: name, digests: digests, now: now, on: connection)
-            if outcome == .created { try entry.write(on: connection) }
+            if outcome == .created {
+                try entry.write(on: connection)
+                try link?.write(on: connection)
+            }
             return outcome
         }
         switch outcome {
@@ -119,11 +132,15 @@ package struct AccountAdministration: Sendable {
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand.rawValue)
         }
         var lines = ["Account \(id.uuid) created for \(name.typed)."]
-        if hash == nil {
+        var json = vault.json(account, names: [name.typed])
+        if let link {
+            lines += link.lines(for: name.typed)
+            link.add(to: &json)
+        } else if hash == nil {
             let command = CommandLineSyntax.account("set-password", name: name.rawValue, brand: brand.rawValue)
             lines.append("It has no password yet: run `\(command)`.")
         }
-        return .done(lines, vault.json(account, names: [name.typed]))
+        return .done(lines, json)
     }
 
     func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {

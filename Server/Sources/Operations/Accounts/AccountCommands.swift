@@ -23,6 +23,11 @@ struct AccountCreate: AdminCommand {
         A password is never an argument, because the process list and the shell history would show it:
 
           walletauth account create ada --email ada@example.com --password-stdin
+
+        A person who is to administer the server gets a one-time link instead, which works for 15 minutes: on its page \
+        they set a password and a second factor, and then have the role. The first operator is made this way:
+
+          walletauth account create ada --operator owner --all-brands
         """
 
     @Argument(help: "The user name; after --, if it begins with a dash.")
@@ -47,11 +52,31 @@ struct AccountCreate: AdminCommand {
     @Option(help: "The brand; `default` if omitted.")
     var brand: String?
 
+    @Option(
+        name: .customLong("operator"),
+        help: ArgumentHelp(
+            "Print a one-time link for a person with this role: \(OperatorRole.listed).", valueName: "role"),
+        completion: .list(OperatorRole.allCases.map(\.rawValue)))
+    var role: String?
+
+    @OptionGroup var reach: RoleReachOptions
+
     @OptionGroup(title: "Profile") var profile: ProfileOptions
 
     var input: String?
 
-    var target: CommandTarget { .brand(brand) }
+    /// Only an owner of all brands makes operators.
+    var target: CommandTarget { role == nil ? .brand(brand) : .administration(nil) }
+
+    func checkRequest() throws {
+        guard role == nil || !passwordFromInput else {
+            throw ValidationError("with --operator, the person sets the password: leave --password-stdin out")
+        }
+        guard role != nil || !reach.isGiven else {
+            throw ValidationError("--for-brand and --all-brands need --operator")
+        }
+        try reach.check()
+    }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {
         passwordFromInput ? try reader.secret("password", isChosen: true) : nil
@@ -65,6 +90,7 @@ struct AccountCreate: AdminCommand {
         account.phone = phone
         account.brand = brand
         account.profile = profile.change
+        account.invitation = try role.map(reach.named)
         return try await accounts.create(account)
     }
 }

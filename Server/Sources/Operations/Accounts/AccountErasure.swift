@@ -47,6 +47,7 @@ extension Accounts {
         try AccountClosings.remove(of: id, on: connection)
         try AccountDigests.removeAll(of: id, on: connection)
         try Operators.remove(id, on: connection)
+        try OperatorInvitations.remove(id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         try UnreachableAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)

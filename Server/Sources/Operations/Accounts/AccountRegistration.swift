@@ -10,6 +10,8 @@ package struct AccountRegistration: Sendable {
     /// `nil` for `default`.
     package var brand: String?
     package var profile = ProfileChange()
+    /// The role that the person gets by a one-time link; `nil` for no link.
+    var invitation: NamedRole?
 
     package init(username: String, password: String?) {
         self.username = username

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Core
 internal import Kernel
+internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
@@ -10,15 +11,9 @@ internal import WalletAuthWire
 enum OperatorRoleCommands: CommandNoun {
     static let title = "operator"
     static let abstract = "Grant and revoke the roles of people who administer the server over HTTP."
-    static let commands: [any AdminCommand.Type] = [OperatorGrantRole.self, OperatorRevoke.self, OperatorList.self]
-}
-
-/// The events of roles, and of the calls that people with one make.
-package enum OperatorEvent: String, SecurityEventKind, CaseIterable {
-    case granted = "operator.granted"
-    case revoked = "operator.revoked"
-    case called = "operator.called"
-    case refused = "operator.refused"
+    static let commands: [any AdminCommand.Type] = [
+        OperatorGrantRole.self, OperatorRevoke.self, OperatorList.self,
+    ]
 }
 
 struct OperatorGrantRole: AdminCommand {
@@ -31,6 +26,9 @@ struct OperatorGrantRole: AdminCommand {
 
           walletauth operator grant ada --role owner --all-brands
 
+        Operators sign in with two factors. For a person who has none, --link prints a one-time link instead: the role \
+        waits until they have set a password and an authenticator app on its page.
+
         Only owners of all brands grant roles over HTTP, and none changes their own.
         """
 
@@ -41,25 +39,21 @@ struct OperatorGrantRole: AdminCommand {
         completion: .list(OperatorRole.allCases.map(\.rawValue)))
     var role: String
 
-    @Option(help: ArgumentHelp("The brand that the role reaches; the account's own if omitted.", valueName: "brand"))
-    var forBrand: String?
+    @OptionGroup var reach: RoleReachOptions
 
-    @Flag(help: "The role reaches every brand.")
-    var allBrands = false
+    @Flag(
+        help: "Print a one-time link to a page that sets a new password and a second factor; the role waits for both.")
+    var link = false
 
     var target: CommandTarget { get throws { .administration(try account.reference) } }
 
-    func checkRequest() throws {
-        guard forBrand == nil || !allBrands else { throw ValidationError("use either --for-brand or --all-brands") }
-    }
+    func checkRequest() throws { try reach.check() }
 
     func execute(in operators: OperatorAdministration) async throws -> AdministrationAnswer {
-        guard let role = OperatorRole(rawValue: role) else {
-            throw MalformedValue(field: "role", reason: "is not one of \(OperatorRole.listed)")
-        }
-        let brand = try forBrand.map { try BrandID($0).rawValue }
-        return try await operators.grant(
-            role, to: account.reference, reaching: allBrands ? .allBrands : brand.map { .brand($0) } ?? .ownBrand)
+        let role = try reach.named(role)
+        return link
+            ? try await operators.invite(account.reference, as: role)
+            : try await operators.grant(role, to: account.reference)
     }
 }
 
@@ -121,38 +115,28 @@ struct OperatorAdministration: Sendable {
     let database: any Database
     let clock: any Clock
     let auditLog: AuditLog
-
-    /// Where a role is to hold.
-    enum Reach: Sendable {
-        case ownBrand
-        case brand(String)
-        case allBrands
-    }
+    let links: OperatorLinks
 
     private enum Outcome: Sendable {
         case done
         case unchanged
         case inactive
+        case hasRole
+        case hasSecondFactor
         case unknownBrand(String)
         case lastOwner
     }
 
     fileprivate func grant(
-        _ role: OperatorRole, to reference: AccountReference, reaching reach: Reach
+        _ role: NamedRole, to reference: AccountReference
     ) async throws -> AdministrationAnswer {
         let now = clock.now()
         let account = try await database.read { try reference.find(on: $0) }
-        let brand: String? =
-            switch reach {
-            case .ownBrand: account.brandID
-            case .brand(let id): id
-            case .allBrands: nil
-            }
-        let grant = OperatorGrant(role, brand: brand)
+        let grant = role.grant(ownBrand: account.brandID)
         let entry = try auditLog.administration(
             OperatorEvent.granted, account: account.id, details: grant.json, now: now)
         let outcome = try await database.write { connection -> Outcome in
-            if let brand, try Brands.find(brand, on: connection) == nil { return .unknownBrand(brand) }
+            if let brand = try Self.unknownBrand(of: grant, on: connection) { return .unknownBrand(brand) }
             guard try Accounts.find(account.id, on: connection)?.state == .active else { return .inactive }
             let present = try Operators.find(account.id, on: connection)
             guard present != grant else { return .unchanged }
@@ -160,6 +144,7 @@ struct OperatorAdministration: Sendable {
                 return .lastOwner
             }
             try Operators.set(OperatorRecord(account.id, grant, grantedAt: now), on: connection)
+            try OperatorInvitations.remove(account.id, on: connection)
             try entry.write(on: connection)
             return .done
         }
@@ -168,13 +153,47 @@ struct OperatorAdministration: Sendable {
             "Account \(account.id.uuid) is now \(grant.words).", grant.json(of: account.id))
     }
 
+    /// Makes a link for an account without a second factor.
+    fileprivate func invite(
+        _ reference: AccountReference, as role: NamedRole
+    ) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        let (account, names) = try await database.read { connection in
+            let account = try reference.find(on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        let grant = role.grant(ownBrand: account.brandID)
+        let link = try links.make(for: account.id, securityVersion: account.securityVersion, grant, now: now)
+        let outcome = try await database.write { connection -> Outcome in
+            if let brand = try Self.unknownBrand(of: grant, on: connection) { return .unknownBrand(brand) }
+            let present = try Accounts.find(account.id, on: connection)
+            guard present?.state == .active, present?.securityVersion == account.securityVersion else {
+                return .inactive
+            }
+            guard try Operators.find(account.id, on: connection) == nil else { return .hasRole }
+            guard try TOTPSecrets.active(of: account.id, on: connection) == nil else { return .hasSecondFactor }
+            try link.write(on: connection)
+            return .done
+        }
+        try require(outcome, of: account.id)
+        var json = grant.json(of: account.id)
+        link.add(to: &json)
+        return .done(link.lines(for: names.first ?? account.id.uuid), json)
+    }
+
+    /// The brand that a role is to reach, if there is no such brand.
+    private static func unknownBrand(of grant: OperatorGrant, on connection: any SQLConnection) throws -> String? {
+        try grant.brand.flatMap { try Brands.find($0, on: connection) == nil ? $0 : nil }
+    }
+
     fileprivate func revoke(from reference: AccountReference) async throws -> AdministrationAnswer {
         let now = clock.now()
         let account = try await database.read { try reference.find(on: $0) }
         let entry = try auditLog.administration(OperatorEvent.revoked, account: account.id, now: now)
         let outcome = try await database.write { connection -> Outcome in
             let present = try Operators.find(account.id, on: connection)
-            guard present != nil else { return .unchanged }
+            let wasInvited = try OperatorInvitations.remove(account.id, on: connection)
+            guard present != nil || wasInvited else { return .unchanged }
             guard try !Self.losesLastOwner(account.id, from: present, to: nil, on: connection) else {
                 return .lastOwner
             }
@@ -204,7 +223,16 @@ struct OperatorAdministration: Sendable {
                 code: "no_change")
         case .inactive:
             throw AdministrationRefusal(
-                "Account \(account.uuid) was not changed. It is not active.", code: "no_change")
+                "Account \(account.uuid) was not changed. It is not active, or it was changed meanwhile.",
+                code: "no_change")
+        case .hasRole:
+            throw AdministrationRefusal(
+                "Account \(account.uuid) has a role already, so it gets no link.",
+                hint: "Change the role without --link.", code: "no_change")
+        case .hasSecondFactor:
+            throw AdministrationRefusal(
+                "Account \(account.uuid) has an authenticator app, so it needs no link.",
+                hint: "Grant the role without --link.", code: "no_change")
         case .unknownBrand(let id): throw .notFound("brand", id)
         case .lastOwner:
             throw AdministrationRefusal(
@@ -219,16 +247,7 @@ struct OperatorAdministration: Sendable {
 }
 
 extension OperatorGrant {
-    /// What operators, the audit log and the export say about it.
-    var json: JSONObject {
-        var json = JSONObject()
-        json.set("role", role.rawValue)
-        json.set("brand", brand)
-        json["allBrands"] = .bool(brand == nil)
-        return json
-    }
-
-    fileprivate func json(of account: UniqueID) -> JSONObject {
+    func json(of account: UniqueID) -> JSONObject {
         var json = JSONObject(strings: ["accountId": account.uuid])
         for member in self.json.members { json[member.name] = member.value }
         return json

@@ -15,7 +15,8 @@ extension AccountAdministration: AdministrationParts {
             verification: administration.server.signIn.passwords,
             pinRemoval: { try AccountPINRemoval(of: $0, in: context.auditLog, origin: nil, now: $1) },
             changes: context.changes, dependents: context.dependents,
-            undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows)
+            undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows,
+            links: OperatorLinks(context))
     }
 }
 
@@ -183,7 +184,14 @@ extension IssuerChange: AdministrationParts {
 extension OperatorAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
-        self.init(database: context.database, clock: context.clock, auditLog: context.auditLog)
+        self.init(
+            database: context.database, clock: context.clock, auditLog: context.auditLog, links: OperatorLinks(context))
+    }
+}
+
+extension OperatorLinks {
+    fileprivate init(_ context: ServerContext) {
+        self.init(issuer: context.settings.issuer, random: context.random, auditLog: context.auditLog)
     }
 }
 

@@ -17,6 +17,7 @@ extension AccountInteraction {
             return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
         if let step = shown.view.end { return end(step) }
+        if case .welcome(let link) = shown.view { return try await welcome(link, shown.notice) }
         let notice = shown.notice?.after((now - shown.at).wholeSeconds)
         if case .own(let own) = shown.view, let answer = try await showWithoutPerson(own, notice) { return answer }
         guard let person = try await signedIn() else { return try await ask(for: .look) }
@@ -66,7 +67,8 @@ extension AccountInteraction {
                 let codes = try await security.recoveryCodes.made(call: call)
             else { return nil }
             return .recoveryCodes(codes, replacedOthers: replacedOthers)
-        case .overview, .own, .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable: return nil
+        case .overview, .own, .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable, .welcome, .welcomeOver:
+            return nil
         }
     }
 }

@@ -8,10 +8,11 @@ extension AccountInteraction {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
         let apps = host.security.authenticatorApps
-        let outcome: Result<Void, FactorRefusal>
+        let outcome: Result<Bool, FactorRefusal>
         if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
         switch outcome {
-        case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
+        case .success(let isOperator):
+            return try await overview(of: person, proved: page.proved, isOperator ? .roleGranted : .authenticatorOn)
         case .failure(.invalidCode):
             guard let setup = try await apps.pendingSetup(call: call) else {
                 return try await overview(of: person, proved: page.proved, .nothingPending)

@@ -28,11 +28,14 @@ struct AccountInteraction: Sendable {
         return try await PageLanguage.$current.withValue(language) { try await step(self) }
     }
 
-    /// - Parameter entry: the page that was asked for.
     func open(_ entry: AccountPageRequest.Entry) async throws -> AuthorizationAnswer {
-        if entry == .keeping { return try await askToKeep() }
-        guard let person = try await signedIn() else { return try await ask(for: .look) }
-        return try await overview(of: person, proved: nil)
+        switch entry {
+        case .keeping: return try await askToKeep()
+        case .welcome(let secret): return try await welcome(secret)
+        case .overview:
+            guard let person = try await signedIn() else { return try await ask(for: .look) }
+            return try await overview(of: person, proved: nil)
+        }
     }
 
     func carryOut(
@@ -68,12 +71,12 @@ struct AccountInteraction: Sendable {
         case .endSession(let id): return try await fulfill(.sessionEnd(id: id), on: page)
         case .endOtherSessions: return try await fulfill(.otherSessionsEnd, on: page)
         case .own(let action): return try await carryOut(action, on: page)
+        case .acceptInvitation(let typed): return try await accept(typed, on: page)
         }
     }
 
     /// Continues after a sign-in on the page.
     /// - Parameters:
-    ///   - admission: the sign-in.
     ///   - page: the page that required it.
     ///   - changes: the cookies that the sign-in sets.
     func arrive(
@@ -266,7 +269,7 @@ struct AccountInteraction: Sendable {
 
     /// Asks a signed-in person for a new sign-in, with two factors if the account has what a page can ask for.
     func ask(for intent: Intent, _ person: SignedInPerson) async throws -> AuthorizationAnswer {
-        let flow = try await flow(of: person, for: intent)
+        let flow = try await flow(of: person.account, for: intent)
         return try await flow.ask(.credentials(username: flow.hint))
     }
 
@@ -278,17 +281,17 @@ struct AccountInteraction: Sendable {
     ) async throws -> AuthorizationAnswer {
         let session = person.session
         if proved == session.idHash, isFresh(person), session.methods == [AuthenticationStrength.password],
-            let answer = try await flow(of: person, for: intent).complete(session)
+            let answer = try await flow(of: person.account, for: intent).complete(session)
         {
             return answer
         }
         return try await ask(for: intent, person)
     }
 
-    private func flow(of person: SignedInPerson, for intent: Intent) async throws -> PageFlow {
-        let facts = try await facts(of: person.account)
+    func flow(of account: AccountRecord, for intent: Intent) async throws -> PageFlow {
+        let facts = try await facts(of: account)
         var request = request
-        request.brand = try BrandID(person.account.brandID)
+        request.brand = try BrandID(account.brandID)
         request.loginHint = facts.names.first
         request.acrValues = facts.canProveTwo ? [AuthenticationStrength.twoFactors] : []
         return try flow(AccountPageState(intent: intent, proved: nil, mark: newMark()), request)

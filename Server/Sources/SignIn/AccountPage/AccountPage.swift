@@ -29,6 +29,10 @@ package struct AccountPage: Sendable {
         case notPossibleHere
         /// Nothing can deliver the code that the sign-in needs, and the person has no device.
         case codeUndeliverable
+        /// The form for the password of a person who is to administer the server.
+        case welcome(username: String, OperatorWelcome.Link)
+        /// The link to that form was used, has expired or never existed.
+        case welcomeOver
     }
 
     package enum Removal: Sendable, Hashable, Codable {
@@ -49,6 +53,8 @@ package struct AccountPage: Sendable {
         case otherSessionsEnded
         /// The authenticator app is in use from now on.
         case authenticatorOn
+        /// It was the last step of an operator's one-time link: the account has the role.
+        case roleGranted
         /// The code does not match the authenticator app's current one; the page asks again.
         case invalidCode
         /// The secret has expired or was already confirmed.
@@ -222,6 +228,8 @@ package struct AccountPageRequest: Sendable {
         case overview
         /// The form that takes the closing of an account back.
         case keeping
+        /// An operator's one-time link; `nil` for text that cannot be one.
+        case welcome(OperatorLinkSecret?)
     }
 }
 
@@ -261,6 +269,8 @@ extension AccountPage {
         /// Create recovery codes and void any previous ones.
         case makeRecoveryCodes
         case own(OwnAccountPage.Action)
+        /// Set the password of an operator's one-time link.
+        case acceptInvitation(Result<Password, NewPasswordFault>)
         case signOut
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Kernel
 import WalletAuthWire
 import Web
 
@@ -23,6 +24,11 @@ struct AccountPageEndpoint: Sendable {
     /// The form that takes the closing of an account back, for people who cannot sign in any more.
     @Sendable func keep(_ request: EndpointRequest) async throws -> EndpointResponse {
         try await open(request, .keeping)
+    }
+
+    /// The page of an operator's one-time link.
+    @Sendable func welcome(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await open(request, .welcome(request.query()["token"].flatMap(OperatorLinkSecret.init)))
     }
 
     /// The former address of the page.
@@ -68,6 +74,8 @@ extension AccountPageEndpoint {
                 .pages, "submitAccountPage", "What the buttons of the account page send"),
             Route(.get, Endpoints.accountKeepingPage.path, .page, keep).stating(
                 .pages, "openKeepingPage", "The page that takes the closing of an account back"),
+            Route(.get, Endpoints.operatorWelcomePage.path, .page, welcome).stating(
+                .pages, "openWelcomePage", "The page of an operator's one-time link"),
             Route(.get, Endpoints.accountSecurity.path, .page, move).stating(
                 .pages, "openFormerAccountPage", "The account page's former address, which leads to it"),
         ]

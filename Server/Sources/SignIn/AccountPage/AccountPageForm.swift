@@ -8,6 +8,7 @@ enum AccountPageForm {
         case show = "show_account"
         case managePassword = "change_password"
         case changePassword = "save_password"
+        case acceptInvitation = "accept_invitation"
         case setUpAuthenticator = "set_up_authenticator"
         case confirmAuthenticator = "confirm_authenticator"
         case askToRemoveAuthenticator = "ask_to_remove_authenticator"
@@ -44,6 +45,7 @@ enum AccountPageForm {
         case .show: .show
         case .managePassword: .managePassword
         case .changePassword: .changePassword(try NewPasswordFields.new(form))
+        case .acceptInvitation: .acceptInvitation(try NewPasswordFields.new(form))
         case .setUpAuthenticator: .setUpAuthenticator
         case .confirmAuthenticator: .confirmAuthenticator(try form.typedSecret("code"))
         case .askToRemoveAuthenticator: .askToRemoveAuthenticator

@@ -40,7 +40,9 @@ struct ShownAccountPage: Codable, Sendable {
         /// The codes follow from the mark of the page that made them.
         case recoveryCodes(mark: [UInt8], replacedOthers: Bool)
         /// No page of a signed-in person.
-        case signedOut, notSignedIn, notPossibleHere, codeUndeliverable
+        case signedOut, notSignedIn, notPossibleHere, codeUndeliverable, welcomeOver
+        /// The link is right: its page asks for a password.
+        case welcome(OperatorWelcome.Link)
     }
 
     var view: View
@@ -72,6 +74,8 @@ extension ShownAccountPage.View {
             case .notSignedIn: .notSignedIn
             case .notPossibleHere: .notPossibleHere
             case .codeUndeliverable: .codeUndeliverable
+            case .welcome(_, let link): .welcome(link)
+            case .welcomeOver: .welcomeOver
             }
     }
 
@@ -82,7 +86,9 @@ extension ShownAccountPage.View {
         case .notSignedIn: .notSignedIn
         case .notPossibleHere: .notPossibleHere
         case .codeUndeliverable: .codeUndeliverable
-        case .overview, .password, .authenticator, .passkeys, .pin, .clientConsents, .removal, .own, .recoveryCodes:
+        case .welcomeOver: .welcomeOver
+        case .overview, .password, .authenticator, .passkeys, .pin, .clientConsents, .removal, .own, .recoveryCodes,
+            .welcome:
             nil
         }
     }

@@ -19,11 +19,13 @@ package final class AccountPages: Sendable {
     let instanceCodes: InstanceCodes
     let own: OwnAccount
     let identities: AccountIdentities
+    let welcome: OperatorWelcome
 
     init(
         clock: any Clock, random: any RandomBytes, issuer: Issuer, pages: SignInPages, security: AccountSecurity,
         devices: EnrolledDevices, accountSessions: AccountSessions, pins: AccountPINManagement,
-        consents: ClientConsentManagement, instanceCodes: InstanceCodes, own: OwnAccount, identities: AccountIdentities
+        consents: ClientConsentManagement, instanceCodes: InstanceCodes, own: OwnAccount, identities: AccountIdentities,
+        welcome: OperatorWelcome
     ) {
         self.clock = clock
         self.random = random
@@ -37,6 +39,7 @@ package final class AccountPages: Sendable {
         self.instanceCodes = instanceCodes
         self.own = own
         self.identities = identities
+        self.welcome = welcome
     }
 
     /// Opens the page: the overview if the browser is signed in, otherwise the sign-in.

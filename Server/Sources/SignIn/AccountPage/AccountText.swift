@@ -42,6 +42,9 @@ enum AccountText: String, TextKey {
     // Notices.
     case authenticatorOn, invalidCode, nothingPending, recoveredLately, onlyRestoredIdentity, strongerSignInNeeded
 
+    // An operator's one-time link. The lead contains the user name, `{user}`.
+    case welcomeHeading, welcomeLead, welcomeOverHeading, welcomeOver, roleGranted
+
     // Features that a browser does not offer.
     case notPossibleHeading, notPossible, codeUndeliverableHeading, codeUndeliverable
 }

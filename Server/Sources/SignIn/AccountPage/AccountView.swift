@@ -19,7 +19,7 @@ extension Pages {
         switch page.step {
         case .passkeys: script = assetPath(assets.passkeyScriptName)
         case .recoveryCodes: script = assetPath(assets.recoveryCodesScriptName)
-        case .password: script = assetPath(assets.revealScriptName)
+        case .password, .welcome: script = assetPath(assets.revealScriptName)
         default: break
         }
         let frame = frame(
@@ -96,6 +96,8 @@ struct AccountView {
         case .notSignedIn: common[.noticeHeading]
         case .notPossibleHere: text[.notPossibleHeading]
         case .codeUndeliverable: text[.codeUndeliverableHeading]
+        case .welcome: text[.welcomeHeading]
+        case .welcomeOver: text[.welcomeOverHeading]
         }
     }
 
@@ -117,6 +119,8 @@ struct AccountView {
         case .signedOut, .notSignedIn: common[.signedOut]
         case .notPossibleHere: text[.notPossible]
         case .codeUndeliverable: text[.codeUndeliverable]
+        case .welcome(let username, _): text[.welcomeLead, ["user": username]]
+        case .welcomeOver: text[.welcomeOver]
         }
     }
 
@@ -130,14 +134,15 @@ struct AccountView {
         case .tooManyAttempts: .tooManyRequests
         case .passwordChanged, .authenticatorOn, .authenticatorRemoved, .deviceRemoved, .sessionEnded,
             .otherSessionsEnded, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved,
-            .deviceConfirmed, .deviceCodeSent, .deviceCodeSentRecently:
+            .deviceConfirmed, .deviceCodeSent, .deviceCodeSentRecently, .roleGranted:
             .ok
         case .own(let notice): notice.status
         case nil:
             switch page.step {
             case .notPossibleHere, .codeUndeliverable: .forbidden
+            case .welcomeOver: .gone
             case .overview, .password, .removal, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents, .own,
-                .signedOut, .notSignedIn:
+                .signedOut, .notSignedIn, .welcome:
                 .ok
             }
         }
@@ -147,7 +152,7 @@ struct AccountView {
     var wayOn: PageText? {
         switch page.step {
         case .signedOut, .notSignedIn, .own(.kept): .submitLabel
-        case .notPossibleHere, .codeUndeliverable: .accountLinkLabel
+        case .notPossibleHere, .codeUndeliverable, .welcomeOver: .accountLinkLabel
         default: nil
         }
     }
@@ -156,7 +161,10 @@ struct AccountView {
         switch page.step {
         case .overview(let overview): .init(overview: fields(of: overview))
         case .authenticator(let setup): .init(authenticator: fields(of: setup))
-        case .password(let username): .init(passwordPage: passwordFields(username))
+        case .password(let username):
+            .init(passwordPage: passwordFields(username, save: .changePassword, others: back))
+        case .welcome(let username, _):
+            .init(passwordPage: passwordFields(username, save: .acceptInvitation, others: []))
         case .removal(let removal): .init(removal: fields(of: removal))
         case .recoveryCodes(let codes, _): .init(recoveryCodes: fields(of: codes))
         case .passkeys(let management):
@@ -166,7 +174,7 @@ struct AccountView {
         case .clientConsents(let apps):
             .init(clientAccessPage: consents.page(of: apps, in: language, others: back))
         case .own(let step): own.step(of: step, isInvalid: isFieldAtFault)
-        case .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable: .init()
+        case .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable, .welcomeOver: .init()
         }
     }
 
@@ -199,14 +207,16 @@ struct AccountView {
             savedLabel: text[.codesSavedLabel], go: Action.show.rawValue, goLabel: text[.codesContinueLabel])
     }
 
-    private func passwordFields(_ username: String) -> PasswordPageValues {
+    private func passwordFields(
+        _ username: String, save: Action, others: [ButtonValues]
+    ) -> PasswordPageValues {
         PasswordPageValues(
             fields: NewPasswordValues(
                 username: username, newPasswordLabel: common[.newPasswordLabel],
                 newPasswordHint: common[.newPasswordHint], repeatLabel: common[.repeatPasswordLabel],
                 isMistyped: page.notice == .newPassword(.mistyped),
                 reveal: RevealValues(show: common[.showLabel], hide: common[.hideLabel])),
-            save: Action.changePassword.rawValue, saveLabel: text[.savePasswordLabel], others: back)
+            save: save.rawValue, saveLabel: text[.savePasswordLabel], others: others)
     }
 
     private func fields(of removal: AccountPage.Removal) -> AccountValues.Removal {
@@ -260,6 +270,7 @@ struct AccountView {
         case .sessionEnded: Notice(text: text[.sessionEnded], kind: .success)
         case .otherSessionsEnded: Notice(text: text[.othersEnded], kind: .success)
         case .authenticatorOn: Notice(text: text[.authenticatorOn], kind: .success)
+        case .roleGranted: Notice(text: text[.roleGranted], kind: .success)
         case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
         case .nothingPending: Notice(text: text[.nothingPending])
         case .strongerSignInNeeded: Notice(text: text[.strongerSignInNeeded])

@@ -20,7 +20,7 @@ struct AccountFactorEndpoints: Sendable {
     {
         let outcome = try await security.authenticatorApps.confirm(
             AuthenticatorConfirmation(request.json()).code, call: call)
-        return answers.response(to: outcome, request) { EndpointResponse(status: .noContent) }
+        return answers.response(to: outcome, request) { _ in EndpointResponse(status: .noContent) }
     }
 
     @Sendable func removeAuthenticator(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {

@@ -67,7 +67,8 @@ struct AuthenticatorApps: Sendable {
     }
 
     /// Takes the pending secret into use if the app shows its code. A form that arrives twice succeeds twice.
-    func confirm(_ code: OneTimeCode, call: any FactorCaller) async throws -> Result<Void, FactorRefusal> {
+    /// - Returns: whether a role waited for it, which the account now has.
+    func confirm(_ code: OneTimeCode, call: any FactorCaller) async throws -> Result<Bool, FactorRefusal> {
         // A setup begun while the account had nothing else must not be confirmed past a factor added since. The age of the
         // sign-in was checked at the beginning, so slow typing does no harm.
         let policy = StepUpPolicy(stepUp, call)
@@ -75,7 +76,7 @@ struct AuthenticatorApps: Sendable {
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         guard let pending = try await pending(call),
             let secret = vault.openBytes(pending.sealed, .secret, of: call.account.id)
-        else { return try await isConfirmed(by: code, call) ? .success(()) : .failure(.nothingPending) }
+        else { return try await isConfirmed(by: code, call) ? .success(false) : .failure(.nothingPending) }
         guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
             return .failure(.invalidCode)
         }
@@ -83,6 +84,7 @@ struct AuthenticatorApps: Sendable {
         let entry = try auditLog.entry(
             FactorEvent.totpAdded, message: FactorMessage.totpAdded, call: call)
         let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        let role = try await PendingRole(of: call, in: database, auditLog)
         let refusal = try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return refusal
@@ -94,10 +96,11 @@ struct AuthenticatorApps: Sendable {
                     on: connection)
             else { return .nothingPending }
             try entry.write(on: connection)
+            try role?.grant(now: call.now, on: connection)
             return nil
         }
         if let refusal, try await !isConfirmed(by: code, call) { return .failure(refusal) }
-        return .success(())
+        return .success(role != nil)
     }
 
     /// Whether the same form confirmed the app with this code a moment ago.

@@ -258,7 +258,7 @@ struct PageFlow: Sendable {
         return try await ask(pending.passwordStep, notice, pending: pending)
     }
 
-    private func signIn(_ typed: String, _ password: Password?) async throws -> AuthorizationAnswer {
+    func signIn(_ typed: String, _ password: Password?) async throws -> AuthorizationAnswer {
         // A name or password that no account can have is answered like any wrong one.
         guard let username = try? Username(typed), let password else {
             return try await ask(.credentials(username: typed), .invalidCredentials)

@@ -1,5 +1,5 @@
 extension FlowTables {
-    /// The accounts whose holders administer the server over HTTP.
+    /// The accounts whose holders administer the server over HTTP, or are invited to.
     static let operators = FlowTables(
         statements: [
             // Without a brand, the role holds for all brands.
@@ -10,10 +10,25 @@ extension FlowTables {
                 brand_id TEXT REFERENCES brands (id),
                 granted_at BIGINT NOT NULL
             )
+            """,
+            // A one-time link to the page on which an operator sets a password and a second factor. `accepted_by` marks the form that set
+            // the password; the role then waits for the second factor.
             """
+            CREATE TABLE operator_invitations (
+                account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
+                digest BYTEA NOT NULL CHECK (length(digest) = 32),
+                role TEXT NOT NULL CHECK (role IN ('owner', 'support', 'auditor', 'developer')),
+                brand_id TEXT REFERENCES brands (id),
+                security_version BIGINT NOT NULL,
+                accepted_by BYTEA CHECK (length(accepted_by) = 16),
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX operator_invitations_by_expiry ON operator_invitations (expires_at)",
         ],
         restoring: [
-            // The copy may contain roles revoked since. They are granted again at the command line.
-            "operators": .removed(by: "account_id")
+            // The copy may contain roles revoked since, and links that were used. The command line makes new ones.
+            "operators": .removed(by: "account_id"),
+            "operator_invitations": .removed(by: "account_id"),
         ])
 }

@@ -31,6 +31,7 @@ struct AccountExportTests {
         "loyalty_accounts": "`LoyaltyFlows` exports them",
         "loyalty_enrollments": "they end within a day; the result is the loyalty account",
         "open_factors": "a sign-in that is under way",
+        "operator_invitations": "the digest of a link that works for minutes",
         "outbox": "messages that the person gets anyway",
         "recoveries": "a recovery that is under way",
         "recovery_codes": "digests of secrets",

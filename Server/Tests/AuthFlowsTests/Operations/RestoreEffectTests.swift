@@ -123,6 +123,10 @@ struct RestoreEffectTests {
         """,
         "INSERT INTO registrations VALUES (zeroblob(16), zeroblob(32), 1, 0, 0, 9000000000000)",
         "INSERT INTO operators (account_id, role, brand_id, granted_at) VALUES ($1, 'support', 'default', 0)",
+        """
+        INSERT INTO operator_invitations (account_id, digest, role, brand_id, security_version, accepted_by, expires_at)
+        VALUES ($1, zeroblob(32), 'owner', NULL, 1, NULL, 9000000000000)
+        """,
         "INSERT INTO account_closings (account_id, keep_digest, expires_at) VALUES ($1, zeroblob(32), 9000000000000)",
         """
         INSERT INTO wallet_operations (event_id, client_id, operation_id, account_id, session_id, issuer, type, sealed,

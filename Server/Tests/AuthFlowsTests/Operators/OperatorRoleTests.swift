@@ -1,10 +1,10 @@
 import Core
-import Operations
 import Store
 import Testing
 import WalletAuthWire
 
 @testable import Kernel
+@testable import Operations
 
 @Suite("The roles of operators", .covers("roles of operators"))
 struct OperatorRoleTests {
@@ -111,5 +111,65 @@ struct OperatorRoleTests {
             await refusal(["operator", "grant", "bob", "--role", "support"], at: server)?.code == "no_change")
         try await server.administer(["account", "erase", "bob"])
         #expect(try await server.context.database.read { try Operators.find(id, on: $0) } == nil)
+    }
+
+    @Test("A link is refused to an account with a role or an authenticator app, and comes with no password")
+    func links() async throws {
+        let server = try await TestServer.start()
+        try await make("ada", at: server)
+        let ada = await refusal(["operator", "grant", "ada", "--role", "owner", "--all-brands", "--link"], at: server)
+        #expect(ada?.code == "no_change")
+        #expect(ada?.message.contains("has a role already") == true)
+        let create = ["account", "create", "bob", "--operator"]
+        let none = await refusal(AdminRequest(create + ["support", "--for-brand", "none"]), at: server)
+        #expect(none?.code == "not_found")
+        #expect(await refusal(AdminRequest(create + ["admin"]), at: server)?.code == "malformed")
+        let password = AdminRequest(create + ["support", "--password-stdin"], input: "correct horse battery")
+        #expect(await refusal(password, at: server)?.code == "malformed")
+        let reach = await refusal(["account", "create", "bob", "--all-brands"], at: server)
+        #expect(reach?.message.contains("need --operator") == true)
+        #expect(try await server.administer(["account", "list"])["accounts"]?.array?.count == 1)
+
+        let made = try await server.administer(AdminRequest(create + ["support"]))
+        #expect(made["link"]?.string?.contains("/admin/welcome?token=") == true)
+        #expect(try await operators(server).count == 1)
+        try await server.context.database.write { connection in
+            try connection.execute(
+                """
+                INSERT INTO totp_secrets (account_id, state, sealed, session_id, last_step, created_at, expires_at)
+                SELECT account_id, 'active', zeroblob(1), NULL, 0, 0, NULL FROM account_names WHERE name = 'bob'
+                """, [])
+        }
+        let bob = await refusal(["operator", "grant", "bob", "--role", "support", "--link"], at: server)
+        #expect(bob?.message.contains("has an authenticator app") == true)
+        try await server.administer(["operator", "revoke", "bob"])
+        #expect(await refusal(["operator", "revoke", "bob"], at: server)?.code == "no_change")
+    }
+
+    @Test("attack: a restored copy has no link that still works", .threat("Restored databases"))
+    func restored() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["account", "create", "bob", "--operator", "owner", "--all-brands"])
+        let count = "SELECT COUNT(*) AS n FROM operator_invitations"
+        #expect(try await server.context.database.read { try $0.row(count, [])?.integer("n") } == 1)
+        let copy = try await server.backup()
+        server.clock.advance(by: .minutes(1))
+        let restored = try await server.restarted(epoch: 1, from: copy)
+        #expect(try await restored.context.database.read { try $0.row(count, [])?.integer("n") } == 0)
+    }
+
+    @Test("attack: only an owner of all brands makes a person who administers the server, with the account or later")
+    func target() throws {
+        let create = try AccountCreate.parse(["account", "create", "eve", "--operator", "support"])
+        guard case .administration(nil) = create.target else {
+            Issue.record("the rights of operators are not what the command changes")
+            return
+        }
+        guard
+            case .brand("default") = try AccountCreate.parse(["account", "create", "eve", "--brand", "default"]).target
+        else {
+            Issue.record("an account without a role is its brand's")
+            return
+        }
     }
 }
