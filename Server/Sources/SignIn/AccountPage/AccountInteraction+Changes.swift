@@ -3,6 +3,9 @@ internal import WalletAuthWire
 
 /// An authenticator app on the account's page, once it was set up.
 extension AccountInteraction {
+    /// Of a page, which makes one change.
+    func newMark() -> [UInt8] { host.random.bytes(16) }
+
     /// Takes the app into use if it shows the code.
     func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }

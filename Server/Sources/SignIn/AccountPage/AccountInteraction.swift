@@ -251,8 +251,6 @@ struct AccountInteraction: Sendable {
         PageCaller(page, person: person, origin: origin, now: now)
     }
 
-    func newMark() -> [UInt8] { host.random.bytes(16) }
-
     // MARK: - Signing in
 
     func flow(_ page: AccountPageState, _ request: AuthorizationRequest? = nil) throws -> PageFlow {
