@@ -58,5 +58,7 @@ package enum OperatorEvent: String, SecurityEventKind, CaseIterable {
     case granted = "operator.granted"
     case revoked = "operator.revoked"
     case called = "operator.called"
+    /// A call that waits for a second operator.
+    case requested = "operator.requested"
     case refused = "operator.refused"
 }

@@ -51,6 +51,8 @@ package struct ServerSettings: Sendable {
 
     /// Whether operators administer the server over HTTP, at `/admin/v1`. Default no.
     package var adminAPI: Bool
+    /// Whether some of their commands take two of them. Default no.
+    package var twoOperators: Bool
 
     /// Whether operators administer the server on pages, at `/admin`. Default no.
     package var adminConsole: Bool
@@ -73,5 +75,6 @@ package struct ServerSettings: Sendable {
         clientCacheLifetime = .seconds(5)
         adminAPI = false
         adminConsole = false
+        twoOperators = false
     }
 }

@@ -67,6 +67,14 @@ struct AccountCreate: AdminCommand {
 
     /// Only an owner of all brands makes operators.
     var target: CommandTarget { role == nil ? .brand(brand) : .administration(nil) }
+    var approvedMembers: [String]? {
+        role.map { role in
+            [
+                role, reach.forBrand ?? "", "\(reach.allBrands)", username, brand ?? "", email ?? "",
+                "\(emailVerified)", phone ?? "",
+            ]
+        }
+    }
 
     func checkRequest() throws {
         guard role == nil || !passwordFromInput else {
@@ -331,6 +339,7 @@ struct AccountErase: AdminCommand {
     }
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
+    var approvedMembers: [String]? { [] }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.erase(account.reference)

@@ -56,6 +56,10 @@ extension AdminEndpoints {
     }
 
     private func answer(to refusal: AdministrationRefusal, _ context: RequestFacts) -> EndpointResponse {
+        if refusal.code == OperatorApproval.pending {
+            let document = JSONObject(strings: ["status": refusal.code, "detail": refusal.line])
+            return .bytes(.accepted, type: "application/json", document.bytes)
+        }
         let status = Self.status(of: refusal.code)
         guard status == .serviceUnavailable else {
             return faults.problem(status, code: refusal.code, detail: refusal.line, context)

@@ -27,6 +27,9 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var effect: CommandEffect { get }
     /// Whether it reads so much that only one such command runs at a time over HTTP.
     var isScan: Bool { get }
+    /// What a second operator has to ask for alike over HTTP, besides the account that it is about, where the server is set to that; `nil`
+    /// for a command that one operator may run.
+    var approvedMembers: [String]? { get }
     /// What it reads or changes.
     var target: CommandTarget { get throws }
     /// What ``readInput(from:)`` returned.
@@ -206,6 +209,7 @@ extension AdminCommand {
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }
     package var isScan: Bool { false }
+    package var approvedMembers: [String]? { nil }
     package var target: CommandTarget { .everything }
     package var precondition: AdminRequest? { nil }
     package var confirmation: Confirmation? { nil }

@@ -99,6 +99,8 @@ struct KeysRotate: AdminCommand {
         ), completion: .list(KeysCommands.purposes))
     var name = KeysCommands.signatures
 
+    var approvedMembers: [String]? { [name] }
+
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
         let now = keys.clock.now()
         try await keys.clocks.requireAgreement()

@@ -31,7 +31,14 @@ struct OperatorCall: Sendable {
             let target = try command.target
             let found = try await context.database.read { try check(target, under: grant, on: $0) }
             account.withLock { $0 = found }
-            let entry = try auditEntry(.called, grant, about: found)
+            let first = try await OperatorApproval(context: context, caller: caller, command: command)
+                .requireSecond(about: found) { grant, first, connection in
+                    let facts = try target.facts(findingBy: nil, on: connection)
+                    let decision = OperatorDecision(
+                        grant, isOwn: facts.account == first, access: access, isReading: false, on: facts)
+                    return decision == .allowed
+                }
+            let entry = try auditEntry(.called, grant, about: found, after: first)
             let condition = WriteCondition { connection in
                 if isRecorded.withLock({ $0 }) {
                     try requireRole(grant, on: connection)
@@ -49,7 +56,8 @@ struct OperatorCall: Sendable {
             if !isRecorded.withLock({ $0 }) { try await context.database.write { _ = try entry.write(on: $0) } }
             return answer
         }
-        guard let refusal = answer.refusal else { return answer }
+        // A call that waits was recorded as such.
+        guard let refusal = answer.refusal, refusal.code != OperatorApproval.pending else { return answer }
         return await administration.execute { administration in
             let entry = try auditEntry(.refused, grant, about: account.withLock { $0 }, code: refusal.code)
             try await administration.server.context.database.write { _ = try entry.write(on: $0) }
@@ -101,12 +109,14 @@ struct OperatorCall: Sendable {
 
     /// Records who called what, with none of its values. The account is a reference, as everywhere in the audit log.
     private func auditEntry(
-        _ event: OperatorEvent, _ grant: OperatorGrant, about account: UniqueID?, code: String? = nil
+        _ event: OperatorEvent, _ grant: OperatorGrant, about account: UniqueID?, after first: UniqueID? = nil,
+        code: String? = nil
     ) throws -> AuditLog.Entry {
         let context = administration.server.context
         var details = JSONObject()
         details.set("command", command.loggedTitle)
         details.set("operator", caller.account?.uuid)
+        details.set("requested_by", first?.uuid)
         details.set("role", grant.role.rawValue)
         details.set("brand", grant.brand)
         details.set("about", account?.uuid)

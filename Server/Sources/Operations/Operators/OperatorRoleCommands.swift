@@ -12,7 +12,7 @@ enum OperatorRoleCommands: CommandNoun {
     static let title = "operator"
     static let abstract = "Grant and revoke the roles of people who administer the server over HTTP."
     static let commands: [any AdminCommand.Type] = [
-        OperatorGrantRole.self, OperatorRevoke.self, OperatorList.self,
+        OperatorGrantRole.self, OperatorRevoke.self, OperatorList.self, OperatorPending.self,
     ]
 }
 
@@ -46,6 +46,7 @@ struct OperatorGrantRole: AdminCommand {
     var link = false
 
     var target: CommandTarget { get throws { .administration(try account.reference) } }
+    var approvedMembers: [String]? { [role, reach.forBrand ?? "", "\(reach.allBrands)", "\(link)"] }
 
     func checkRequest() throws { try reach.check() }
 
@@ -64,6 +65,7 @@ struct OperatorRevoke: AdminCommand {
     @OptionGroup var account: AccountOptions
 
     var target: CommandTarget { get throws { .administration(try account.reference) } }
+    var approvedMembers: [String]? { [] }
 
     func execute(in operators: OperatorAdministration) async throws -> AdministrationAnswer {
         try await operators.revoke(from: account.reference)

@@ -71,6 +71,7 @@ package enum Sweep {
         // The others are erased.
         expired(in: "account_closings", by: "account_id", still: "kept_at IS NOT NULL"),
         expired(in: "operator_invitations", by: "account_id"),
+        expired(in: "operator_requests", by: "id"),
         expired(in: "totp_secrets", by: "account_id", still: "state = 'pending'"),
         expired(in: "login_nonces", by: "digest"),
         expired(in: "pin_challenges", by: "id"),

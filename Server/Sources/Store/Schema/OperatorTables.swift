@@ -25,10 +25,25 @@ extension FlowTables {
             )
             """,
             "CREATE INDEX operator_invitations_by_expiry ON operator_invitations (expires_at)",
+            // A call over HTTP that waits for the same call by a second operator.
+            """
+            CREATE TABLE operator_requests (
+                id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+                digest BYTEA NOT NULL CHECK (length(digest) = 32),
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                command TEXT NOT NULL,
+                about BYTEA CHECK (length(about) = 16),
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE UNIQUE INDEX operator_requests_by_digest ON operator_requests (digest)",
+            "CREATE INDEX operator_requests_by_account ON operator_requests (account_id)",
+            "CREATE INDEX operator_requests_by_expiry ON operator_requests (expires_at)",
         ],
         restoring: [
             // The copy may contain roles revoked since, and links that were used. The command line makes new ones.
             "operators": .removed(by: "account_id"),
             "operator_invitations": .removed(by: "account_id"),
+            "operator_requests": .removed(by: "id"),
         ])
 }

@@ -24,6 +24,7 @@ struct ServerConfiguration: Sendable {
     var adminSocketPath: String
     var adminAPI: Bool
     var adminConsole: Bool
+    var twoOperators: Bool
     var logFormat: LogFormat
     var logLevel: Logger.Level
     var shutdownDelay: Duration
@@ -122,6 +123,7 @@ extension ServerConfiguration {
             adminSocketPath: adminSocket,
             adminAPI: text.value(of: Settings.adminAPI, faults: &faults),
             adminConsole: text.value(of: Settings.adminConsole, faults: &faults),
+            twoOperators: text.value(of: Settings.twoOperators, faults: &faults),
             logFormat: text.value(of: Settings.logFormat, faults: &faults),
             logLevel: text.value(of: Settings.logLevel, faults: &faults),
             shutdownDelay: text.value(of: Settings.shutdownDelay, faults: &faults),

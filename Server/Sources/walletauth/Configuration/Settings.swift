@@ -132,6 +132,13 @@ enum Settings {
         path to a host of its own network.
         """, parse: SettingTypes.truth)
 
+    static let twoOperators = Setting(
+        "admin.twoOperators", type: "true or false", default: false,
+        """
+        Whether account erase, keys rotate and all that makes or unmakes operators take two people at /admin/v1: the first call \
+        waits 24 hours for the same call by another operator. The command line needs one.
+        """, parse: SettingTypes.truth)
+
     static let logFormat = Setting(
         "log.format", type: "text or json", default: .text,
         "The format of the log, and of the ready line.",
@@ -211,7 +218,8 @@ enum Settings {
         [
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
-            adminAPI, adminConsole, logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes,
+            adminAPI, adminConsole, twoOperators, logFormat, logLevel, shutdownDelay, shutdownTimeout,
+            passwordsConcurrentHashes,
             passwordsQueue,
         ] + breaches + network + guestCodes + [
             coolingPeriod, limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,

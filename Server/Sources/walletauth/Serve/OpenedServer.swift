@@ -134,6 +134,7 @@ extension ServerConfiguration {
         settings.sessions = sessions
         settings.adminAPI = adminAPI
         settings.adminConsole = adminConsole
+        settings.twoOperators = twoOperators
         // In the sandbox, the outbox page shows every code, and no one is flooded.
         switch environment {
         case .sandbox: settings.codes = .sandbox

@@ -32,6 +32,7 @@ struct AccountExportTests {
         "loyalty_enrollments": "they end within a day; the result is the loyalty account",
         "open_factors": "a sign-in that is under way",
         "operator_invitations": "the digest of a link that works for minutes",
+        "operator_requests": "a call as an operator that waits a day for a second one",
         "outbox": "messages that the person gets anyway",
         "recoveries": "a recovery that is under way",
         "recovery_codes": "digests of secrets",

@@ -72,6 +72,7 @@ struct CommandAccessTests {
         merchant remove-employee: POST owner
         operator grant: POST owner
         operator list: GET owner auditor
+        operator pending: GET owner auditor
         operator revoke: POST owner
         outbox list: GET owner support auditor developer
         outbox retry: POST owner support developer

@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Two people for what one operator must not do alone (decision 180): the first call waits, and the same call by another operator carries
+/// it out. Only calls over HTTP need it, and only people count.
+struct OperatorApproval: Sendable {
+    let context: ServerContext
+    let caller: OperatorCaller
+    let command: any AdminCommand
+
+    /// How long a call waits.
+    private static let patience = Duration.hours(24)
+    /// The code of the first call's answer, which is no failure.
+    static let pending = "pending_approval"
+
+    /// Records the first call, or takes it for the second, in a write of its own.
+    /// - Parameters:
+    ///   - about: the account that the command is about.
+    ///   - isAllowed: whether an operator may run the command now. Who called first has to be allowed still.
+    /// - Returns: who called first; `nil` for a command that one operator may run.
+    /// - Throws: ``AdministrationRefusal`` with the code ``pending`` for the first call, also if it is repeated.
+    func requireSecond(
+        about: UniqueID?,
+        isAllowed: @escaping @Sendable (OperatorGrant, UniqueID, any SQLConnection) throws -> Bool
+    ) async throws -> UniqueID? {
+        guard context.settings.twoOperators, command.effect != .reads, let members = command.approvedMembers else {
+            return nil
+        }
+        guard let person = caller.account else {
+            throw OperatorDecision.forbidden(
+                "This takes two people, and a backend is none.", "Have two operators make the call.")
+        }
+        let now = context.clock.now()
+        let parts = ([type(of: command).title, about?.uuid ?? ""] + members).map { Base64URL.encode(Array($0.utf8)) }
+        let request = OperatorRequest(
+            id: try context.random.timeOrderedID(now),
+            digest: Digests.keyed("operator-request", parts, key: try context.keyRing.active(.attempts)),
+            account: person, command: command.loggedTitle, about: about, expiresAt: now + Self.patience)
+        let entry = try entry(request, now: now)
+        let outcome = try await context.database.write { connection -> Result<UniqueID, AdministrationRefusal> in
+            if try OperatorRequests.add(request, now: now, on: connection) {
+                try entry.write(on: connection)
+                return .failure(Self.waits(request))
+            }
+            guard let first = try OperatorRequests.find(request.digest, on: connection) else { throw Self.meanwhile }
+            guard first.account != person else { return .failure(Self.waits(first)) }
+            guard try OperatorRequests.take(first.id, on: connection) else { throw Self.meanwhile }
+            if let grant = try Operators.active(first.account, on: connection),
+                try isAllowed(grant, first.account, connection)
+            {
+                return .success(first.account)
+            }
+            // Who called first may not do this any more: this call is the first.
+            _ = try OperatorRequests.add(request, now: now, on: connection)
+            try entry.write(on: connection)
+            return .failure(Self.waits(request))
+        }
+        return try outcome.get()
+    }
+
+    private func entry(_ request: OperatorRequest, now: Timestamp) throws -> AuditLog.Entry {
+        var details = JSONObject(strings: ["command": request.command, "operator": request.account.uuid])
+        details.set("about", request.about?.uuid)
+        details.set("trace_id", caller.origin.traceID)
+        return try context.auditLog.administration(
+            OperatorEvent.requested, client: caller.clientID.rawValue, details: details, now: now)
+    }
+
+    private static func waits(_ request: OperatorRequest) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "Nothing was done yet: another operator has to make the same call, until \(request.expiresAt.text).",
+            hint: "See `walletauth operator pending`.", code: pending)
+    }
+
+    private static let meanwhile = AdministrationRefusal(
+        "Another operator made the same call at this moment.", hint: "See `walletauth operator pending`.",
+        code: "no_change")
+}
+
+struct OperatorPending: AdminCommand {
+    static let title = "operator pending"
+    static let access = CommandAccess.reading(.auditor)
+    static let abstract = "List the calls over HTTP that wait for a second operator."
+    static let discussion = "Another operator carries one out by making the same call, with the same members."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in operators: OperatorAdministration) async throws -> AdministrationAnswer {
+        let now = operators.clock.now()
+        let requests = try await operators.database.everyPage { after, limit, connection in
+            try OperatorRequests.list(after: after?.id, now: now, limit: limit, on: connection)
+        }
+        let rows = requests.map { request -> AdministrationAnswer.Row in
+            var json = JSONObject(strings: ["id": request.id.uuid, "command": request.command])
+            json.set("operator", request.account.uuid)
+            json.set("about", request.about?.uuid)
+            json.set("expiresAt", request.expiresAt.text)
+            return (
+                [request.command, request.account.uuid, request.about?.uuid ?? "", request.expiresAt.text], json
+            )
+        }
+        return .list(
+            "pending", columns: ["COMMAND", "OPERATOR", "ABOUT", "UNTIL"], rows, empty: "No call waits.")
+    }
+}

@@ -1,0 +1,147 @@
+import Core
+import Store
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+
+/// Calls as the endpoints make them, after the token was checked, on a server that wants two operators.
+@Suite("Two operators", .covers("two operators for one call"), .threat("An operator's rights over HTTP"))
+struct OperatorApprovalTests {
+    private let erase: AdminRequest = ["account", "erase", "maria"]
+
+    private func id(_ name: String, at server: TestServer) async throws -> UniqueID {
+        let account = try await server.context.database.read {
+            try Accounts.find(named: name, brand: "default", on: $0)
+        }
+        return try #require(account?.id)
+    }
+
+    /// - Returns: the code of the refusal; `nil` if the call was carried out.
+    private func call(_ words: AdminRequest, by name: String, at server: TestServer) async throws -> String? {
+        try await refusal(words, by: .person(id(name, at: server)), at: server)?.code
+    }
+
+    private func refusal(
+        _ words: AdminRequest, by identity: OperatorCaller.Identity, at server: TestServer
+    ) async throws -> AdministrationRefusal? {
+        let caller = OperatorCaller(
+            identity: identity, clientID: try ClientID("console"), origin: TestServer.origin, now: server.clock.now(),
+            shortcoming: nil)
+        let administration = server.flows.administration
+        let owner = OperatorGrant(.owner, brand: nil)
+        let grant = try await OperatorCall.grant(of: caller, in: administration) ?? owner
+        let command = try administration.command(for: words)
+        return await OperatorCall(administration: administration, caller: caller, command: command).run(under: grant)
+            .refusal
+    }
+
+    /// Ada and bob are owners, carl helps people, and maria is a customer.
+    private func start() async throws -> TestServer {
+        let server = try await TestServer.start { $0.twoOperators = true }
+        for name in ["ada", "bob", "carl", "maria"] { try await server.administer(["account", "create", name]) }
+        for name in ["ada", "bob"] {
+            try await server.administer(["operator", "grant", name, "--role", "owner", "--all-brands"])
+        }
+        try await server.administer(["operator", "grant", "carl", "--role", "support"])
+        return server
+    }
+
+    private func state(_ server: TestServer) async throws -> AccountState? {
+        try await server.context.database.read {
+            try $0.row("SELECT state FROM accounts WHERE id NOT IN (SELECT account_id FROM operators)", [])?
+                .name("state")
+        }
+    }
+
+    private func entries(_ kind: String, at server: TestServer) async throws -> [JSONObject] {
+        let tail = try await server.administer(["audit", "tail", "--kind", kind, "--limit", "100"])
+        return tail["entries"]?.array?.compactMap { $0.object?["details"]?.object } ?? []
+    }
+
+    private func waiting(_ server: TestServer) async throws -> [JSONObject] {
+        try await server.administer(["operator", "pending"])["pending"]?.array?.compactMap(\.object) ?? []
+    }
+
+    @Test("The first call waits, and the same call by another operator carries it out; both are in the entry")
+    func two() async throws {
+        let server = try await start()
+        #expect(try await call(erase, by: "ada", at: server) == "pending_approval")
+        #expect(try await state(server) == .active)
+        let ada = try await id("ada", at: server).uuid
+        let waiting = try await waiting(server)
+        #expect(waiting.map { $0["command"]?.string } == ["account erase"])
+        #expect(waiting.first?["operator"]?.string == ada)
+        #expect(try await entries("operator.requested", at: server).count == 1)
+        // Named by its id, it is the same account.
+        let byID = AdminRequest(["account", "erase", "--account", try await id("maria", at: server).uuid])
+        #expect(try await call(byID, by: "bob", at: server) == nil)
+        #expect(try await state(server) == .erased)
+        let called = try await entries("operator.called", at: server)
+        #expect(called.map { $0["requested_by"]?.string } == [ada])
+        #expect(called.first?["operator"]?.string == (try await id("bob", at: server).uuid))
+        #expect(try await self.waiting(server).isEmpty)
+        #expect(try await entries("operator.refused", at: server).isEmpty)
+    }
+
+    @Test("attack: the same person never is the second one, nor is a role that may not run the command, or a backend")
+    func alone() async throws {
+        let server = try await start()
+        for _ in 0..<2 { #expect(try await call(erase, by: "ada", at: server) == "pending_approval") }
+        #expect(try await waiting(server).count == 1)
+        #expect(try await call(erase, by: "carl", at: server) == "forbidden_role")
+        #expect(try await state(server) == .active)
+        _ = try await server.confidentialClient("backend") {
+            $0.authenticationMethod = "private_key_jwt"
+            $0.keySet = JSONValue.object(JWKSet([TestKey().publicKey]).json).text
+            $0.scopes = ["admin"]
+            $0.requiresDPoP = true
+            $0.adminRole = "owner"
+        }
+        let backend = try await refusal(erase, by: .backend(ClientID("backend")), at: server)
+        #expect(backend?.message == "This takes two people, and a backend is none.")
+        #expect(try await state(server) == .active)
+    }
+
+    @Test("attack: a first call counts no longer once its operator has lost the role, or after a day")
+    func over() async throws {
+        let server = try await start()
+        #expect(try await call(erase, by: "ada", at: server) == "pending_approval")
+        try await server.administer(["operator", "grant", "ada", "--role", "support"])
+        // It is the first call of bob's now.
+        #expect(try await call(erase, by: "bob", at: server) == "pending_approval")
+        try await server.administer(["operator", "grant", "ada", "--role", "owner", "--all-brands"])
+        server.clock.advance(by: .hours(25))
+        #expect(try await call(erase, by: "ada", at: server) == "pending_approval")
+        #expect(try await state(server) == .active)
+        #expect(try await call(erase, by: "bob", at: server) == nil)
+    }
+
+    @Test("attack: a call with another value is another call")
+    func otherValue() async throws {
+        let server = try await start()
+        let support: AdminRequest = ["operator", "grant", "maria", "--role", "support"]
+        #expect(try await call(support, by: "ada", at: server) == "pending_approval")
+        let owner: AdminRequest = ["operator", "grant", "maria", "--role", "owner", "--all-brands"]
+        #expect(try await call(owner, by: "bob", at: server) == "pending_approval")
+        let link: AdminRequest = ["operator", "grant", "maria", "--role", "support", "--link"]
+        #expect(try await call(link, by: "bob", at: server) == "pending_approval")
+        #expect(try await call(support, by: "bob", at: server) == nil)
+        let maria = try await id("maria", at: server)
+        let role = try await server.context.database.read { try Operators.find(maria, on: $0) }
+        #expect(role == OperatorGrant(.support, brand: "default"))
+    }
+
+    @Test("What helps people takes one operator, and so does each command at the command line, or where it is not set")
+    func one() async throws {
+        let server = try await start()
+        #expect(try await call(["account", "deactivate", "maria"], by: "carl", at: server) == nil)
+        try await server.administer(["account", "erase", "maria"])
+        #expect(try await state(server) == .erased)
+        let other = try await TestServer.start()
+        for name in ["ada", "maria"] { try await other.administer(["account", "create", name]) }
+        try await other.administer(["operator", "grant", "ada", "--role", "owner", "--all-brands"])
+        #expect(try await call(erase, by: "ada", at: other) == nil)
+    }
+}
