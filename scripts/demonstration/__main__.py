@@ -1,8 +1,8 @@
 """A day in the life of a wallet app, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|phone|apple|migrate|cluster]
-[--sqlite|--postgresql]. `make demo`, `make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-phone`, `make demo-apple`,
-`make demo-migrate` and `make demo-cluster` build them and call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|phone|apple|migrate|operator|
+cluster] [--sqlite|--postgresql]. `make demo`, `make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-phone`, `make demo-apple`,
+`make demo-migrate`, `make demo-operator` and `make demo-cluster` build them and call this.
 """
 
 import importlib.util
@@ -18,6 +18,7 @@ import apple_steps
 import cluster_steps
 import migrate_steps
 import native_steps
+import operator_steps
 import phone_steps
 import sca_steps
 import steps
@@ -37,6 +38,7 @@ def main():
         "phone": phone_steps.ALL,
         "apple": apple_steps.ALL,
         "migrate": migrate_steps.ALL,
+        "operator": operator_steps.ALL,
     }
     engines = [word for word in sys.argv[1:] if word in ("--sqlite", "--postgresql")]
     words = [word for word in sys.argv[1:] if word not in engines]
@@ -145,6 +147,10 @@ def invite(stage, programs):
             say("\n    Be ada's phone (PIN 274916), after a transfer with --factor push, or with a picture of a sign-in page's code:")
             say(f"      {phone} approvals list")
             say(f"      {phone} sign-in-elsewhere --picture FILE")
+    if stage.operators:
+        nora = stage.operators["nora"]
+        say(f"\n    The operators' console: {app.issuer}/admin")
+        say(f"      user name {bold('nora')}   password {bold(nora.browser.password)}   authenticator app {nora.secret}")
     say("\n    Be the operator:")
     say("      export " + " ".join(f"{name}='{value}'" for name, value in server.settings.items()))
     say(f"      '{server.program}' client list")

@@ -57,6 +57,10 @@ class Stage:
     credential: dict | None = None
     account: dict | None = None
     guest: str = ""
+    # Of operators: those who came by a link, the customer's browser, and her page in the console.
+    operators: dict = field(default_factory=dict)
+    customer: object = None
+    found: object = None
 
 
 def start_server(stage):
