@@ -81,6 +81,7 @@ struct ConsolePages: Sendable {
         case "not_found": text[.faultNotFound]
         case "last_owner": text[.faultLastOwner]
         case OperatorCall.formUsed: text[.faultFormUsed]
+        case OperatorApproval.pending: text[.faultSecondOperator]
         case "ambiguous": text[.faultSeveral]
         case "busy": text[.faultBusy]
         case "outcome_unknown": text[.faultUncertain]
@@ -97,7 +98,7 @@ struct ConsolePages: Sendable {
     /// The server's own words where a code says less; `nil` where the sentence for it says all.
     func detail(of refusal: AdministrationRefusal) -> String? {
         switch refusal.code {
-        case "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorCall.formUsed: nil
+        case "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorCall.formUsed, OperatorApproval.pending: nil
         default: refusal.message
         }
     }

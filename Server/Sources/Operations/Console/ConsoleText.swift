@@ -13,7 +13,7 @@ enum ConsoleText: String, TextKey {
 
     // What is in the way of the operator.
     case noRoleHeading, noRole, recovered, faultForbidden, faultNotFound, faultSeveral, faultLastOwner, faultUnchanged,
-        faultFormUsed,
+        faultFormUsed, faultSecondOperator,
         faultMalformed, faultBusy, faultUncertain, faultServer, done
 
     // The sentence about an account, and its parts: whom it concerns, `{user}`, and why.

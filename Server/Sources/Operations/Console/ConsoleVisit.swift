@@ -144,8 +144,8 @@ struct ConsoleVisit: Sendable {
     /// The sentence of a notice. Its button is known: this server has sealed it.
     func words(of notice: ConsoleNotice) -> PageNotice {
         if let code = notice.code {
-            return PageNotice(
-                text: pages.sentence(for: code), kind: code == OperatorCall.formUsed ? .information : .fault)
+            let isNoFault = [OperatorCall.formUsed, OperatorApproval.pending].contains(code)
+            return PageNotice(text: pages.sentence(for: code), kind: isNoFault ? .information : .fault)
         }
         let label = ConsoleAction(rawValue: notice.action).map { text[$0.label] } ?? notice.action
         return PageNotice(text: text[.done, ["action": label]], kind: .success)
