@@ -98,7 +98,9 @@ struct ConsolePages: Sendable {
     /// The server's own words where a code says less; `nil` where the sentence for it says all.
     func detail(of refusal: AdministrationRefusal) -> String? {
         switch refusal.code {
-        case "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorCall.formUsed, OperatorApproval.pending: nil
+        case "not_found", "last_owner", "ambiguous", "busy", "outcome_unknown", OperatorCall.formUsed,
+            OperatorApproval.pending:
+            nil
         default: refusal.message
         }
     }
