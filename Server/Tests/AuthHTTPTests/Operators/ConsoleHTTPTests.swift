@@ -125,6 +125,23 @@ struct ConsoleHTTPTests {
         }
     }
 
+    @Test("Where two operators are needed, the first button says so, and the same button of another operator erases")
+    func twoOperators() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands", settings: { $0.twoOperators = true }) { console in
+            var (ada, bob) = (console, console)
+            bob.browser = BrowserOverHTTP(client: console.browser.client)
+            try await console.server.makeReachable("bob")
+            try await console.server.execute(["operator", "grant", "bob", "--role", "owner", "--all-brands"])
+            let maria = try await console.id(of: "maria")
+            let path = "/admin/account?id=\(maria)&ask=account_erase"
+            let first = try await ada.press("account_erase", maria, on: ada.signIn(path))
+            #expect(first.has(Self.text[.faultSecondOperator]), "\(first.text)")
+            #expect(try await console.state(of: maria) == "active")
+            _ = try await bob.press("account_erase", maria, on: bob.signIn(path, as: "bob"))
+            #expect(try await console.state(of: maria) == "erased")
+        }
+    }
+
     @Test("The audit log is read in sentences, a page at a time, by those whose role reads it")
     func auditLog() async throws {
         try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
