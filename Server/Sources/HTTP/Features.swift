@@ -52,7 +52,7 @@ package struct Features: Sendable {
             + ConsentFeature.routes(edge, server.consent, authorization: server.signIn.authorization)
             + TransactionFeature.routes(edge, transactions) + LoyaltyFeature.routes(edge, loyalty)
             + AppleFeature.routes(edge, apple) + OperationsFeature.routes(edge, server)
-            + AdminFeature.routes(edge, server)
+            + AdminFeature.routes(edge, server) + ProvisioningFeature.routes(edge, server)
     }
 
     /// The routes of the sandbox's first page and of the stand-in for Apple. In production there are none, whatever the configuration.

@@ -109,6 +109,7 @@ extension OpenAPIDocument {
         case .form: (type, isRequired) = ("application/x-www-form-urlencoded", true)
         case .formOrNothing, .formOrIgnored: (type, isRequired) = ("application/x-www-form-urlencoded", false)
         case .json: (type, isRequired) = ("application/json", true)
+        case .scim: (type, isRequired) = (SCIMFailure.mediaType, true)
         }
         return ["required": .bool(isRequired), "content": [type: ["schema": .object(schema(of: body))]]]
     }
@@ -292,7 +293,7 @@ extension OpenAPIDocument {
         return switch route.errorFormat {
         case .loyalty: LoyaltyFailure.shape
         case .oauth: InsufficientAuthorization.shape
-        case .plain: .names(.anything)
+        case .plain, .scim: .names(.anything)
         case .problem, .resource, .page: OAuthError.shape
         }
     }

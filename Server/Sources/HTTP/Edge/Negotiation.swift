@@ -10,9 +10,13 @@ enum Negotiation {
         case .formOrNothing:
             if request.headers.contains(.contentType) { try require("application/x-www-form-urlencoded", of: request) }
         case .json: try require("application/json", of: request)
+        case .scim:
+            // Without a body, a request has no type: a method that a resource lacks is refused as such.
+            guard request.headers.contains(.contentType) else { break }
+            try require(SCIMFailure.mediaType, or: "application/json", of: request)
         }
         switch route.errorFormat {
-        case .oauth, .problem, .loyalty:
+        case .oauth, .problem, .loyalty, .scim:
             guard accepts(route.mediaType, request) || accepts("application/json", request) else {
                 throw .notAcceptable
             }
@@ -26,16 +30,18 @@ enum Negotiation {
         return true
     }
 
-    private static func require(_ type: String, of request: Request) throws(RequestFault) {
+    private static func require(
+        _ type: String, or other: String? = nil, of request: Request
+    ) throws(RequestFault) {
         // Compressed bodies are refused: a small one may decompress to any size.
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
             throw .unsupportedMediaType("\(type) without a content encoding")
         }
         guard let given = try request.headers.single(.contentType) else { throw .unsupportedMediaType(type) }
         // The fast path for the exact type, which nearly every client sends.
-        if given == type { return }
+        if given == type || given == other { return }
         let parts = given.split(separator: ";")
-        guard let essence = parts.first?.trimmed(), essence.lowercased() == type else {
+        guard let essence = parts.first?.trimmed(), [type, other].contains(essence.lowercased()) else {
             throw .unsupportedMediaType(type)
         }
         for parameter in parts.dropFirst() {

@@ -100,6 +100,22 @@ extension AccountDigests {
         }
     }
 
+    /// The accounts that have an e-mail address, confirmed or not. A digest may be out of date, so compare what they have.
+    /// - Parameter compared: as ``compared(_:)``.
+    package static func holders(
+        of compared: String, brand: BrandID, sealing: SealingKeys, now: Timestamp, limit: Int,
+        on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        try sealing.keyRing.keys(.attempts, at: now).flatMap { key in
+            try connection.query(
+                "SELECT account_id FROM account_digests WHERE kind = 'email' AND digest = $1 ORDER BY account_id LIMIT $2",
+                [
+                    .blob(digest(of: .email, compared, brand: brand.rawValue, key: key)), .integer(Int64(limit)),
+                ]
+            ).map { try $0.id("account_id") }
+        }
+    }
+
     /// The user names, as typed, of the accounts that confirmed the e-mail address of an account; its own among them.
     package static func namesSharingEmail(
         of account: UniqueID, on connection: any SQLConnection

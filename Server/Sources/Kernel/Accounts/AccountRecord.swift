@@ -18,6 +18,8 @@ package enum DeactivationCause: String, Sendable, Codable, CaseIterable {
     case holder
     /// Only an operator reopens it.
     case `operator`
+    /// A client that provisions accounts closed it. Such a client reopens it, and an operator does.
+    case directory
 }
 
 package enum PasswordState: String, Sendable, Codable, CaseIterable {

@@ -221,8 +221,9 @@ package enum Accounts {
 
     /// Closes an active account and voids every earlier sign-in.
     ///
-    /// An operator's decision overrides one by failures or by the holder: then neither a recovery nor the holder opens the account.
-    /// - Returns: whether it was active, or closed by failures or its holder and is now closed by an operator.
+    /// An operator's decision overrides every other, and a directory's one by failures: then neither a recovery nor the holder opens
+    /// the account.
+    /// - Returns: whether it was active, or its closing was overridden.
     package static func deactivate(
         _ id: UniqueID, by cause: DeactivationCause, on connection: any SQLConnection
     ) throws -> Bool {
@@ -230,7 +231,8 @@ package enum Accounts {
             """
             UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1
             WHERE id = $1 AND (state = 'active'
-                OR (state = 'deactivated' AND deactivated_by <> 'operator' AND $2 = 'operator'))
+                OR (state = 'deactivated' AND deactivated_by <> 'operator' AND $2 = 'operator')
+                OR (state = 'deactivated' AND deactivated_by = 'failures' AND $2 = 'directory'))
             """, [.id(id), .name(cause)]) == 1
     }
 
@@ -257,6 +259,16 @@ package enum Accounts {
             """, [.id(id)]) == 1
     }
 
+    /// Reopens an account that a directory closed. Sign-ins from before its deactivation stay void.
+    /// - Returns: whether it was closed by one.
+    package static func reopen(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET state = 'active', deactivated_by = NULL
+            WHERE id = $1 AND state = 'deactivated' AND deactivated_by = 'directory'
+            """, [.id(id)]) == 1
+    }
+
     /// Reopens a deactivated account. Sign-ins from before its deactivation stay void.
     /// - Returns: whether it was deactivated.
     package static func reactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
@@ -276,36 +288,6 @@ package enum Accounts {
 
     package static func recordLogin(of id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
         try connection.execute("UPDATE accounts SET last_login_at = $2 WHERE id = $1", [.id(id), .time(now)])
-    }
-}
-
-package struct NamedAccount: Sendable, Hashable {
-    /// Mapped for comparison: the order of the list.
-    package let name: String
-    /// As typed when it was created.
-    package let typed: String
-    package let account: AccountRecord
-}
-
-extension Accounts {
-    /// A page of a brand's user names after the given one, in order. An erased account has no name and can be found
-    /// only by its id.
-    package static func list(
-        brand: String, after: String = "", limit: Int, on connection: any SQLConnection
-    ) throws -> [NamedAccount] {
-        try connection.query(
-            """
-            SELECT \(AccountRecord.columns), name, typed FROM accounts
-            JOIN (SELECT account_id, name, typed FROM account_names
-                WHERE brand_id = $1 AND name > $2 ORDER BY name LIMIT $3) n
-                ON n.account_id = id
-            ORDER BY name
-            """, [.text(brand), .text(after), .integer(Int64(limit))]
-        ).map { row in
-            let name = try row.text("name")
-            return NamedAccount(
-                name: name, typed: try row.optionalText("typed") ?? name, account: try AccountRecord(row))
-        }
     }
 }
 

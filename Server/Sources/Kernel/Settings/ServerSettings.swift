@@ -57,6 +57,9 @@ package struct ServerSettings: Sendable {
     /// Whether operators administer the server on pages, at `/admin`. Default no.
     package var adminConsole: Bool
 
+    /// Whether directories provision accounts over SCIM, at `/scim/v2`. Default no.
+    package var scim: Bool
+
     package init(environment: Environment, issuer: Issuer, passwordHashing: PasswordHashing = PasswordHashing()) {
         self.environment = environment
         self.issuer = issuer
@@ -76,5 +79,6 @@ package struct ServerSettings: Sendable {
         adminAPI = false
         adminConsole = false
         twoOperators = false
+        scim = false
     }
 }

@@ -9,7 +9,7 @@ internal import WalletAuthWire
 ///
 /// It has the effects of a change by the holder (``ContactUpdate``), without a code to the new one.
 extension AccountAdministration {
-    private var contactUpdate: ContactUpdate {
+    var contactUpdate: ContactUpdate {
         ContactUpdate(auditLog: auditLog, keyRing: keyRing, dependents: dependents, undeliverable: undeliverable)
     }
 

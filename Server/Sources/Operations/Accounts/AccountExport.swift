@@ -77,6 +77,7 @@ struct AccountExport: Sendable {
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
         let grant = try await database.read { try Operators.find(account.id, on: $0) }
+        let directories = try await database.read { try ProvisionedAccounts.list(of: account.id, on: $0) }
         var json = AccountVault(sealing).json(account, names: names)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0, of: account, now: now)) })
         json["browserSessions"] = .array(browsers.map { .object(browserJSON($0)) })
@@ -84,6 +85,7 @@ struct AccountExport: Sendable {
         json["passkeys"] = .array(passkeys.map { .object(PasskeyVault(sealing).json($0)) })
         json["pin"] = pin.map { .object(pinJSON($0)) }
         json.set("merchants", merchants)
+        json["directories"] = .array(directories.map { .object($0.record.json(of: $0.client)) })
         json["operator"] = grant.map { .object($0.json) }
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
         json["walletOperations"] = .array(consents)

@@ -91,10 +91,11 @@ extension AccountStatus {
                 cause: "the person closed the account", command: keep)
         }
         guard account.deactivatedBy == .failures else {
+            let closer = account.deactivatedBy == .directory ? "a directory (SCIM)" : "an operator"
             return Hindrance(
                 code: .deactivated, reach: .account,
                 text: "It is deactivated: no one can sign in until you run `\(command)`.",
-                cause: "an operator deactivated the account", command: command)
+                cause: "\(closer) deactivated the account", command: command)
         }
         let other =
             account.isRecoverable

@@ -9,10 +9,15 @@ struct CallLimits: Sendable {
     static let parallelCalls = 4
     /// Of each caller, or one that waits for a slow provider would keep all others out.
     static let parallelCallsOfCaller = 2
-    /// Of each caller. A person does not reach it; a back office that needs more uses the command line.
+    /// Of each caller, of commands. A person does not reach it; a back office that needs more uses the command line.
     static let callsPerMinute = 120
     /// Of each caller who sees addresses only in part. Guesses would find out the rest.
     static let missesPerHour = 30
+
+    /// Of each caller.
+    let callsPerMinute: Int
+
+    init(callsPerMinute: Int = CallLimits.callsPerMinute) { self.callsPerMinute = callsPerMinute }
 
     private struct State: Sendable {
         var running: [OperatorCaller.Identity: Int] = [:]
@@ -37,7 +42,7 @@ struct CallLimits: Sendable {
         state.withLock { state in
             // A clock that was set back begins a minute, too.
             if now < state.minute || now >= state.minute + .minutes(1) { (state.minute, state.calls) = (now, [:]) }
-            guard state.calls[caller, default: 0] < Self.callsPerMinute else {
+            guard state.calls[caller, default: 0] < callsPerMinute else {
                 return RetryAfter.seconds(until: state.minute + .minutes(1), now: now)
             }
             state.calls[caller, default: 0] += 1

@@ -51,6 +51,7 @@ extension Scope {
     /// The scopes that mean something to this server. All others are the operator's own.
     private static let known =
         standard + [RequestedOperations.scope, LoginNonceIssuer.scope, "transactions", Operators.scope]
+        + Provisioner.scopes
 
     /// A misspelled scope would be registered as one of the operator's own, and what it was meant to allow would not be granted.
     /// - Parameter own: scopes that the client has.

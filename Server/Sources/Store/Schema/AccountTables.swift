@@ -27,7 +27,7 @@ extension FlowTables {
                 locale TEXT,
                 created_at BIGINT NOT NULL,
                 last_login_at BIGINT,
-                deactivated_by TEXT CHECK (deactivated_by IN ('failures', 'holder', 'operator')),
+                deactivated_by TEXT CHECK (deactivated_by IN ('failures', 'holder', 'operator', 'directory')),
                 cooling_until BIGINT,
                 password_checked_at BIGINT,
                 devices_distrusted_at BIGINT,

@@ -26,6 +26,7 @@ package struct FaultAnswers: Sendable {
         case .loyalty:
             response = .bytes(
                 fault.status, type: "application/json", LoyaltyFailure(.invalidRequest, fault.detail).json.bytes)
+        case .scim: response = SCIMFailure(fault).response
         case .problem, .plain:
             response = problem(fault.status, code: fault.code, detail: fault.detail, context)
         case .page:
@@ -89,6 +90,8 @@ package struct FaultAnswers: Sendable {
             let failure = LoyaltyFailure(
                 isPassing ? .busy : isOneTimePassword ? .oneTimePasswordSystemError : .systemError)
             response = .bytes(status, type: "application/json", failure.json.bytes)
+        case .scim:
+            response = SCIMFailure(status, isPassing ? "Try again in a moment." : "The server failed.").response
         case .problem, .plain:
             response = problem(status, code: code, detail: nil, context)
         case .page:

@@ -21,6 +21,8 @@ package struct Route: Sendable {
         case formOrIgnored
         /// `application/json`.
         case json
+        /// `application/scim+json` or `application/json`.
+        case scim
     }
 
     /// The format of the route's errors. The client must accept it as well.
@@ -31,6 +33,8 @@ package struct Route: Sendable {
         case problem
         /// JSON of the loyalty API, with its own error format.
         case loyalty
+        /// JSON of SCIM, with errors in the format of RFC 7644 §3.12.
+        case scim
         /// JSON of a protected resource, with errors in `WWW-Authenticate` (RFC 6750 §3).
         case resource
         case page

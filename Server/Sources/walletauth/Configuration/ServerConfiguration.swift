@@ -25,6 +25,7 @@ struct ServerConfiguration: Sendable {
     var adminAPI: Bool
     var adminConsole: Bool
     var twoOperators: Bool
+    var scim: Bool
     var logFormat: LogFormat
     var logLevel: Logger.Level
     var shutdownDelay: Duration
@@ -124,6 +125,7 @@ extension ServerConfiguration {
             adminAPI: text.value(of: Settings.adminAPI, faults: &faults),
             adminConsole: text.value(of: Settings.adminConsole, faults: &faults),
             twoOperators: text.value(of: Settings.twoOperators, faults: &faults),
+            scim: text.value(of: Settings.scim, faults: &faults),
             logFormat: text.value(of: Settings.logFormat, faults: &faults),
             logLevel: text.value(of: Settings.logLevel, faults: &faults),
             shutdownDelay: text.value(of: Settings.shutdownDelay, faults: &faults),

@@ -139,6 +139,13 @@ enum Settings {
         waits 24 hours for the same call by another operator. The command line needs one.
         """, parse: SettingTypes.truth)
 
+    static let scim = Setting(
+        "scim", type: "true or false", default: false,
+        """
+        Whether directories such as Okta and Entra ID create, change and close accounts over SCIM 2.0, at /scim/v2. Each is \
+        a confidential client with the scope scim.
+        """, parse: SettingTypes.truth)
+
     static let logFormat = Setting(
         "log.format", type: "text or json", default: .text,
         "The format of the log, and of the ready line.",
@@ -218,7 +225,7 @@ enum Settings {
         [
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
-            adminAPI, adminConsole, twoOperators, logFormat, logLevel, shutdownDelay, shutdownTimeout,
+            adminAPI, adminConsole, twoOperators, scim, logFormat, logLevel, shutdownDelay, shutdownTimeout,
             passwordsConcurrentHashes,
             passwordsQueue,
         ] + breaches + network + guestCodes + [

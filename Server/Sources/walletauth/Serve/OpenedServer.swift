@@ -135,6 +135,7 @@ extension ServerConfiguration {
         settings.adminAPI = adminAPI
         settings.adminConsole = adminConsole
         settings.twoOperators = twoOperators
+        settings.scim = scim
         // In the sandbox, the outbox page shows every code, and no one is flooded.
         switch environment {
         case .sandbox: settings.codes = .sandbox
