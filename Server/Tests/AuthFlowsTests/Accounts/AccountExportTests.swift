@@ -13,7 +13,7 @@ struct AccountExportTests {
         "account_names": "usernames", "account_pins": "pin", "browser_sessions": "browserSessions",
         "client_consents": "clientConsents", "devices": "devices",
         "federated_identities": "identities", "merchant_employees": "merchants", "operators": "operator",
-        "passkeys": "passkeys",
+        "passkeys": "passkeys", "provisioned_accounts": "directories",
         "security_events": "events", "sessions": "sessions", "trusted_payees": "trustedPayees",
         "wallet_operations": "walletOperations",
     ]
@@ -89,6 +89,7 @@ struct AccountExportTests {
             "id credential_id account_id relying_party backup_eligible name created_at cooling_until last_used_at",
             "public_key counter backed_up transports"
         ),
+        "provisioned_accounts": ("client_id external_id made_at", "account_id"),
         "security_events": (
             "client_id kind occurred_at details", "id account_id chain seq kid salt details_digest link"
         ),

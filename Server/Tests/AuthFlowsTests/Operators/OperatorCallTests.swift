@@ -279,6 +279,9 @@ struct OperatorCallTests: OperatorCalls {
             ["client", "update", "app", "--first-party"],
             ["client", "update", "shop", "--guest-tokens", "--add-loyalty-merchant", "1"],
             ["client", "update", "shop", "--guest-passwords"],
+            // It would close and change accounts.
+            ["client", "update", "shop", "--add-scope", "scim"],
+            ["client", "create", "evil", "--name", "Evil", "--confidential", "--scope", "scim"],
             ["client", "update", "wallet", "--add-redirect-uri", "com.evil.app:/callback"],
             ["client", "update", "wallet", "--remove-redirect-uri", uri],
             ["client", "update", "wallet", "--redeemer", "shop"],
