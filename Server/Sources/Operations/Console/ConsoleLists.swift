@@ -156,7 +156,7 @@ extension ConsoleVisit {
         case .sessionSignedOut: .signedOut
         case .accountClosed: .closed
         case .accountExported: .exported
-        case .accountProfileChanged: .profileChanged
+        case .accountProfileChanged, .accountLanguageChanged: .profileChanged
         case .operationVerified: .approved
         case .operationRefused: .refused
         case .transactionSigned: .signed

@@ -41,7 +41,6 @@ struct ConsoleValues: PageValues {
     struct Group: Encodable {
         let heading: String
         var rows: [Row]
-        var empty: String?
         /// Concerns all rows.
         var whole: RowForm?
     }
@@ -134,9 +133,6 @@ struct ConsoleValues: PageValues {
         {{#groups}}
         <section>
         <h2>{{heading}}</h2>
-        {{#empty}}
-        <p>{{empty}}</p>
-        {{/empty}}
         <ul class="rows">
         {{#rows}}
         <li>

@@ -72,9 +72,8 @@ struct UserProvisioning: Sendable {
         let record = ProvisionedAccounts.Record(externalID: user.externalID, madeAt: now)
         let stored = try await database.write { connection -> StoredUser? in
             try provisioner.requireRegistered(on: connection)
-            let name = user.username
-            let creation = try Accounts.create(
-                account, named: name.rawValue, typed: name.typed, digests: digests, on: connection)
+            let creation = try ConfirmedEmail(accounts.auditLog).create(
+                account, named: user.username, digests: digests, now: now, on: connection)
             switch creation {
             case .created: break
             case .nameTaken: throw Self.taken
@@ -158,8 +157,7 @@ struct UserProvisioning: Sendable {
                     on: connection)
         }
         if change.changesEmail {
-            fits = try fits && update.writeEmail(from: old, to: change.account, on: connection)
-            try update.sharedEntry(of: change.account, now: now, on: connection)?.write(on: connection)
+            fits = try fits && update.writeEmail(from: old, to: change.account, now: now, on: connection)
         }
         switch change.turn {
         case .none: break

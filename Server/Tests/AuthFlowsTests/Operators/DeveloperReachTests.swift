@@ -96,7 +96,8 @@ struct DeveloperReachTests: OperatorCalls {
             "--play-store-url=https://play.example.com/evil", "--push-topic=com.evil.app",
             "--add-reset-credentials-url=https://evil.example/reset",
             "--add-consent-return-url=https://evil.example/agreed",
-            "--add-resource=https://evil.example", "--site-url=", "--add-scope=payments", "--verify-app-installation",
+            "--add-resource=https://evil.example", "--site-url=https://evil.example", "--add-scope=payments",
+            "--verify-app-installation",
         ] {
             let words = ["client", "update", "wallet", option]
             #expect(try await code(AdminRequest(words), by: "eve", at: server) == "forbidden_role", "\(words)")

@@ -84,8 +84,8 @@ struct ConsoleHTTPTests {
             var page = try await console.signIn("/admin/account?id=\(maria)")
             let device = phone.id.rawValue
             let presses: [(action: String, item: String?)] = [
-                ("account_remove-pin", nil), ("device_suspend", device), ("device_resume", device),
-                ("device_deactivate", device), ("device_reactivate", device), ("session_end_all", nil),
+                ("account_remove-pin", nil), ("session_end_all", nil), ("device_suspend", device),
+                ("device_resume", device), ("device_deactivate", device), ("device_reactivate", device),
                 ("account_expire-password", nil), ("account_deactivate", nil), ("account_reactivate", nil),
             ]
             for (action, item) in presses {

@@ -6,6 +6,7 @@ import Testing
 import WalletAuthWire
 
 @testable import HTTP
+@testable import Kernel
 
 /// A client that provisions accounts, with its token.
 struct DirectoryOverHTTP: Sendable {
