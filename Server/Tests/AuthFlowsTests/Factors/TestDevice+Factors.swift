@@ -17,7 +17,8 @@ extension TestDevice {
 
     func confirmAuthenticator(_ code: String) async throws -> Result<Void, FactorRefusal> {
         try await security.authenticatorApps.confirm(
-            OneTimeCode(code), call: call(.post, Endpoints.authenticatorConfirmation.path))
+            OneTimeCode(code), call: call(.post, Endpoints.authenticatorConfirmation.path)
+        ).map { _ in }
     }
 
     /// An authenticator app that is in use.

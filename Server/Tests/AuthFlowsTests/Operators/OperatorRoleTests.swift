@@ -133,7 +133,7 @@ struct OperatorRoleTests {
         let made = try await server.administer(AdminRequest(create + ["support"]))
         #expect(made["link"]?.string?.contains("/admin/welcome?token=") == true)
         #expect(try await operators(server).count == 1)
-        try await server.context.database.write { connection in
+        _ = try await server.context.database.write { connection in
             try connection.execute(
                 """
                 INSERT INTO totp_secrets (account_id, state, sealed, session_id, last_step, created_at, expires_at)
