@@ -307,7 +307,7 @@ struct AdminHTTPTests {
     func routes() async throws {
         try await TestServer.use { server in
             let served = try server.routes().map(\.path)
-            #expect(!served.contains { $0.hasPrefix("/admin/") })
+            #expect(!served.contains { $0.hasPrefix("/admin/v1/") })
         }
         try await TestServer.use(settings: { $0.adminAPI = true }) { server in
             let served = try server.routes().filter { $0.path.hasPrefix("/admin/v1/") }
