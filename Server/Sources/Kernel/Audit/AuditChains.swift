@@ -41,23 +41,29 @@ package enum AuditChains {
 
     /// The newest entries of all chains, newest first. A condition that is `nil` is ignored. A row without a number is
     /// in no chain: ``unchained(on:)`` counts it.
-    /// - Parameter before: the entries of each chain that the previous page ended with.
+    /// - Parameters:
+    ///   - isWithCalls: whether the operators' calls about the account are among them, except for those that only read it.
+    ///   - before: the entries of each chain that the previous page ended with.
     package static func recent(
-        account: UniqueID?, kind: String?, before: [AuditPartition: Int64] = [:], limit: Int,
-        on connection: any SQLConnection
+        account: UniqueID?, isWithCalls: Bool = false, kind: String?, before: [AuditPartition: Int64] = [:],
+        limit: Int, on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
-        let partitions = account.map { [AuditPartition(account: $0.bytes)] } ?? AuditPartition.all
+        let own = account.map { [AuditPartition(account: $0.bytes)] }
+        let partitions = own.map { isWithCalls ? [.operators] + $0 : $0 } ?? AuditPartition.all
         var chains = try partitions.map { partition in
             try connection.query(
                 """
                 SELECT \(columns) FROM security_events
-                WHERE chain = $1 AND seq > 0 AND seq < $5 AND (account_id = $2 OR $2 IS NULL)
+                WHERE chain = $1 AND seq > 0 AND seq < $5
+                    AND (account_id = $2 OR $2 IS NULL OR (account_id IS NULL AND details LIKE $6 AND details NOT LIKE $7))
                     AND (kind = $3 OR $3 IS NULL)
                 ORDER BY seq DESC LIMIT $4
                 """,
                 [
                     .integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit)),
                     .integer(before[partition] ?? .max),
+                    .optional(isWithCalls ? account.map { "%\(OperatorCallDetails.about($0))%" } : nil),
+                    .text("%\(OperatorCallDetails.reads)%"),
                 ]
             ).map { try record($0, partition) }[...]
         }

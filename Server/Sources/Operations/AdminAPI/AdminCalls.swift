@@ -93,6 +93,7 @@ struct AdminCalls: Sendable {
                 try next.map { try cursors.seal(Cursor(command: form.title, place: $0), now: caller.now) })
         }
         if grant.role == .support { document = SupportView.of(document) }
+        document = AuditOperators.reached(by: grant, document)
         guard !isReading || document.bytes.count <= Self.longestAnswer else {
             return .refused(
                 AdministrationRefusal(

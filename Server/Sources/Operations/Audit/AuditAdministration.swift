@@ -99,9 +99,11 @@ struct AuditTail: AdminCommand {
 
           walletauth audit tail --account ada --kind account.signed_in --limit 100
 
+        --account also lists what operators did to the account over HTTP or were refused, but not who only looked at it.
+
         --operation reads the steps of one operation, whatever the size of the log. Without it, the log is read from its \
-        end until --limit entries are found: with --account one partition of 17, with --kind all of them, which takes long \
-        in a large log if there are few.
+        end until --limit entries are found: with --account two partitions of 17, with --kind all of them, which takes \
+        long in a large log if there are few.
         """
 
     @Flag(help: "Print new entries as they arrive, until interrupted.")
@@ -174,12 +176,13 @@ struct AuditTail: AdminCommand {
             let start = try (before ?? AuditCursor(after: positions)).reading(account)
             return (
                 try AuditChains.recent(
-                    account: account, kind: kind, before: start.bounds, limit: limit + 1, on: connection),
+                    account: account, isWithCalls: true, kind: kind, before: start.bounds, limit: limit + 1,
+                    on: connection),
                 positions, start
             )
         }
         let records = Array(found.prefix(limit))
-        return log.answer(
+        return try await log.answer(
             with: records.reversed(), cursor: positions, earlier: found.count > limit ? start.before(records) : nil)
     }
 }
@@ -252,7 +255,7 @@ struct AuditAdministration: Sendable {
                 try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
             )
         }
-        return answer(with: records, cursor: positions)
+        return try await answer(with: records, cursor: positions)
     }
 
     /// With a mistyped kind, the answer would look as if nothing had happened.
@@ -282,35 +285,40 @@ struct AuditAdministration: Sendable {
                 let page = try AuditChains.page(of: partition, after: last, limit: 1000, on: connection)
                 next.append(page.last?.entry.sequence ?? last)
                 records += page.filter { record in
-                    (account == nil || record.entry.account == account?.bytes)
+                    (account.map { record.entry.account == $0.bytes || record.isCall(about: $0) } ?? true)
                         && (kind == nil || record.entry.kind == kind)
                 }
             }
             return (records.sorted { $0.entry.occurredAt < $1.entry.occurredAt }, next)
         }
-        return answer(with: records, cursor: next)
+        return try await answer(with: records, cursor: next)
     }
 
     /// - Parameter earlier: of the entries before these; `nil` if there are none.
     fileprivate func answer(
         with records: [UnverifiedEvent], cursor: [Int64], earlier: AuditCursor? = nil
-    ) -> AdministrationAnswer {
+    ) async throws -> AdministrationAnswer {
+        let operators = try await AuditOperators(of: records, in: database)
         var json = JSONObject()
-        json["entries"] = .array(records.map { .object($0.json) })
+        json["entries"] = .array(records.map { .object(operators.named($0.json, of: $0)) })
         json["cursor"] = .array(cursor.map { .integer($0) })
         json.set("before", earlier?.description)
-        return .done(records.map(\.line) + (earlier.map { ["There are more: --before \($0)"] } ?? []), json)
+        let lines = records.map { $0.line(by: operators.name(of: $0)) }
+        return .done(lines + (earlier.map { ["There are more: --before \($0)"] } ?? []), json)
     }
 }
 
 extension UnverifiedEvent {
     private var accountText: String? { entry.account.flatMap { UniqueID(bytes: $0) }?.uuid }
 
-    /// One line for people: time, place, kind, account, client, details.
-    fileprivate var line: String {
+    /// One line for people: time, place, kind, account, client, operator, details.
+    fileprivate func line(by operatorName: String?) -> String {
         let place = "\(entry.partition)/\(entry.sequence)"
         let padding = String(repeating: " ", count: max(0, 9 - place.count))
-        let about = [accountText.map { "account=\($0)" }, entry.client.map { "client=\($0)" }, details]
+        let about = [
+            accountText.map { "account=\($0)" }, entry.client.map { "client=\($0)" },
+            operatorName.map { "operator=\($0)" }, details,
+        ]
         return ([entry.occurredAt.text, place + padding, entry.kind] + about.compactMap { $0 }).joined(separator: "  ")
     }
 

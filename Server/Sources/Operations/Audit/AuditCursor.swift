@@ -22,15 +22,15 @@ struct AuditCursor: Sendable {
         return cursor
     }
 
-    /// The cursor with the one partition of an account; `nil` reads all of them.
+    /// The cursor with the partition of an account and that of operators' calls; `nil` reads all of them.
     /// - Throws: ``AdministrationRefusal`` if it lacks one, because it is of another account's entries.
     func reading(_ account: UniqueID?) throws(AdministrationRefusal) -> AuditCursor {
         var cursor = self
         if let account {
-            let partition = AuditPartition(account: account.bytes)
-            cursor.bounds = bounds.filter { $0.key == partition }
+            let partitions = [.operators, AuditPartition(account: account.bytes)]
+            cursor.bounds = bounds.filter { partitions.contains($0.key) }
         }
-        guard cursor.bounds.count == (account == nil ? AuditPartition.all.count : 1) else {
+        guard cursor.bounds.count == (account == nil ? AuditPartition.all.count : 2) else {
             throw AdministrationRefusal(
                 "The cursor is of another list: use it with the same --account.", code: "malformed")
         }
@@ -38,8 +38,8 @@ struct AuditCursor: Sendable {
     }
 }
 
-/// As text: 0 and the numbers of all partitions, or one partition and its number, each in seven bits a byte. So it is short, and begins
-/// with a letter, since a dash would make it an option.
+/// As text: 0 and the numbers of all partitions, or an account's partition and the numbers of the operators' and of this one, each in seven
+/// bits a byte. So it is short, and begins with a letter, since a dash would make it an option.
 extension AuditCursor: CustomStringConvertible {
     private static let everyPartition: UInt8 = 0
 
@@ -54,7 +54,7 @@ extension AuditCursor: CustomStringConvertible {
     var description: String {
         let partitions = bounds.keys.sorted()
         var bytes = [Self.everyPartition]
-        if partitions.count == 1, let only = partitions.first { bytes = [UInt8(truncatingIfNeeded: only.rawValue) + 1] }
+        if partitions.count == 2, let own = partitions.last { bytes = [UInt8(truncatingIfNeeded: own.rawValue)] }
         for partition in partitions {
             var rest = bounds[partition] ?? 0
             while rest > 0x7F {
@@ -67,7 +67,7 @@ extension AuditCursor: CustomStringConvertible {
     }
 
     private static func partitions(_ first: UInt8) -> [AuditPartition]? {
-        first == everyPartition ? AuditPartition.all : AuditPartition(rawValue: Int64(first) - 1).map { [$0] }
+        first == everyPartition ? AuditPartition.all : AuditPartition(rawValue: Int64(first)).map { [.operators, $0] }
     }
 
     private static func numbers(_ bytes: ArraySlice<UInt8>) -> [Int64]? {

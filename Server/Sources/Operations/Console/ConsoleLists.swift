@@ -118,7 +118,8 @@ extension ConsoleVisit {
             var about = JSONObject()
             for name in ["kind", "accountId", "clientId"] { about[name] = entry[name] }
             return ConsoleValues.Row(
-                row: "row-\(index)", label: sentence(forKind: kind, details) ?? kind,
+                row: "row-\(index)",
+                label: sentence(forKind: kind, details, by: AuditOperators.name(in: entry)) ?? kind,
                 state: moment(entry["occurredAt"]), facts: facts(of: about) + facts(of: details))
         }
         var values = ConsoleValues()
@@ -138,11 +139,14 @@ extension ConsoleVisit {
     }
 
     /// What happened, in a sentence about the person; `nil` for a kind without one.
-    func sentence(forKind kind: String, _ details: JSONObject = JSONObject()) -> String? {
-        let command = ["command": details["command"]?.string ?? ""]
+    /// - Parameter name: of the operator who did it; `nil` for none, and for one out of the reader's reach.
+    func sentence(
+        forKind kind: String, _ details: JSONObject = JSONObject(), by name: String? = nil
+    ) -> String? {
+        let call = ["command": details["command"]?.string ?? "", "operator": name ?? ""]
         switch kind {
-        case OperatorEvent.called.rawValue: return text[.operatorCalled, command]
-        case OperatorEvent.refused.rawValue: return text[.operatorRefused, command]
+        case OperatorEvent.called.rawValue: return text[name == nil ? .operatorCalled : .operatorCalledBy, call]
+        case OperatorEvent.refused.rawValue: return text[name == nil ? .operatorRefused : .operatorRefusedBy, call]
         default: break
         }
         guard let activity = ActivityText.ofKind(kind) else { return nil }

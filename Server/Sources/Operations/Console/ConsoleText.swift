@@ -40,8 +40,9 @@ enum ConsoleText: String, TextKey {
     case removeHeading, removeDeviceLead, removePasskeyLead, eraseHeading, eraseLead
 
     // The audit log. What happened to a person is in the activity's texts, unless these speak to them.
-    case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorRefused, signedIn,
-        signedOut, closed, exported, profileChanged, approved, refused, signed, rejected, scanApproved
+    case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy,
+        operatorRefused, operatorRefusedBy, signedIn, signedOut,
+        closed, exported, profileChanged, approved, refused, signed, rejected, scanApproved
 }
 
 extension TextSource {

@@ -63,7 +63,7 @@ struct OperatorApproval: Sendable {
 
     private func entry(_ request: OperatorRequest, now: Timestamp) throws -> AuditLog.Entry {
         var details = JSONObject(strings: ["command": request.command, "operator": request.account.uuid])
-        details.set("about", request.about?.uuid)
+        details.set(OperatorCallDetails.account, request.about?.uuid)
         details.set("trace_id", caller.origin.traceID)
         return try context.auditLog.administration(
             OperatorEvent.requested, client: caller.clientID.rawValue, details: details, now: now)

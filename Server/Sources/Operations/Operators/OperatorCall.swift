@@ -29,8 +29,7 @@ struct OperatorCall: Sendable {
         let answer = await administration.execute { administration in
             let context = administration.server.context
             let target = try command.target
-            let found = try await context.database.read { try check(target, under: grant, on: $0) }
-            account.withLock { $0 = found }
+            let found = try await context.database.read { try check(target, under: grant, noting: account, on: $0) }
             let first = try await OperatorApproval(context: context, caller: caller, command: command)
                 .requireSecond(about: found) { grant, first, connection in
                     let facts = try target.facts(findingBy: nil, on: connection)
@@ -43,7 +42,7 @@ struct OperatorCall: Sendable {
                 if isRecorded.withLock({ $0 }) {
                     try requireRole(grant, on: connection)
                 } else {
-                    _ = try check(target, under: grant, on: connection)
+                    _ = try check(target, under: grant, noting: account, on: connection)
                     try spendForm(on: connection)
                     try entry.write(on: connection)
                 }
@@ -73,14 +72,17 @@ struct OperatorCall: Sendable {
         guard present == grant else { throw Self.otherRole }
     }
 
-    /// - Returns: the account that it is about.
+    /// - Parameter account: the one that it is about, for the record of a refusal too.
+    /// - Returns: the same.
     /// - Throws: ``AdministrationRefusal`` if the call is not within the caller's role.
     private func check(
-        _ target: CommandTarget, under grant: OperatorGrant, on connection: any SQLConnection
+        _ target: CommandTarget, under grant: OperatorGrant, noting account: LockedValue<UniqueID?>,
+        on connection: any SQLConnection
     ) throws -> UniqueID? {
         try requireRole(grant, on: connection)
         let search = isReading ? AccountSearch(administration.server.context) : nil
         let facts = try target.facts(findingBy: search, on: connection)
+        account.withLock { $0 = facts.account }
         let isOwn = facts.account.map { caller.identity == .person($0) } ?? false
         let decision = OperatorDecision(grant, isOwn: isOwn, access: access, isReading: isReading, on: facts)
         let refusal = decision.refusal(
@@ -119,7 +121,9 @@ struct OperatorCall: Sendable {
         details.set("requested_by", first?.uuid)
         details.set("role", grant.role.rawValue)
         details.set("brand", grant.brand)
-        details.set("about", account?.uuid)
+        details.set(OperatorCallDetails.account, account?.uuid)
+        // A person's history leaves out who only looked, but not who was refused.
+        if event == .called, isReading { details.set(OperatorCallDetails.isReading, true) }
         details.set("code", code)
         details.set("trace_id", caller.origin.traceID)
         return try context.auditLog.administration(

@@ -38,6 +38,41 @@ struct OperatorCallTests: OperatorCalls {
         #expect(refused.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("secret-name") })
     }
 
+    @Test("A person's history has what operators did or were refused, with their names, but not who only looked")
+    func history() async throws {
+        let server = try await TestServer.start()
+        try await make("bob", "maria", "paul", at: server)
+        try await grant("bob", "support", at: server)
+        for words: AdminRequest in [
+            ["account", "show", "maria"], ["account", "deactivate", "maria"], ["account", "erase", "maria"],
+            ["account", "deactivate", "paul"],
+        ] { _ = try await call(words, by: "bob", at: server) }
+        let start = AuditPartition.all.map { _ in "0" }.joined(separator: ",")
+        for options in [[], ["--cursor", start]] {
+            let tail = try await server.administer(AdminRequest(["audit", "tail", "--account", "maria"] + options))
+            let entries = (tail["entries"]?.array ?? []).compactMap(\.object)
+            let kinds = entries.compactMap { $0["kind"]?.string }
+            #expect(
+                kinds.sorted() == ["account.created", "account.deactivated", "operator.called", "operator.refused"])
+            let calls = entries.filter { $0["kind"]?.string?.hasPrefix("operator.") == true }
+            #expect(calls.allSatisfy { $0["operatorUsername"] == "bob" }, "\(calls)")
+        }
+        let printed = await server.flows.administration.execute(
+            ["audit", "tail", "--account", "maria", "--kind", "operator.called"])
+        #expect(printed.lines.count == 1 && printed.lines.first?.contains("operator=bob") == true, "\(printed.lines)")
+    }
+
+    @Test("An operator of one brand sees the ids of other brands' operators, and not their names")
+    func namesOfOthers() throws {
+        let entry = JSONObject(strings: ["operatorUsername": "bob", "operatorBrand": "default"])
+        var answer = JSONObject()
+        answer["entries"] = .array([.object(entry)])
+        for (brand, name) in [(nil, "bob"), ("default", "bob"), ("blue", nil)] as [(String?, String?)] {
+            let seen = AuditOperators.reached(by: OperatorGrant(.auditor, brand: brand), answer)
+            #expect(seen["entries"]?.array?.first?.object?["operatorUsername"]?.string == name)
+        }
+    }
+
     @Test("attack: a role revoked between the check of a call and its write wins", arguments: Deployment.allCases)
     func revokedMeanwhile(deployment: Deployment) async throws {
         try await deployment.run { one, other in

@@ -150,12 +150,18 @@ struct ConsoleHTTPTests {
             _ = try await console.signIn()
             for _ in 0..<5 { _ = try await console.open(maria) }
             let page = try await console.browser.open("/admin/audit")
-            #expect(page.has(Self.text[.operatorCalled, ["command": "account explain"]]), "\(page.text)")
+            let look = ["operator": "ada", "command": "account explain"]
+            #expect(page.has(Self.text[.operatorCalledBy, look]), "\(page.text)")
             let next = try #require(page.text.firstMatch(of: /href="(\/admin\/audit\?cursor=[^"]+)"/))
             let second = try await console.browser.open(String(next.1))
             #expect(second.status == .ok && second.text != page.text)
             let ofMaria = try await console.browser.open("/admin/audit?account=\(maria)")
             #expect(ofMaria.has(Language.english.activityText[.accountCreated]), "\(ofMaria.text)")
+            _ = try await console.press("account_deactivate", maria, on: console.open(maria))
+            let call = ["operator": "ada", "command": "account deactivate"]
+            let after = try await console.browser.open("/admin/audit?account=\(maria)")
+            #expect(after.has(Self.text[.operatorCalledBy, call]), "\(after.text)")
+            #expect(!after.text.contains("account explain"))
             #expect(try await console.browser.open("/admin/audit?cursor=1,2,3").status == .badRequest)
         }
     }
