@@ -51,9 +51,10 @@ struct AdminCalls: Sendable {
     ///   - members: its options. A failure to read them is a refusal, of callers with a role alone.
     ///   - mayChange: whether the request may change something.
     ///   - mark: of the page's form, which makes one change only; `nil` without a page.
+    ///   - page: that shows the answer with those of other commands; `nil` without one.
     func answer(
         to form: CommandForm, _ members: () throws -> JSONObject, by caller: OperatorCaller, under grant: OperatorGrant,
-        mayChange: Bool, form mark: [UInt8]? = nil
+        mayChange: Bool, form mark: [UInt8]? = nil, on page: OperatorPageRecord? = nil
     ) async throws -> Outcome {
         if let seconds = limits.heldBack(caller.identity, now: caller.now) {
             return .heldBack(Self.tooManyCalls(seconds))
@@ -73,7 +74,8 @@ struct AdminCalls: Sendable {
         if isGuess, let seconds = limits.heldBackSearch(caller.identity, now: caller.now) {
             return .heldBack(Self.tooManyMisses(seconds))
         }
-        let call = OperatorCall(administration: administration, caller: caller, command: command, formMark: mark)
+        let call = OperatorCall(
+            administration: administration, caller: caller, command: command, formMark: mark, page: page)
         let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
         guard let answer = run else {
             return .refused(

@@ -16,6 +16,7 @@ struct ConsoleVisit: Sendable {
     let caller: OperatorCaller
     let grant: OperatorGrant
     let pages: ConsolePages
+    private let record = OperatorPageRecord()
 
     var text: Texts<ConsoleText> { pages.text }
     var language: Language { pages.language }
@@ -29,7 +30,7 @@ struct ConsoleVisit: Sendable {
         for (name, value) in members { object.set(name, value) }
         let (form, asked) = (try host.form(of: title), object)
         return try await answer(
-            host.calls.answer(to: form, { asked }, by: caller, under: grant, mayChange: false))
+            host.calls.answer(to: form, { asked }, by: caller, under: grant, mayChange: false, on: record))
     }
 
     private func answer(_ outcome: AdminCalls.Outcome) throws(ConsoleFault) -> JSONObject {

@@ -11,6 +11,8 @@ struct OperatorCall: Sendable {
     let command: any AdminCommand
     /// The mark of the page's form whose button was pressed. It makes one change; `nil` without a page.
     var formMark: [UInt8]?
+    /// Of the page that shows the answer; `nil` without a page.
+    var page: OperatorPageRecord?
 
     private var isReading: Bool { command.effect == .reads }
     private var access: CommandAccess { type(of: command).access }
@@ -25,7 +27,8 @@ struct OperatorCall: Sendable {
     /// - Parameter grant: the caller's role. It is read again, with each write, and has to be the same.
     func run(under grant: OperatorGrant) async -> AdministrationAnswer {
         let account = LockedValue<UniqueID?>(nil)
-        let isRecorded = LockedValue(false)
+        // The other reading commands of a page are checked as well, and have no entry of their own.
+        let isRecorded = LockedValue(isReading && page?.isRecorded.withLock { $0 } ?? false)
         let answer = await administration.execute { administration in
             let context = administration.server.context
             let target = try command.target
@@ -53,6 +56,7 @@ struct OperatorCall: Sendable {
                 try await command.run(in: administration)
             }
             if !isRecorded.withLock({ $0 }) { try await context.database.write { _ = try entry.write(on: $0) } }
+            page?.isRecorded.withLock { $0 = true }
             return answer
         }
         // A call that waits was recorded as such.
@@ -129,6 +133,11 @@ struct OperatorCall: Sendable {
         return try context.auditLog.administration(
             event, client: caller.clientID.rawValue, details: details, now: context.clock.now())
     }
+}
+
+/// Whether a look at a page of the console is in the audit log: the commands that it reads have one entry, of the first one.
+struct OperatorPageRecord: Sendable {
+    fileprivate let isRecorded = LockedValue(false)
 }
 
 extension OperatorCaller {

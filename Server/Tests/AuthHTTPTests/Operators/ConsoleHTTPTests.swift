@@ -148,7 +148,11 @@ struct ConsoleHTTPTests {
             var console = console
             let maria = try await console.id(of: "maria")
             _ = try await console.signIn()
-            for _ in 0..<5 { _ = try await console.open(maria) }
+            for number in 0..<20 { try await console.server.execute(["account", "create", "person\(number)"]) }
+            let looks = try await console.entries("operator.called").count
+            _ = try await console.open(maria)
+            let called = try await console.entries("operator.called").dropFirst(looks)
+            #expect(called.map { $0["command"]?.string } == ["account explain"])
             let page = try await console.browser.open("/admin/audit")
             let look = ["operator": "ada", "command": "account explain"]
             #expect(page.has(Self.text[.operatorCalledBy, look]), "\(page.text)")
