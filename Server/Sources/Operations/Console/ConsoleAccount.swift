@@ -73,12 +73,9 @@ extension ConsoleVisit {
     }
 
     /// The buttons that the role has; `nil` if it has none of them.
-    /// - Parameter label: of the first button, if it is not its usual one.
-    func form(
-        _ actions: [ConsoleAction], item: String? = nil, label: ConsoleText? = nil
-    ) -> ConsoleValues.RowForm? {
+    func form(_ actions: [ConsoleAction], item: String? = nil) -> ConsoleValues.RowForm? {
         let buttons = actions.filter { mayRun($0.command, reading: false) }.map { action in
-            ButtonValues(value: action.rawValue, label: text[label ?? action.label])
+            ButtonValues(value: action.rawValue, label: text[action.label])
         }
         return buttons.isEmpty ? nil : .init(item: item, buttons: buttons)
     }
@@ -185,9 +182,9 @@ struct ConsoleAccountView: Sendable {
     private var stateRow: ConsoleValues.Row {
         let form: ConsoleValues.RowForm?
         switch shown["state"]?.string {
-        case "active": form = visit.form([.unlock, .close])
+        case "active": form = visit.form(verdict.hasFailures ? [.unlock, .close] : [.close])
         case "deactivated":
-            form = shown["closedBy"] == "holder" ? visit.form([.keep]) : visit.form([.unlock], label: .reopenLabel)
+            form = shown["closedBy"] == "holder" ? visit.form([.keep]) : visit.form([.reopen])
         default: form = nil
         }
         return row("state", text[.stateRow], word(forState: shown["state"]?.string), form)
@@ -246,10 +243,7 @@ struct ConsoleAccountView: Sendable {
     }
 
     private var failureRow: ConsoleValues.Row? {
-        func count(_ whose: String) -> Int64 {
-            verdict.answer["failures"]?.object?[whose]?.object?["count"]?.integer ?? 0
-        }
-        let (unknown, known) = (count("unknownDevices"), count("knownDevices"))
+        let (unknown, known) = (verdict.failures("unknownDevices"), verdict.failures("knownDevices"))
         guard unknown + known > 0 else { return nil }
         return row(
             "failures", text[.failuresRow], text[.failures, ["unknown": String(unknown), "known": String(known)]])

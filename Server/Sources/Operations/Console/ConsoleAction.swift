@@ -3,7 +3,10 @@ internal import WalletAuthWire
 /// A button of an account's page: a command of the operators, about the account or one of its things. What it does, and who may, is
 /// declared by the command alone.
 enum ConsoleAction: String, CaseIterable, Sendable {
+    /// Ends the wait that failures have caused.
     case unlock = "account_reactivate"
+    /// The same command at a deactivated account.
+    case reopen = "account_reactivate_closed"
     case close = "account_deactivate"
     case keep = "account_keep"
     case verifyEmail = "account_verify-email"
@@ -29,6 +32,7 @@ enum ConsoleAction: String, CaseIterable, Sendable {
     var label: ConsoleText {
         switch self {
         case .unlock: .unlockLabel
+        case .reopen: .reopenLabel
         case .close: .closeLabel
         case .keep: .keepLabel
         case .verifyEmail: .verifyLabel
@@ -53,8 +57,9 @@ enum ConsoleAction: String, CaseIterable, Sendable {
         case .erase: (.eraseHeading, .eraseLead)
         case .removeDevice: (.removeHeading, .removeDeviceLead)
         case .removePasskey: (.removeHeading, .removePasskeyLead)
-        case .unlock, .close, .keep, .verifyEmail, .expirePassword, .removePIN, .withdrawAccess, .endSession,
-            .endSessions, .suspendDevice, .resumeDevice, .deactivateDevice, .reactivateDevice, .confirmDevice:
+        case .unlock, .reopen, .close, .keep, .verifyEmail, .expirePassword, .removePIN, .withdrawAccess,
+            .endSession, .endSessions, .suspendDevice, .resumeDevice, .deactivateDevice, .reactivateDevice,
+            .confirmDevice:
             nil
         }
     }
@@ -66,7 +71,7 @@ enum ConsoleAction: String, CaseIterable, Sendable {
     /// - Throws: `MalformedValue` without a thing that the command is about.
     func members(account: String, item: String?) throws(MalformedValue) -> JSONObject {
         switch self {
-        case .unlock, .close, .keep, .verifyEmail, .expirePassword, .removePIN, .erase, .endSessions:
+        case .unlock, .reopen, .close, .keep, .verifyEmail, .expirePassword, .removePIN, .erase, .endSessions:
             return JSONObject(strings: ["account": account])
         case .withdrawAccess: return JSONObject(strings: ["account": account, "withdraw": try Self.required(item)])
         case .endSession: return JSONObject(strings: ["account": account, "only": try Self.required(item)])
@@ -84,7 +89,7 @@ enum ConsoleAction: String, CaseIterable, Sendable {
     /// The button for the command that an answer names as the remedy: `walletauth account reactivate ada`.
     init?(remedy line: String?) {
         let words = line?.split(separator: " ").dropFirst().prefix(2).joined(separator: " ")
-        let all = Self.allCases.filter { $0 != .endSessions && $0.question == nil }
+        let all = Self.allCases.filter { ![.reopen, .endSessions].contains($0) && $0.question == nil }
         guard let words, let action = all.first(where: { $0.command == words }) else { return nil }
         self = action
     }

@@ -46,7 +46,24 @@ struct ConsoleVerdict: Sendable {
     /// The button that mends it; `nil` if no command does, or the role may not run it.
     func remedy(for hindrance: JSONObject) -> ConsoleValues.RowForm? {
         guard let action = ConsoleAction(remedy: hindrance["command"]?.string) else { return nil }
-        return visit.form([action], item: hindrance["deviceId"]?.string)
+        let named = action == .unlock && isDeactivated ? .reopen : action
+        return visit.form([named], item: hindrance["deviceId"]?.string)
+    }
+
+    private var isDeactivated: Bool {
+        let codes = hindrances.compactMap { $0["code"]?.string.flatMap(Hindrance.Code.init) }
+        return codes.contains(.deactivated) || codes.contains(.deactivatedByFailures)
+    }
+
+    /// Whether failures lock anything, or have been counted.
+    var hasFailures: Bool {
+        failures("unknownDevices") + failures("knownDevices") > 0
+            || hindrances.contains { ConsoleAction(remedy: $0["command"]?.string) == .unlock }
+    }
+
+    /// How many wrong passwords are counted.
+    func failures(_ whose: String) -> Int64 {
+        answer["failures"]?.object?[whose]?.object?["count"]?.integer ?? 0
     }
 
     private func device(_ id: String?) -> String {

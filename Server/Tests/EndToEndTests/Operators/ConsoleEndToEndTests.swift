@@ -20,7 +20,7 @@ struct ConsoleEndToEndTests {
             #expect(page.url.path() == "/admin/account", "\(page.url)")
             let sentence = "grace cannot sign in: an operator deactivated the account."
             #expect(page.answer.text.contains(sentence), "\(page.answer.text)")
-            let mended = try await browser.press("account_reactivate", on: page)
+            let mended = try await browser.press("account_reactivate_closed", on: page)
             #expect(mended.answer.status == 200)
             #expect(mended.answer.text.contains("Nothing keeps grace from signing in"), "\(mended.answer.text)")
 
