@@ -5,7 +5,7 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-/// Answers "why can this person not sign in?" and "why was this request refused?".
+/// Answers "why can this person not sign in?" and "why was this sign-in refused?".
 struct AccountExplain: AdminCommand {
     static let title = "account explain"
     static let access = CommandAccess.reading(.support, .auditor)
@@ -31,7 +31,7 @@ struct AccountExplain: AdminCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A refused request of the last 7 days: the reference of an error page, or the trace id of an answer.",
+            "A refused sign-in of the last 7 days: the reference of its error page, or the trace id of its answer.",
             valueName: "id"))
     var request: String?
 
