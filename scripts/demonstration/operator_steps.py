@@ -181,7 +181,7 @@ def finds(stage):
     page = nora.sign_in(console)
     require('name="q"' in page.text, f"the console shows {page.heading!r} ({page.status})")
     stage.found = nora.browser.open(f"{console}?q={stage.person.username}")
-    require("account_reactivate" in stage.found.text, f"the page of the account says: {stage.found.sentence!r}")
+    require("account_reactivate_closed" in stage.found.text, f"the page of the account says: {stage.found.sentence!r}")
     step.detail(stage.found.sentence)
     step.done(
         "One search, and the first sentence says whether ada can sign in, until when not, and why.",
@@ -192,7 +192,7 @@ def finds(stage):
 def mends(stage):
     step = Step("She presses the button below the sentence, and ada signs in")
     nora, customer = stage.operators["nora"], stage.customer
-    page = nora.browser.press(stage.found, "account_reactivate", id=account_id(stage.found))
+    page = nora.browser.press(stage.found, "account_reactivate_closed", id=account_id(stage.found))
     step.detail(page.sentence)
     require(state(stage) == "active", "the button did not open the account")
     require("sign_out" in sign_in(stage, customer).text, "ada still cannot sign in")
