@@ -147,7 +147,7 @@ struct ConsoleAccountView: Sendable {
     private var refusalRows: [ConsoleValues.Row] {
         verdict.answer.rows("refusals").enumerated().map { index, refusal in
             let kind = refusal["kind"]?.string ?? ""
-            let sentence = visit.sentence(forKind: kind) ?? kind
+            let sentence = visit.sentence(forKind: kind) ?? ConsoleVisit.readable(kind)
             return row("refusal-\(index)", sentence, visit.moment(refusal["at"]))
         }
     }

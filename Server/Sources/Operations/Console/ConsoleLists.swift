@@ -119,7 +119,8 @@ extension ConsoleVisit {
             for name in ["kind", "accountId", "clientId"] { about[name] = entry[name] }
             return ConsoleValues.Row(
                 row: "row-\(index)",
-                label: sentence(forKind: kind, details, by: AuditOperators.name(in: entry)) ?? kind,
+                label: sentence(forKind: kind, details, by: AuditOperators.name(in: entry))
+                    ?? Self.readable(kind),
                 state: moment(entry["occurredAt"]), facts: facts(of: about) + facts(of: details))
         }
         var values = ConsoleValues()
@@ -147,10 +148,26 @@ extension ConsoleVisit {
         switch kind {
         case OperatorEvent.called.rawValue: return text[name == nil ? .operatorCalled : .operatorCalledBy, call]
         case OperatorEvent.refused.rawValue: return text[name == nil ? .operatorRefused : .operatorRefusedBy, call]
+        case OperatorEvent.requested.rawValue: return text[.callWaits, call]
+        case OperatorEvent.granted.rawValue: return text[.roleGranted]
+        case OperatorEvent.revoked.rawValue: return text[.roleRevoked]
+        case AccountEvent.failuresReset.rawValue: return text[.failuresReset]
+        case AccountEvent.erased.rawValue: return text[.erased]
+        case AdministrationEvent.clientCreated.rawValue: return text[.clientCreated]
+        case AdministrationEvent.clientChanged.rawValue: return text[.clientChanged]
+        case OperatorSessionEvent.ended.rawValue: return text[.sessionEnded]
+        case OperatorSessionEvent.allEnded.rawValue: return text[.sessionsEnded]
+        case DeviceEvent.verified.rawValue: return text[.deviceVerified]
         default: break
         }
         guard let activity = ActivityText.ofKind(kind) else { return nil }
         return Self.neutral(activity).map { text[$0] } ?? language.activityText[activity]
+    }
+
+    /// A kind without a sentence, in its own English words: `Webhook secret rotated`.
+    static func readable(_ kind: String) -> String {
+        let words = kind.replacing(/[._]/, with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
     }
 
     /// For what the activity says to its reader; `nil` if it can be said to anyone.

@@ -41,7 +41,8 @@ enum ConsoleText: String, TextKey {
 
     // The audit log. What happened to a person is in the activity's texts, unless these speak to them.
     case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy,
-        operatorRefused, operatorRefusedBy, signedIn, signedOut,
+        operatorRefused, operatorRefusedBy, failuresReset, clientCreated, clientChanged, sessionEnded, sessionsEnded,
+        deviceVerified, erased, roleGranted, roleRevoked, callWaits, signedIn, signedOut,
         closed, exported, profileChanged, approved, refused, signed, rejected, scanApproved
 }
 

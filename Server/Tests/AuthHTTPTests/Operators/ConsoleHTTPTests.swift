@@ -152,6 +152,10 @@ struct ConsoleHTTPTests {
             let maria = try await console.id(of: "maria")
             _ = try await console.signIn()
             for number in 0..<20 { try await console.server.execute(["account", "create", "person\(number)"]) }
+            try await console.server.execute([
+                "client", "create", "com.example.shop", "--name", "Shop", "--public", "--redirect-uri",
+                "com.example.shop:/callback", "--scope", "openid",
+            ])
             let looks = try await console.entries("operator.called").count
             _ = try await console.open(maria)
             let called = try await console.entries("operator.called").dropFirst(looks)
@@ -159,6 +163,7 @@ struct ConsoleHTTPTests {
             let page = try await console.browser.open("/admin/audit")
             let look = ["operator": "ada", "command": "account explain"]
             #expect(page.has(Self.text[.operatorCalledBy, look]), "\(page.text)")
+            #expect(page.has(Self.text[.clientCreated]))
             let next = try #require(page.text.firstMatch(of: /href="(\/admin\/audit\?cursor=[^"]+)"/))
             let second = try await console.browser.open(String(next.1))
             #expect(second.status == .ok && second.text != page.text)
@@ -171,6 +176,11 @@ struct ConsoleHTTPTests {
             #expect(!after.text.contains("account explain"))
             #expect(try await console.browser.open("/admin/audit?cursor=1,2,3").status == .badRequest)
         }
+    }
+
+    @Test("A kind of entry without a sentence is read as words")
+    func words() {
+        #expect(ConsoleVisit.readable("webhook.secret_rotated") == "Webhook secret rotated")
     }
 
     @Test("A role sees the links and lists of its commands, and no others", arguments: ["support", "developer"])
