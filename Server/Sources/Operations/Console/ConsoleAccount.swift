@@ -116,7 +116,7 @@ struct ConsoleAccountView: Sendable {
     private func group(
         _ heading: ConsoleText, _ rows: [ConsoleValues.Row], whole: ConsoleValues.RowForm? = nil
     ) -> ConsoleValues.Group? {
-        rows.isEmpty ? nil : Group(heading: text[heading], rows: rows, whole: whole)
+        rows.isEmpty ? nil : Group(groupHeading: text[heading], rows: rows, whole: whole)
     }
 
     private func row(

@@ -46,7 +46,7 @@ extension ConsoleVisit {
             add(list.rawValue, list.label, pages.address(ConsoleEndpoints.listPath, [("of", list.rawValue)]))
         }
         if reaches("audit tail") { add("audit", .auditLink, pages.address(ConsoleEndpoints.auditPath)) }
-        return rows.isEmpty ? nil : .init(heading: text[.moreGroup], rows: rows)
+        return rows.isEmpty ? nil : .init(groupHeading: text[.moreGroup], rows: rows)
     }
 
     func list() async throws -> EndpointResponse {
@@ -63,7 +63,7 @@ extension ConsoleVisit {
         if rows.isEmpty {
             values.nothing = text[.emptyList]
         } else {
-            values.groups = [.init(heading: text[list.label], rows: rows)]
+            values.groups = [.init(groupHeading: nil, rows: rows)]
         }
         values.wayOn = next(
             answer, ConsoleEndpoints.listPath, [("of", list.rawValue), ("brand", brand)])
@@ -80,12 +80,15 @@ extension ConsoleVisit {
         }
     }
 
-    /// A thing by its first member, with all others.
+    /// A thing by its name, or else by its first member, with all others.
     func row(of thing: JSONObject, at index: Int) -> ConsoleValues.Row {
-        let label = thing.members.first { $0.value.string != nil }
+        let first = thing.members.first { $0.value.string != nil }
+        let names = thing["usernames"]?.strings ?? []
+        let name = names.first ?? thing["username"]?.string
+        let shown = name == nil ? first?.name : names.isEmpty ? "username" : names.count == 1 ? "usernames" : nil
         return ConsoleValues.Row(
-            row: "row-\(index)", label: label?.value.string ?? "…", address: address(label?.name, label?.value),
-            facts: facts(of: thing, without: label?.name))
+            row: "row-\(index)", label: name ?? first?.value.string ?? "…", address: address(first?.name, first?.value),
+            facts: facts(of: thing, without: shown))
     }
 
     func facts(of thing: JSONObject, without left: String? = nil) -> [ConsoleValues.Fact] {
@@ -127,7 +130,7 @@ extension ConsoleVisit {
         if rows.isEmpty {
             values.nothing = text[.emptyList]
         } else {
-            values.groups = [.init(heading: text[.auditHeading], rows: rows)]
+            values.groups = [.init(groupHeading: nil, rows: rows)]
         }
         values.wayOn = next(answer, ConsoleEndpoints.auditPath, [("account", account)])
         values.links = [LinkValues(address: pages.address(ConsoleEndpoints.path), label: text[.searchAgain])]

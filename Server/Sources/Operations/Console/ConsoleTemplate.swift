@@ -39,7 +39,8 @@ struct ConsoleValues: PageValues {
     }
 
     struct Group: Encodable {
-        let heading: String
+        /// `nil` for the only group of a page, whose heading says it.
+        let groupHeading: String?
         var rows: [Row]
         /// Concerns all rows.
         var whole: RowForm?
@@ -132,12 +133,16 @@ struct ConsoleValues: PageValues {
         {{/question}}
         {{#groups}}
         <section>
-        <h2>{{heading}}</h2>
+        {{#groupHeading}}
+        <h2>{{groupHeading}}</h2>
+        {{/groupHeading}}
         <ul class="rows">
         {{#rows}}
         <li>
         <div class="about">
-        <h3 id="{{row}}">{{#address}}<a href="{{address}}">{{label}}</a>{{/address}}{{^address}}{{label}}{{/address}}</h3>
+        {{#groupHeading}}<h3 id="{{row}}">{{/groupHeading}}{{^groupHeading}}<h2 id="{{row}}">{{/groupHeading}}\
+        {{#address}}<a href="{{address}}">{{label}}</a>{{/address}}{{^address}}{{label}}{{/address}}\
+        {{#groupHeading}}</h3>{{/groupHeading}}{{^groupHeading}}</h2>{{/groupHeading}}
         {{#state}}
         <p>{{state}}</p>
         {{/state}}

@@ -102,7 +102,7 @@ struct ConsoleVisit: Sendable {
         let rows = ids.map { id in
             ConsoleValues.Row(row: "row-\(id.uuid)", label: id.uuid, address: pages.address(ofAccount: id.uuid))
         }
-        return rows.isEmpty ? nil : .init(heading: text[.accountsFound], rows: rows)
+        return rows.isEmpty ? nil : .init(groupHeading: text[.accountsFound], rows: rows)
     }
 
     // MARK: - Pressing a button

@@ -178,6 +178,19 @@ struct ConsoleHTTPTests {
         }
     }
 
+    @Test("A list has one heading, and operators in it are headed by their user names")
+    func headings() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var console = console
+            let ada = try await console.id(of: "ada")
+            _ = try await console.signIn()
+            let page = try await console.browser.open("/admin/list?of=operator")
+            let headings = page.text.matches(of: /<h[1-3][^>]*>(?:<a [^>]*>)?([^<]*)/).map { String($0.output.1) }
+            #expect(headings == [Self.text[.operatorsLink], "ada"], "\(page.text)")
+            #expect(page.text.contains("account?id=\(ada)") && page.text.contains(">\(ada)<"))
+        }
+    }
+
     @Test("A kind of entry without a sentence is read as words")
     func words() {
         #expect(ConsoleVisit.readable("webhook.secret_rotated") == "Webhook secret rotated")
