@@ -27,7 +27,7 @@ struct AuditCursor: Sendable {
     func reading(_ account: UniqueID?) throws(AdministrationRefusal) -> AuditCursor {
         var cursor = self
         if let account {
-            let partitions = [.operators, AuditPartition(account: account.bytes)]
+            let partitions: [AuditPartition] = [.operators, AuditPartition(account: account.bytes)]
             cursor.bounds = bounds.filter { partitions.contains($0.key) }
         }
         guard cursor.bounds.count == (account == nil ? AuditPartition.all.count : 2) else {

@@ -10,8 +10,8 @@ struct AuditOperators: Sendable {
         let brand: String
     }
 
-    private static let name = "operatorUsername"
-    private static let brand = "operatorBrand"
+    private static let nameMember = "operatorUsername"
+    private static let brandMember = "operatorBrand"
 
     private let found: [UniqueID: Named]
 
@@ -38,13 +38,13 @@ struct AuditOperators: Sendable {
     /// An entry's members, with those of its operator.
     func named(_ json: JSONObject, of record: UnverifiedEvent) -> JSONObject {
         var json = json
-        json.set(Self.name, named(record)?.name)
-        json.set(Self.brand, named(record)?.brand)
+        json.set(Self.nameMember, named(record)?.name)
+        json.set(Self.brandMember, named(record)?.brand)
         return json
     }
 
     /// The user name of the operator of an entry, as the caller sees it.
-    static func name(in entry: JSONObject) -> String? { entry[name]?.string }
+    static func name(in entry: JSONObject) -> String? { entry[nameMember]?.string }
 
     /// An answer as an operator of one brand sees it: operators of other brands have only their ids.
     static func reached(by grant: OperatorGrant, _ answer: JSONObject) -> JSONObject {
@@ -52,9 +52,10 @@ struct AuditOperators: Sendable {
         var answer = answer
         answer["entries"] = .array(
             entries.map { entry in
-                guard var entry = entry.object, let brand = entry[Self.brand]?.string, !grant.reaches(brand: brand)
+                guard var entry = entry.object, let brand = entry[brandMember]?.string, !grant.reaches(brand: brand)
                 else { return entry }
-                (entry[name], entry[Self.brand]) = (nil, nil)
+                entry[nameMember] = nil
+                entry[brandMember] = nil
                 return .object(entry)
             })
         return answer
