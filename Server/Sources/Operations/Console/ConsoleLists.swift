@@ -59,7 +59,9 @@ extension ConsoleVisit {
         let answer = try await read(list.command, [("brand", brand), (CommandForm.cursor, query[CommandForm.cursor])])
         let things = answer.members.first { $0.value.array != nil }.map { answer.rows($0.name) } ?? []
         var values = ConsoleValues()
-        let rows = things.enumerated().map { row(of: $1, at: $0) }
+        let rows = things.enumerated().map { index, thing in
+            list == .client ? row(ofClient: thing, at: index) : row(of: thing, at: index)
+        }
         if rows.isEmpty {
             values.nothing = text[.emptyList]
         } else {
@@ -89,6 +91,18 @@ extension ConsoleVisit {
         return ConsoleValues.Row(
             row: "row-\(index)", label: name ?? first?.value.string ?? "…", address: address(first?.name, first?.value),
             facts: facts(of: thing, without: shown))
+    }
+
+    /// What tells clients apart, in this order; the rest is folded.
+    private static let clientMembers = ["clientId", "kind", "brand", "scope", "redirectUris"]
+
+    private func row(ofClient thing: JSONObject, at index: Int) -> ConsoleValues.Row {
+        let all = facts(of: thing, without: "name")
+        let first = Self.clientMembers.compactMap { name in all.first { $0.name == name && !$0.value.isEmpty } }
+        let rest = all.filter { !Self.clientMembers.contains($0.name) }
+        return ConsoleValues.Row(
+            row: "row-\(index)", label: thing["name"]?.string ?? thing["clientId"]?.string ?? "…", facts: first,
+            folded: .init(foldedLabel: text[.otherSettings], rest: rest))
     }
 
     func facts(of thing: JSONObject, without left: String? = nil) -> [ConsoleValues.Fact] {

@@ -55,9 +55,16 @@ struct ConsoleValues: PageValues {
         var address: String?
         var state: String?
         var facts: [Fact] = []
+        /// Facts that few look for.
+        var folded: Folded?
         var rowForm: RowForm?
         /// The questions before what nothing undoes.
         var questions: [LinkValues] = []
+    }
+
+    struct Folded: Encodable {
+        let foldedLabel: String
+        let rest: [Fact]
     }
 
     /// A member of a command's answer, by its name there.
@@ -166,6 +173,14 @@ struct ConsoleValues: PageValues {
         {{#facts}}
         <p class="hint"><code>{{name}}</code> {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{value}}{{/link}}</p>
         {{/facts}}
+        {{#folded}}
+        <details>
+        <summary>{{foldedLabel}}</summary>
+        {{#rest}}
+        <p><code>{{name}}</code> {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{value}}{{/link}}</p>
+        {{/rest}}
+        </details>
+        {{/folded}}
         </li>
         {{/rows}}
         </ul>

@@ -9,7 +9,7 @@ enum ConsoleText: String, TextKey {
 
     // Lists.
     case accountsLink, clientsLink, brandsLink, providersLink, merchantsLink, operatorsLink, messagesLink, webhooksLink,
-        auditLink, listLead, emptyList, nextPage
+        auditLink, listLead, emptyList, nextPage, otherSettings
 
     // What is in the way of the operator.
     case noRoleHeading, noRole, recovered, faultForbidden, faultNotFound, faultSeveral, faultLastOwner, faultUnchanged,

@@ -168,7 +168,8 @@ package enum Stylesheet {
         .rows h2, .rows h3, .rows p { margin: 0; }
         .rows h2, .rows h3 { overflow-wrap: break-word; }
         /* Below the button, which is read after it: next to it, a line on a phone has room for three words. */
-        .rows .hint { order: 1; flex: 1 0 100%; }
+        .rows .hint, .rows details { order: 1; flex: 1 0 100%; }
+        .rows details { margin: 0; }
         .rows form { display: flex; flex-wrap: wrap; gap: .5rem; max-width: 100%; }
         .rows button { width: auto; min-height: 2.5rem; padding: .375rem .875rem; font-size: .9375rem; }
         .rows + form { margin: .5rem 0 0; }

@@ -208,6 +208,11 @@ struct ConsoleHTTPTests {
             let clients = try await console.browser.open("/admin/list?of=client")
             #expect(clients.status == (role == "developer" ? .ok : .forbidden))
             #expect(clients.text.contains("Aurora Wallet") == (role == "developer"))
+            let fold = "<summary>\(Self.text[.otherSettings])</summary>"
+            let shown = clients.text.split(separator: fold).first ?? ""
+            #expect(clients.text.contains(fold) == (role == "developer"))
+            #expect(shown.contains("<code>clientId</code>") == (role == "developer"))
+            #expect(!shown.contains("<code>requiresDpop</code>"))
         }
     }
 
