@@ -1,5 +1,6 @@
 package import Core
 package import Store
+internal import Synchronization
 package import WalletAuthWire
 
 /// A kind of event in the audit log. Each flow declares its own.
@@ -17,6 +18,7 @@ package struct AuditLog: Sendable {
     package let sealing: SealingKeys
     let outbox: OutboxActivity
     let webhooks: WebhookActivity
+    private let order = EventOrder()
 
     private static let keptUserAgentScalars = 256
 
@@ -41,8 +43,8 @@ package struct AuditLog: Sendable {
         let logged = appProperties.merging(properties) { _, own in own }
         if !logged.isEmpty { details["properties"] = .object(JSONObject(strings: logged)) }
         let record = SecurityEvent(
-            id: try sealing.random.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
-            occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
+            id: try order.nextID(at: now, random: sealing.random), accountID: account, clientID: client,
+            kind: event.rawValue, occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(
             event: try chained(record),
             message: try message.map { try sealed($0, account: account, email: email, now: now) },
@@ -57,8 +59,8 @@ package struct AuditLog: Sendable {
         details: JSONObject = JSONObject(), now: Timestamp
     ) throws -> Entry {
         let record = SecurityEvent(
-            id: try sealing.random.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
-            occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
+            id: try order.nextID(at: now, random: sealing.random), accountID: account, clientID: client,
+            kind: event.rawValue, occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(event: try chained(record), message: nil, webhooks: webhooks)
     }
 
@@ -94,6 +96,24 @@ package struct AuditLog: Sendable {
     }
 
     static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }
+}
+
+/// Numbers the ids of events, so that a list by id has those of one millisecond in the order in which they happened: the creation of an
+/// account before the first sign-in, which the same request may bring.
+private final class EventOrder: Sendable {
+    private let last = Mutex<UInt16>(0)
+
+    /// An id whose first bits after the time count (RFC 9562 §6.2). Once in 4,096 events they begin again.
+    func nextID(at now: Timestamp, random: any RandomBytes) throws -> UniqueID {
+        let number = last.withLock { last in
+            last = (last + 1) & 0x0FFF
+            return last
+        }
+        var bytes = random.bytes(16)
+        bytes.replaceSubrange(6..<8, with: [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)])
+        guard let id = UniqueID.timeOrdered(now, bytes) else { throw InvariantViolation() }
+        return id
+    }
 }
 
 /// The audit log's events about itself.

@@ -82,6 +82,32 @@ struct AccountPageDataTests {
         }
     }
 
+    @Test("Events of one millisecond are listed in the order in which they happened")
+    func oneMillisecond() async throws {
+        try await AccountPageVisit.make { visit in
+            let context = visit.server.server.context
+            let account = try await context.database.read {
+                try #require(try Accounts.find(named: "maria", brand: "default", on: $0))
+            }
+            let now = SystemClock().now() + .seconds(1)
+            try await context.database.write { connection in
+                for number in 0..<20 {
+                    try context.auditLog.entry(
+                        AccountEvent.profileChanged, account: account.id, properties: ["number": String(number)],
+                        now: now
+                    ).write(on: connection)
+                }
+            }
+            let events = try await context.database.read {
+                try SecurityEvents.list(of: account.id, limit: 20, on: $0)
+            }
+            let numbers = try events.compactMap {
+                try JSONValue.object(parsing: Array($0.details.utf8))["properties"]?.object?["number"]?.string
+            }
+            #expect(numbers == (0..<20).reversed().map { String($0) })
+        }
+    }
+
     @Test("The download is a file with what is stored about the person and no secret, and the person gets word")
     func export() async throws {
         try await AccountPageVisit.make { visit in
