@@ -136,6 +136,26 @@ struct AccountAdviceTests {
         #expect(refusal(later, later, now.addingTimeInterval(1)) == nil)
     }
 
+    @Test("Closing after an old or weak sign-in is refused before the question, with the sign-in that it needs")
+    func oldSignIn() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        let (one, two) = ("urn:wallet-auth:acr:1fa", "urn:wallet-auth:acr:2fa")
+        func refusal(_ age: TimeInterval?, _ acr: String?, factors: [String] = []) -> String? {
+            let list = AccountFactorList(factors: factors.map { .init(method: $0) }, recoveryCodes: 0)
+            return Failure.ofClosing(list, signIn: (age.map { now.addingTimeInterval(-$0) }, acr), now: now)?.line
+        }
+        #expect(refusal(nil, nil, factors: ["totp"]) == nil)
+        #expect(refusal(299, two, factors: ["totp"]) == nil)
+        #expect(refusal(299, one) == nil)
+        let withTwo = "wallet sign-in --username NAME --two-factors"
+        #expect(refusal(300, two, factors: ["totp"])?.contains(withTwo) == true)
+        // An enrolled device is a factor that is not in the list.
+        #expect(refusal(300, two)?.contains(withTwo) == true)
+        #expect(refusal(10, one, factors: ["otp"])?.contains(withTwo) == true)
+        let alone = refusal(300, one)
+        #expect(alone?.contains("with your password or another of your factors") == true, "\(alone ?? "")")
+    }
+
     @Test("A user name that the server cannot take is refused before a code is sent")
     func userNames() {
         func fault(_ name: String, _ email: String? = "grace@example.com") -> String? {

@@ -48,17 +48,39 @@ extension Failure {
             end == nil ? "try again after a day" : "try again then")
     }
 
-    /// Why an account cannot be closed yet, as the server would refuse it; nil if no waiting time is running.
-    static func ofClosing(_ factors: AccountFactorList, now: Date = Date()) -> Failure? {
+    /// Why an account cannot be closed yet, as the server would refuse it; nil as far as the wallet knows of no reason.
+    /// - Parameter signIn: when the person signed in, and the class that this reached; nil if the server did not say.
+    static func ofClosing(
+        _ factors: AccountFactorList, signIn: (time: Date?, acr: String?) = (nil, nil), now: Date = Date()
+    ) -> Failure? {
         if let cooling = CoolingPeriod(factors, now: now) {
             return Failure(
                 code: WalletError.Code.recoveryCooling.rawValue,
                 message: CoolingPeriod.sentence(until: cooling.end, refusing: .closeAccount), advice: "try again then")
         }
-        guard let end = factors.contactCoolingUntil?.date, now < end else { return nil }
-        let text = contactCooling(until: end)
-        return Failure(code: WalletError.Code.contactCooling.rawValue, message: text.message, advice: text.advice)
+        if let end = factors.contactCoolingUntil?.date, now < end {
+            let text = contactCooling(until: end)
+            return Failure(code: WalletError.Code.contactCooling.rawValue, message: text.message, advice: text.advice)
+        }
+        let hasSecond = factors.factors.contains { provesSecondCategory.contains($0.method) }
+        let isOld = signIn.time.map { $0.addingTimeInterval(signInLifetime) <= now } ?? false
+        let isWeak = hasSecond && signIn.acr == singleFactor
+        guard isOld || isWeak else { return nil }
+        let requirements = AuthenticationRequirements(
+            acrValues: [hasSecond || signIn.acr == twoFactors ? twoFactors : singleFactor],
+            maximumAge: Int64(signInLifetime))
+        return Failure(
+            WalletError(
+                .insufficientUserAuthentication, .stepUp(requirements), during: .closeAccount, reachedServer: true,
+                reason: "another sign-in"), at: Place())
     }
+
+    /// For so many seconds, a sign-in allows changes to an account.
+    private static let signInLifetime: TimeInterval = 300
+    private static let singleFactor = "urn:wallet-auth:acr:1fa"
+    private static let twoFactors = "urn:wallet-auth:acr:2fa"
+    /// The methods of factors that prove another category than the password.
+    private static let provesSecondCategory: Set<String> = ["totp", "otp", AccountFactorList.Factor.passkeyMethod]
 
     /// What keeps an account open.
     static func words(_ payment: OpenPayment) -> String {

@@ -54,8 +54,11 @@ extension Wallet {
             code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try again then")
     }
 
-    /// Refuses to close the account during a waiting time, before the person is asked whether to close it.
+    /// Refuses to close the account during a waiting time, or after too old or weak a sign-in, before the person is asked whether to close
+    /// it.
     func requireClosable() async throws {
-        if let failure = Failure.ofClosing(try await factors.list()) { throw failure }
+        let list = try await factors.list()
+        let signIn = (time: identity?.authenticatedAt, acr: identity?.acr)
+        if let failure = Failure.ofClosing(list, signIn: signIn) { throw failure }
     }
 }
