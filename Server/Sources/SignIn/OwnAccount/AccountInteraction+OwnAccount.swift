@@ -23,6 +23,7 @@ extension AccountInteraction {
                 return try await showActivity(after: nil, on: page)
             }
             return try await showActivity(after: next, on: page)
+        case .showPayments: return try await fulfill(.own(.payments), on: page)
         case .askToUnlink(let id): return try await fulfill(.own(.unlinking(id: id)), on: page)
         case .unlink(let id): return try await unlink(id, on: page)
         case .askToExport: return try await fulfill(.own(.export), on: page)
@@ -44,6 +45,7 @@ extension AccountInteraction {
         case .language:
             if let refusal = try await own.language.refusal(of: call) { return .failure(refusal) }
             step = languages(of: person)
+        case .payments: step = .own(.activity(try await activity(of: person, after: nil, showsPayments: true)))
         case .unlinking(let id):
             if let refusal = try await host.identities.refusalOfLeaving(call: call) { return .failure(refusal) }
             guard let removal = try await removal(ofIdentity: id, of: person) else {
@@ -157,26 +159,32 @@ extension AccountInteraction {
 
     private func showActivity(after cursor: String?, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
-        let shown = try await activity(of: person, after: cursor, on: page)
+        let shown = try await activity(of: person, after: cursor, showsPayments: isProved(person, on: page))
         return try await show(.own(.activity(shown)), of: person, proved: page.proved)
+    }
+
+    /// A stolen cookie reads no payments.
+    private func isProved(_ person: SignedInPerson, on page: AccountPageState) -> Bool {
+        call(of: person, on: page) != nil
     }
 
     /// A page of the list. One whose time is over begins again.
     private func activity(
-        of person: SignedInPerson, after cursor: String?, on page: AccountPageState
+        of person: SignedInPerson, after cursor: String?, showsPayments: Bool
     ) async throws -> OwnAccountPage.ActivityPage {
-        // A stolen cookie reads no payments.
-        let (account, isProved) = (person.account, call(of: person, on: page) != nil)
+        let account = person.account
         let language = Language.choose(
             locales: request.uiLocales.map(\.rawValue), acceptLanguage: origin.acceptLanguage)
         do {
             let page = try await own.activity.page(
-                after: cursor, of: account, showsPayments: isProved, in: language, now: now)
-            return OwnAccountPage.ActivityPage(activity: page, cursor: cursor)
+                after: cursor, of: account, showsPayments: showsPayments, in: language, now: now)
+            return OwnAccountPage.ActivityPage(
+                activity: page.activity, cursor: cursor, hidesPayments: page.hidesPayments)
         } catch is MalformedValue {
             let page = try await own.activity.page(
-                after: nil, of: account, showsPayments: isProved, in: language, now: now)
-            return OwnAccountPage.ActivityPage(activity: page, cursor: nil)
+                after: nil, of: account, showsPayments: showsPayments, in: language, now: now)
+            return OwnAccountPage.ActivityPage(
+                activity: page.activity, cursor: nil, hidesPayments: page.hidesPayments)
         }
     }
 
@@ -251,7 +259,8 @@ extension AccountInteraction {
         of view: ShownOwnAccountPage, _ person: SignedInPerson, on page: AccountPageState
     ) async throws -> AccountPage.Step? {
         if case .activity(let cursor, _) = view {
-            return .own(.activity(try await activity(of: person, after: cursor, on: page)))
+            let showsPayments = isProved(person, on: page)
+            return .own(.activity(try await activity(of: person, after: cursor, showsPayments: showsPayments)))
         }
         guard let call = call(of: person, on: page) else { return nil }
         switch view {

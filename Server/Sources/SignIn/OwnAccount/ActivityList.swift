@@ -27,6 +27,12 @@ struct ActivityList: Sendable {
         SealedState(sealing, purpose: .signIn, label: "account-activity", lifetime: .days(1), restore: .spares)
     }
 
+    struct Page: Sendable {
+        var activity: AccountActivity
+        /// Whether it has a payment whose amount and payee are stored and not shown.
+        var hidesPayments: Bool
+    }
+
     /// The newest first.
     /// - Parameters:
     ///   - cursor: of the page before.
@@ -35,7 +41,7 @@ struct ActivityList: Sendable {
     func page(
         after cursor: String?, of account: AccountRecord, showsPayments: Bool = true, in language: Language,
         now: Timestamp
-    ) async throws -> AccountActivity {
+    ) async throws -> Page {
         var before = try cursor.map { try opened($0, of: account.id, now: now) }
         var shown: [SecurityEvent] = []
         var names: [String: String] = [:]
@@ -60,15 +66,18 @@ struct ActivityList: Sendable {
             }
             isLast = shown.count < Self.pageSize && events.count < Self.batch
         } while !isLast && shown.count < Self.pageSize && read < Self.readAtMost
-        let payments = showsPayments ? try await payments(in: shown, of: account.id, language) : [:]
+        let payments = try await payments(in: shown, of: account.id, language)
         let entries = shown.compactMap { event in
             Self.entry(
-                event, app: event.clientID.flatMap { names[$0] }, payment: payments[event.id], in: language)
+                event, app: event.clientID.flatMap { names[$0] }, payment: showsPayments ? payments[event.id] : nil,
+                in: language)
         }
         let next = try before.map {
             try cursors.seal(Cursor(account: account.id.uuid, before: $0.uuid), now: now)
         }
-        return AccountActivity(entries: entries, cursor: isLast ? nil : next)
+        return Page(
+            activity: AccountActivity(entries: entries, cursor: isLast ? nil : next),
+            hidesPayments: !showsPayments && !payments.isEmpty)
     }
 
     /// Amount and payee of the payments among events, by the event.

@@ -50,7 +50,7 @@ struct OwnAccountEndpoints: Sendable {
         let page = try await account.activity.page(
             after: parameters["cursor"], of: call.account,
             in: Language.of(call.account, acceptLanguage: call.origin.acceptLanguage), now: call.now)
-        return .bytes(type: "application/json", page.json.bytes)
+        return .bytes(type: "application/json", page.activity.json.bytes)
     }
 
     @Sendable func close(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {

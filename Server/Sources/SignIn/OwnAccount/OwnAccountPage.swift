@@ -17,6 +17,8 @@ package enum OwnAccountPage {
         case showActivity
         /// The page of the list after the one that is shown.
         case showEarlierActivity
+        /// The list with amounts and payees, after a sign-in.
+        case showPayments
         /// Ask before an identity is unlinked.
         case askToUnlink(id: String)
         case unlink(id: String)
@@ -32,6 +34,8 @@ package enum OwnAccountPage {
     package enum Intent: Codable, Sendable, Hashable {
         case contact(FactorKind)
         case language
+        /// The activity with amounts and payees.
+        case payments
         case unlinking(id: String)
         case export
         case closing
@@ -60,6 +64,8 @@ package enum OwnAccountPage {
         package var activity: AccountActivity
         /// Of the page before; `nil` for the latest entries.
         package var cursor: String?
+        /// Whether it leaves out amounts and payees, which a sign-in shows.
+        package var hidesPayments: Bool
     }
 
     package enum Notice: Sendable, Hashable, Codable {

@@ -16,6 +16,7 @@ enum OwnAccountPageForm {
         case setLanguage = "set_language"
         case showActivity = "show_activity"
         case showEarlierActivity = "show_earlier_activity"
+        case showPayments = "show_payments"
         case askToUnlink = "ask_to_unlink"
         case unlink
         case askToExport = "ask_to_export"
@@ -42,6 +43,7 @@ enum OwnAccountPageForm {
         case .setLanguage: .setLanguage(try language(form))
         case .showActivity: .showActivity
         case .showEarlierActivity: .showEarlierActivity
+        case .showPayments: .showPayments
         case .askToUnlink: .askToUnlink(id: try form.required("identity"))
         case .unlink: .unlink(id: try form.required("identity"))
         case .askToExport: .askToExport

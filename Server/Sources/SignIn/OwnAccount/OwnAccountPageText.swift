@@ -18,7 +18,7 @@ enum OwnAccountPageText: String, TextKey {
 
     case languageHeading, languageLead, useLabel, current, languageChanged
 
-    case activityHeading, activityLead, earlierLabel, latestLabel, noActivity
+    case activityHeading, activityLead, earlierLabel, latestLabel, paymentsNote, paymentsLabel, noActivity
 
     /// Contains the name of a provider, `{provider}`.
     case unlinkLead

@@ -39,7 +39,10 @@ struct OwnAccountPageView {
         case .contactCode(_, let pending):
             text[.codeLead, ["destination": PageText.unbroken(pending.destination)]]
         case .language: text[.languageLead]
-        case .activity(let page): page.activity.entries.isEmpty ? text[.noActivity] : text[.activityLead]
+        case .activity(let page):
+            page.activity.entries.isEmpty
+                ? text[.noActivity]
+                : text[.activityLead] + (page.hidesPayments ? " " + text[.paymentsNote] : "")
         case .export: text[.exportLead]
         case .closing(let end): text[.closingLead, ["time": moment(of: end)]]
         case .closed(let closing, _):
@@ -65,6 +68,7 @@ struct OwnAccountPageView {
                 overview: overview(
                     of: entries(of: page),
                     others: [
+                        page.hidesPayments ? button(.showPayments, .paymentsLabel) : nil,
                         page.activity.cursor.map { _ in button(.showEarlierActivity, .earlierLabel) },
                         page.cursor.map { _ in button(.showActivity, .latestLabel) },
                     ].compactMap(\.self) + back))

@@ -45,10 +45,23 @@ struct AccountPageDataTests {
             var visit = try await AccountPageVisit.again(server, client)
             let page = try await visit.press("show_activity", on: visit.overview)
             #expect(page.text.contains(">You approved €90.00 to Anna.</h2>"), "\(page.text)")
+            #expect(!page.text.contains("value=\"show_payments\""))
             var (thief, seen) = try await visit.stolen()
             seen = try await thief.press("show_activity", on: seen)
             #expect(seen.text.contains(">You approved a payment or another operation.</h2>"), "\(seen.text)")
             #expect(!seen.text.contains("Anna"))
+            let note = Language.english.ownAccountPageText[.paymentsNote]
+            #expect(seen.text.contains(note), "\(seen.text)")
+            let asked = try await thief.press("show_payments", on: seen)
+            #expect(asked.text.contains("name=\"password\""), "\(asked.text)")
+            #expect(!asked.text.contains("Anna"))
+            // Its holder signs in again, and is back at the list.
+            let form = try await thief.press(
+                "sign_in", on: asked, [("username", "maria"), ("password", "correct horse battery")])
+            let code = try await server.sentCode(to: AccountPageVisit.email)
+            let shown = try await thief.press("answer_factor", on: form, [("answer", code)])
+            #expect(shown.text.contains(">You approved €90.00 to Anna.</h2>"), "\(shown.text)")
+            #expect(!shown.text.contains(note))
         }
     }
 
