@@ -99,9 +99,11 @@ struct BrandUpdate: AdminCommand {
         needs besides the password on a device that is not linked to its account. Answers to secret questions are \
         often easy to find out: they let people sign in, but never count as a second category of factor. An \
         account PIN replaces the password on the web page of an app that asks for it (login_strategy=PIN), and on \
-        first-party apps' own screens; five wrong ones lock it. With --scan-sign-in on, the sign-in page shows a code \
+        first-party apps' own screens; five wrong ones lock it. With --scan-sign-in on, the sign-in page of a first-party app has \
+        the button "Sign in with your phone", which shows a code \
         that people scan with their enrolled phone and approve there; such a sign-in changes no settings and \
-        approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. With --registration on, newcomers make an account by themselves: \
+        approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. \
+        With --registration on, newcomers make an account by themselves, on an app's sign-in page or in its own screens: \
         they prove an e-mail address (or a phone, where SMS is set up) with a code, and choose a user name and a \
         password. With --password-days, people must choose a new \
         password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
