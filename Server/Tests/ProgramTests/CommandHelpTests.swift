@@ -57,6 +57,13 @@ struct CommandHelpTests {
         }
     }
 
+    @Test("The help of sign-in-elsewhere describes a sign-in page's code and its button, and no transaction")
+    func signInElsewhere() {
+        let help = SignInElsewhere.helpMessage(columns: 200)
+        #expect(help.contains("WALLET-LOGIN") && help.contains("Sign in with your phone"), "\(help)")
+        #expect(!help.lowercased().contains("transaction"), "\(help)")
+    }
+
     @Test("What is read from standard input is named by its option: --password-stdin, never --stdin")
     func standardInput() {
         let all: [String] = Self.commands.flatMap { Self.longOptions(of: $0) }

@@ -15,13 +15,6 @@ struct CodeSource: ParsableArguments {
         guard (code == nil) != (picture == nil) else { throw ValidationError("use either a code or --picture FILE") }
     }
 
-    /// The text of the code.
-    func text() async throws -> String {
-        if let picture { return try await CodePicture(path: picture).text() }
-        guard let code else { throw ValidationError("use either a code or --picture FILE") }
-        return code
-    }
-
     /// Starts the flow for the code.
     /// - Parameter account: the signing account; nil for the account of an open transaction, or the person's choice.
     /// - Throws: ``Failure`` if an open transaction belongs to another account.

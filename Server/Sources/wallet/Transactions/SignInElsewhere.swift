@@ -9,8 +9,9 @@ struct SignInElsewhere: WalletCommand {
         commandName: "sign-in-elsewhere",
         abstract: "Signs in a browser whose sign-in page shows a code, with this device and its PIN.",
         discussion: """
-            CODE is the text of the QR code on the page. To read it from your screen, take a picture of it: --picture FILE. \
-            Codes change every 20 seconds. The page shows one if the operator has set: walletauth brand update BRAND --scan-sign-in on
+            To see the code, press "Sign in with your phone" on an app's sign-in page. The button is there if the operator has set: \
+            walletauth brand update BRAND --scan-sign-in on. Codes change every 20 seconds: take a picture of one, and pass it \
+            with --picture FILE.
 
             You see which browser asks, choose the number that its page shows, and type this device's PIN. A wrong number ends \
             the attempt. If someone sent you the code, answer no. With --not-me, the browser that you approved is signed out.
@@ -25,13 +26,21 @@ struct SignInElsewhere: WalletCommand {
     @Flag(help: "Refuse the sign-in, or sign out the browser that was approved by this code.")
     var notMe = false
 
-    @OptionGroup var code: CodeSource
-    @OptionGroup var signer: SignerOptions
+    @OptionGroup var code: SignInCodeSource
+    @Option(
+        help: ArgumentHelp(
+            "Whom to sign in there, if this device has several accounts: a user name or an account id.",
+            valueName: "name"))
+    var account: String?
+    @OptionGroup var pin: PINSource
     @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
     func run(_ terminal: Terminal) async throws {
         let wallet = try connection.wallet()
-        let dialogue = try await signer.dialogue(wallet, terminal, .ask)
+        let accounts = try await wallet.accounts
+        let dialogue = TransactionDialogue(
+            answers: try pin.answers(), terminal: terminal, decision: .ask, factor: nil,
+            account: try accounts.account(named: account), accounts: accounts)
         let text = try await code.text()
         if notMe {
             guard let scanned = try? SignInCode(text) else { throw Failure.notSignInCode }
@@ -64,6 +73,28 @@ struct SignInElsewhere: WalletCommand {
             if numbers.contains(typed) { return Int(typed) }
             terminal.say("Type one of the three numbers, or 0.")
         }
+    }
+}
+
+/// The source of a sign-in page's code.
+struct SignInCodeSource: ParsableArguments {
+    @Argument(help: "The text of the code, which begins with WALLET-LOGIN.")
+    var code: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read the code from a picture of the page: PNG or JPEG, at most 16 MiB. Needs zbarimg.", valueName: "file"))
+    var picture: String?
+
+    func validate() throws {
+        guard (code == nil) != (picture == nil) else { throw ValidationError("use either a code or --picture FILE") }
+    }
+
+    /// The text of the code.
+    func text() async throws -> String {
+        if let picture { return try await CodePicture(path: picture).text() }
+        guard let code else { throw ValidationError("use either a code or --picture FILE") }
+        return code
     }
 }
 

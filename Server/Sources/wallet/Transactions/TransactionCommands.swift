@@ -156,7 +156,7 @@ struct SignerOptions: ParsableArguments {
 extension [Wallet.EnrolledAccount] {
     /// The account of this device with the given name.
     /// - Throws: ``Failure`` if there is none.
-    fileprivate func account(named name: String?) throws -> AccountID? {
+    func account(named name: String?) throws -> AccountID? {
         guard let name else { return nil }
         guard let account = first(where: { $0.isNamed(name) }) else {
             throw Failure(
