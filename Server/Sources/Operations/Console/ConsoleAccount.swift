@@ -51,18 +51,25 @@ extension ConsoleVisit {
         guard let form = form([action], item: item) else {
             throw ConsoleFault.refused(OperatorDecision.forbidden("", ""))
         }
+        let path = action.path(askingAbout: id, item: item)
+        let proof = host.accountPages.consoleProof(
+            in: try request.query()[ConsoleProof.parameter], of: visitor, now: caller.now)
+        guard let proof, proof.path == path else {
+            return try await host.signIn(before: path, proving: true, request, now: caller.now)
+        }
         var values = ConsoleValues()
         values.question = .init(
             questionForm: form, back: LinkValues(address: pages.address(ofAccount: id), label: text[.backToAccount]))
         return try respond(
-            heading: text[question.heading, ["name": name]], lead: text[question.lead], values, about: id)
+            heading: text[question.heading, ["name": name]], lead: text[question.lead], values, about: id, proof)
     }
 
     /// A page with forms about an account.
     private func respond(
-        heading: String, lead: String, isFault: Bool = false, _ values: ConsoleValues, about account: String
+        heading: String, lead: String, isFault: Bool = false, _ values: ConsoleValues, about account: String,
+        _ proof: ConsoleProof? = nil
     ) throws -> EndpointResponse {
-        let (form, changes) = try host.accountPages.consoleForm(for: visitor, cookies, now: caller.now)
+        let (form, changes) = try host.accountPages.consoleForm(for: visitor, proof: proof, cookies, now: caller.now)
         var values = values
         values.account = account
         values.form = PageFormValues(
@@ -125,10 +132,9 @@ struct ConsoleAccountView: Sendable {
     ) -> ConsoleValues.Row {
         var questions: [LinkValues] = []
         if let question, visit.mayRun(question.action.command, reading: false) {
-            let parameters = [("id", id), ("ask", question.action.rawValue), ("item", question.item)]
             questions = [
                 LinkValues(
-                    address: visit.pages.address(ConsoleEndpoints.accountPath, parameters),
+                    address: visit.pages.address(question.action.path(askingAbout: id, item: question.item)),
                     label: text[question.action.label])
             ]
         }

@@ -64,6 +64,15 @@ enum ConsoleAction: String, CaseIterable, Sendable {
         }
     }
 
+    /// The page of its question, with its query, below the issuer.
+    func path(askingAbout account: String, item: String?) -> String {
+        var query = FormParameters()
+        query.append("id", account)
+        query.append("ask", rawValue)
+        query.append("item", item)
+        return ConsoleEndpoints.accountPath + "?" + query.encoded
+    }
+
     /// The members of the command.
     /// - Parameters:
     ///   - account: the id of the page's account.

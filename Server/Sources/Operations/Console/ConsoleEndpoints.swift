@@ -82,13 +82,13 @@ struct ConsoleEndpoints: Sendable {
             return authorize.malformed(error, request)
         }
         return try await visit(request, pressed.page) { visit in
-            let mark = accountPages.consoleMark(
+            let form = accountPages.consoleMark(
                 of: submission, by: visit.visitor, visit.cookies, now: visit.caller.now)
-            guard let mark else {
+            guard let form else {
                 return authorize.pages.fault(
                     .expiredPage, status: .badRequest, code: "expired_page", request.context)
             }
-            return try await visit.press(pressed, by: mark)
+            return try await visit.press(pressed, by: form.mark, form.proof)
         }
     }
 
@@ -96,11 +96,26 @@ struct ConsoleEndpoints: Sendable {
         _ request: EndpointRequest, _ page: (ConsoleVisit) async throws -> EndpointResponse
     ) async throws -> EndpointResponse {
         var query = FormParameters()
-        for parameter in try request.query().parameters where parameter.name != ConsoleNotice.parameter {
+        for parameter in try request.query().parameters
+        where ![ConsoleNotice.parameter, ConsoleProof.parameter].contains(parameter.name) {
             query.append(parameter.name, parameter.value)
         }
         let address = query.parameters.isEmpty ? request.path : request.path + "?" + query.encoded
         return try await visit(request, address, page)
+    }
+
+    /// Asks for a sign-in, which leads back.
+    /// - Parameters:
+    ///   - address: of the page, below the issuer.
+    ///   - isProving: whether the page wants one of its own.
+    func signIn(
+        before address: String, proving isProving: Bool, _ request: EndpointRequest, now: Timestamp
+    ) async throws -> EndpointResponse {
+        let brand = try request.query()["operators"].flatMap { try? BrandID($0) }
+        let answer = try await accountPages.askToSignIn(
+            beforeConsole: address, proving: isProving, brand: brand, authorize.cookies.cookies(of: request.headers),
+            request.origin, now: now)
+        return authorize.respond(with: answer, request)
     }
 
     /// Lets in a person with a role, whose sign-in is as strong and as recent as a call of `/admin/v1` takes.
@@ -114,10 +129,7 @@ struct ConsoleEndpoints: Sendable {
         let visitor = try await accountPages.consoleVisitor(cookies, request.origin, now: now)
         let caller = try visitor.map { try OperatorCaller($0, origin: request.origin, now: now) }
         guard let visitor, let caller, caller.shortcoming != .strongerSignIn else {
-            let brand = try request.query()["operators"].flatMap { try? BrandID($0) }
-            let answer = try await accountPages.askToSignIn(
-                beforeConsole: address, brand: brand, cookies, request.origin, now: now)
-            return authorize.respond(with: answer, request)
+            return try await signIn(before: address, proving: request.query()["ask"] != nil, request, now: now)
         }
         let pages = ConsolePages(pages: authorize.pages, language: request.language)
         if case .cooling(let seconds) = caller.shortcoming {

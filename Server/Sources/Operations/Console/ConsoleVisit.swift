@@ -107,9 +107,20 @@ struct ConsoleVisit: Sendable {
 
     // MARK: - Pressing a button
 
-    /// Runs the command of a button, and leads back to the account's page.
-    /// - Parameter mark: of the form.
-    func press(_ pressed: PressedButton, by mark: [UInt8]) async throws -> EndpointResponse {
+    /// Runs the command of a button, and leads back to the account's page. A button with a question runs on the page of that question
+    /// alone, which had a sign-in of its own: a copied cookie does not do what nothing undoes.
+    /// - Parameters:
+    ///   - mark: of the form.
+    ///   - proof: of the form's page.
+    func press(
+        _ pressed: PressedButton, by mark: [UInt8], _ proof: ConsoleProof?
+    ) async throws -> EndpointResponse {
+        let question = pressed.action.path(askingAbout: pressed.account, item: pressed.item)
+        // Without the role for it, the refusal comes from the command.
+        if pressed.action.question != nil, proof?.path != question, mayRun(pressed.action.command, reading: false) {
+            return EndpointResponse(
+                status: .seeOther, headers: [.location: pages.pages.issuer.url(path: question)])
+        }
         let form = try host.form(of: pressed.action.command)
         let outcome = try await host.calls.answer(
             to: form, { try pressed.action.members(account: pressed.account, item: pressed.item) }, by: caller,

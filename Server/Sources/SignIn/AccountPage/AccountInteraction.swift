@@ -171,7 +171,7 @@ struct AccountInteraction: Sendable {
             case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
-        case .administration(let path): return goOn(to: path)
+        case .administration(let path, let isProving): return try goOn(to: path, isProving ? page.proved : nil)
         case .administrationForm: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .own(let own):
             switch try await begin(own, of: person, by: call, proved: page.proved) {

@@ -15,10 +15,10 @@ package struct AccountPageState: Codable, Sendable {
         case sessionEnd(id: String)
         case otherSessionsEnd
         case own(OwnAccountPage.Intent)
-        /// Go on to a page of the operators' console, at this path and query.
-        case administration(String)
+        /// Go on to a page of the operators' console, at this path and query; with a proof of the sign-in, if the page asks for one.
+        case administration(String, proving: Bool)
         /// None: the state is that of a form of the console, and no page of the account follows from it.
-        case administrationForm
+        case administrationForm(ConsoleProof?)
     }
 
     /// Carried out after the sign-in that the page requires.

@@ -10,6 +10,19 @@ package struct ConsoleVisitor: Sendable {
     package let authTime: Timestamp
     /// The methods of the sign-in that count.
     package let settledMethods: [String]
+    /// The hash of their browser session.
+    fileprivate let session: [UInt8]
+}
+
+/// A sign-in that was made for one page of the console. A copy of the browser's cookie comes without it.
+package struct ConsoleProof: Codable, Sendable, Hashable {
+    /// Of the page's address, in which the proof is sealed.
+    package static let parameter = "proof"
+
+    /// The page's, with its query, below the issuer.
+    package let path: String
+    /// The hash of the browser session that began with the sign-in.
+    fileprivate let session: [UInt8]
 }
 
 /// What the console shares with the account's page: the sign-in before it, and the seal of its forms.
@@ -23,33 +36,48 @@ extension AccountPages {
         let found = try await consoleInteraction(cookies, origin, now: now).signedIn()
         return found.map { person in
             ConsoleVisitor(
-                account: person.account, authTime: person.session.authTime, settledMethods: person.settledMethods)
+                account: person.account, authTime: person.session.authTime, settledMethods: person.settledMethods,
+                session: person.session.idHash)
         }
     }
 
     /// Asks for a sign-in with two factors, which leads to a page of the console.
     /// - Parameters:
     ///   - path: with its query, below the issuer.
+    ///   - isProving: whether the sign-in counts for that page alone, which ``consoleProof(in:of:now:)`` then finds in its address.
     ///   - brand: of the operators' accounts; `nil`, or an unknown one, for that of the person who is signed in, or `default`.
     package func askToSignIn(
-        beforeConsole path: String, brand: BrandID?, _ cookies: BrowserCookies, _ origin: RequestOrigin, now: Timestamp
+        beforeConsole path: String, proving isProving: Bool, brand: BrandID?, _ cookies: BrowserCookies,
+        _ origin: RequestOrigin, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         var known = brand
         if let brand, try await pages.database.read({ try Brands.find(brand.rawValue, on: $0) }) == nil { known = nil }
         return try await consoleInteraction(cookies, origin, now: now).inItsLanguage { interaction in
-            try await interaction.askBeforeConsole(path, brand: known)
+            try await interaction.askBeforeConsole(path, proving: isProving, brand: known)
         }
     }
 
+    /// The proof in the address of a page of the console.
+    /// - Returns: `nil` without one, or if another session's sign-in made it.
+    package func consoleProof(in sealed: String?, of visitor: ConsoleVisitor, now: Timestamp) -> ConsoleProof? {
+        let proof = sealed.flatMap { consoleProofs.open($0, now: now) }
+        return proof.flatMap { $0.session == visitor.session ? $0 : nil }
+    }
+
+    fileprivate var consoleProofs: SealedState<ConsoleProof> {
+        SealedState(pages.vault.sealing, purpose: .page, label: "console-proof", lifetime: PageState.lifetime)
+    }
+
     /// The hidden fields of a page of the console, for this person in this browser.
+    /// - Parameter proof: that of the page.
     package func consoleForm(
-        for visitor: ConsoleVisitor, _ cookies: BrowserCookies, now: Timestamp
+        for visitor: ConsoleVisitor, proof: ConsoleProof? = nil, _ cookies: BrowserCookies, now: Timestamp
     ) throws -> (form: AccountPage.Form, cookies: [CookieChange]) {
         let binding = pages.seal.binding(cookies.binding)
         let state = PageState(
             request: try AccountPageClient.request(AccountPageRequest(), at: issuer, random: random),
             binding: PageSeal.digest(of: binding), named: visitor.account.id.uuid,
-            account: AccountPageState(intent: .administrationForm, proved: nil, mark: random.bytes(16)))
+            account: AccountPageState(intent: .administrationForm(proof), proved: nil, mark: random.bytes(16)))
         let fields = try pages.seal.fields(state, binding: binding, now: now)
         return (
             AccountPage.Form(request: fields.request, csrf: fields.csrf),
@@ -57,16 +85,16 @@ extension AccountPages {
         )
     }
 
-    /// The mark of a form of the console.
+    /// The mark of a form of the console, and the proof of its page.
     /// - Returns: `nil` for a form of another page, browser or person, or one that is too old.
     package func consoleMark(
         of submission: PageSubmission<String>, by visitor: ConsoleVisitor, _ cookies: BrowserCookies, now: Timestamp
-    ) -> [UInt8]? {
+    ) -> (mark: [UInt8], proof: ConsoleProof?)? {
         guard case .current(let state) = pages.seal.open(submission, binding: cookies.binding, now: now),
-            let page = state.account, case .administrationForm = page.intent,
+            let page = state.account, case .administrationForm(let proof) = page.intent,
             state.named == visitor.account.id.uuid
         else { return nil }
-        return page.mark
+        return (page.mark, proof?.session == visitor.session ? proof : nil)
     }
 
     private func consoleInteraction(
@@ -84,7 +112,9 @@ extension ActivityText {
 }
 
 extension AccountInteraction {
-    fileprivate func askBeforeConsole(_ path: String, brand: BrandID?) async throws -> AuthorizationAnswer {
+    fileprivate func askBeforeConsole(
+        _ path: String, proving isProving: Bool, brand: BrandID?
+    ) async throws -> AuthorizationAnswer {
         var request = request
         request.acrValues = [AuthenticationStrength.twoFactors]
         request.brand = brand
@@ -92,13 +122,19 @@ extension AccountInteraction {
             request.brand = try BrandID(account.brandID)
             request.loginHint = try await database.read { try Accounts.names(of: account.id, on: $0) }.first
         }
-        let page = AccountPageState(intent: .administration(path), proved: nil, mark: newMark())
+        let page = AccountPageState(intent: .administration(path, proving: isProving), proved: nil, mark: newMark())
         let flow = try flow(page, request)
         return try await flow.ask(flow.beginning(flow.hint))
     }
 
     /// Leads to the page of the console that asked for the sign-in.
-    func goOn(to path: String) -> AuthorizationAnswer {
-        AuthorizationAnswer(outcome: .restart(host.issuer.url(path: path)), cookies: [])
+    /// - Parameter session: the hash of the session whose sign-in the page asked for as a proof; `nil` if it did not.
+    func goOn(to path: String, _ session: [UInt8]?) throws -> AuthorizationAnswer {
+        var location = host.issuer.url(path: path)
+        if let session {
+            let proof = try host.consoleProofs.seal(ConsoleProof(path: path, session: session), now: now)
+            location += (path.contains("?") ? "&" : "?") + "\(ConsoleProof.parameter)=\(proof)"
+        }
+        return AuthorizationAnswer(outcome: .restart(location), cookies: [])
     }
 }

@@ -163,6 +163,57 @@ struct ConsoleAttackTests {
         }
     }
 
+    @Test("attack: the copied cookie of a fresh sign-in erases no account and removes no device")
+    func copiedCookie() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var (console, thief) = (console, console)
+            let maria = try await console.id(of: "maria")
+            try await console.server.makePublicClient()
+            let phone = try await PhoneOverHTTP.another(console.server, console.browser.client)
+            let account = "/admin/account?id=\(maria)"
+            let question = try await console.signIn(account + "&ask=account_erase")
+            #expect(question.hasButton("account_erase"), "\(question.text)")
+            thief.browser.cookies = console.browser.cookies.filter { $0.key.contains("session") }
+            #expect(thief.browser.cookies.count == 1)
+            let page = try await thief.open(maria)
+            #expect(page.hasButton("account_deactivate"), "\(page.text)")
+            let device = phone.id.rawValue
+            let presses: [(action: String, item: String?)] = [("account_erase", nil), ("device_remove", device)]
+            for (action, item) in presses {
+                let path = account + "&ask=\(action)" + (item.map { "&item=\($0)" } ?? "")
+                let asked = try await thief.browser.open(path)
+                #expect(asked.text.contains("name=\"password\"") && !asked.hasButton(action), "\(asked.text)")
+                let pressed = try await thief.press(action, maria, item: item, on: page)
+                #expect(pressed.text.contains("name=\"password\""), "\(pressed.text)")
+            }
+            #expect(try await console.state(of: maria) == "active")
+            #expect(try await console.open(maria).text.contains(device))
+        }
+    }
+
+    @Test("attack: the sign-in for one question answers no other, and its address is of no use to another session")
+    func otherQuestion() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var (console, other) = (console, console)
+            let maria = try await console.id(of: "maria")
+            try await console.server.execute(["account", "create", "grace"])
+            let grace = try await console.id(of: "grace")
+            let path = "/admin/account?id=\(maria)&ask=account_erase"
+            let asked = try await console.browser.open(path)
+            let second = try await console.browser.press(
+                "sign_in", on: asked, [("username", "ada"), ("password", ConsoleOverHTTP.password)])
+            let code = try await console.server.sentCode(to: "ada@example.com")
+            let arrived = try await console.browser.submit("answer_factor", on: second, [("answer", code)])
+            let question = try await console.follow(arrived)
+            let pressed = try await console.press("account_erase", grace, on: question)
+            #expect(pressed.text.contains("name=\"password\""), "\(pressed.text)")
+            _ = try await other.signIn()
+            let shown = try await other.follow(arrived)
+            #expect(shown.text.contains("name=\"password\"") && !shown.hasButton("account_erase"), "\(shown.text)")
+            for id in [maria, grace] { #expect(try await console.state(of: id) == "active") }
+        }
+    }
+
     @Test("attack: a form of the console makes no change on the operator's own account page")
     func ownAccount() async throws {
         try await ConsoleOverHTTP.use("support") { console in

@@ -96,8 +96,7 @@ struct ConsoleHTTPTests {
                 #expect(!page.text.contains(">\(Self.text[.unlockLabel])<"), "\(action)")
             }
             #expect(page.has(Self.text[.done, ["action": Self.text[.reopenLabel]]]), "\(page.text)")
-            let question = try await console.browser.open(
-                "/admin/account?id=\(maria)&ask=device_remove&item=\(device)")
+            let question = try await console.signIn("/admin/account?id=\(maria)&ask=device_remove&item=\(device)")
             #expect(question.has(Self.text[.removeDeviceLead]) && question.hasButton("device_remove"))
             page = try await console.press("device_remove", maria, item: device, on: question)
             #expect(page.text.contains("class=\"notice good\"") && !page.text.contains(device), "\(page.text)")
@@ -112,14 +111,14 @@ struct ConsoleHTTPTests {
         }
     }
 
-    @Test("An owner's page asks before the data of a person is erased, and the button erases it")
+    @Test("An owner signs in again and is asked before the data of a person is erased, and the button erases it")
     func erases() async throws {
         try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
             var console = console
             let maria = try await console.id(of: "maria")
             let page = try await console.signIn("/admin/account?id=\(maria)")
             #expect(page.text.contains("ask=account_erase") && !page.hasButton("account_erase"))
-            let question = try await console.browser.open("/admin/account?id=\(maria)&ask=account_erase")
+            let question = try await console.signIn("/admin/account?id=\(maria)&ask=account_erase")
             #expect(question.has(Self.text[.eraseHeading, ["name": "maria"]]))
             #expect(try await console.state(of: maria) == "active")
             let erased = try await console.press("account_erase", maria, on: question)

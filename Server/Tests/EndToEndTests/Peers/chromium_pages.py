@@ -273,7 +273,7 @@ TOUR = [
     ("console: no such account", lambda v: v.open("/admin?q=nobody")),
     ("console: account", lambda v: v.help()),
     ("console: account deactivated", lambda v: v.press("account_deactivate")),
-    ("console: erase?", lambda v: v.help("&ask=account_erase")),
+    ("console: erase?", lambda v: (v.help("&ask=account_erase"), v.sign_in(), v.answer())),
     ("console: the operator's own account", lambda v: v.open("/admin?q=" + v.name)),
     ("console: audit log", lambda v: v.open("/admin/audit")),
     ("console: accounts", lambda v: v.open("/admin/list?of=account")),
