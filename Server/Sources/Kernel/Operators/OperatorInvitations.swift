@@ -47,23 +47,28 @@ package struct OperatorInvitation: Sendable, Hashable {
     package var securityVersion: Int64
     /// The mark of the form that set the password and spent the link; `nil` while the link works.
     package var acceptedBy: [UInt8]?
+    /// The operator who made it over HTTP. It counts while they are an owner of all brands; `nil` for one of the command line or a backend.
+    package var madeBy: UniqueID?
     package var expiresAt: Timestamp
 
-    package init(_ link: OperatorLinkSecret, _ grant: OperatorGrant, securityVersion: Int64, now: Timestamp) {
+    package init(
+        _ link: OperatorLinkSecret, _ grant: OperatorGrant, securityVersion: Int64, madeBy: UniqueID?, now: Timestamp
+    ) {
         self.init(
             account: link.account, digest: link.digest, grant: grant, securityVersion: securityVersion,
-            acceptedBy: nil, expiresAt: now + OperatorLinkSecret.lifetime)
+            acceptedBy: nil, madeBy: madeBy, expiresAt: now + OperatorLinkSecret.lifetime)
     }
 
     fileprivate init(
         account: UniqueID, digest: [UInt8], grant: OperatorGrant, securityVersion: Int64, acceptedBy: [UInt8]?,
-        expiresAt: Timestamp
+        madeBy: UniqueID?, expiresAt: Timestamp
     ) {
         self.account = account
         self.digest = digest
         self.grant = grant
         self.securityVersion = securityVersion
         self.acceptedBy = acceptedBy
+        self.madeBy = madeBy
         self.expiresAt = expiresAt
     }
 }
@@ -75,18 +80,26 @@ package enum OperatorInvitations {
         try connection.execute(
             """
             INSERT INTO operator_invitations (account_id, digest, role, brand_id, security_version, accepted_by,
-                expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+                made_by, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             ON CONFLICT (account_id) DO UPDATE SET digest = excluded.digest, role = excluded.role,
                 brand_id = excluded.brand_id, security_version = excluded.security_version,
-                accepted_by = excluded.accepted_by, expires_at = excluded.expires_at
+                accepted_by = excluded.accepted_by, made_by = excluded.made_by, expires_at = excluded.expires_at
             """,
             [
                 .id(invitation.account), .blob(invitation.digest), .name(invitation.grant.role),
                 .optional(invitation.grant.brand), .integer(invitation.securityVersion),
-                .optional(invitation.acceptedBy), .time(invitation.expiresAt),
+                .optional(invitation.acceptedBy), .optional(invitation.madeBy?.bytes),
+                .time(invitation.expiresAt),
             ])
     }
+
+    /// What an operator made counts only while they may make it.
+    private static let makerIsOwner = """
+        (made_by IS NULL OR EXISTS (SELECT 1 FROM operators o JOIN accounts a ON a.id = o.account_id
+            WHERE o.account_id = operator_invitations.made_by AND o.role = 'owner' AND o.brand_id IS NULL
+                AND a.state = 'active'))
+        """
 
     /// Finds an invitation that has not expired.
     package static func find(
@@ -94,15 +107,16 @@ package enum OperatorInvitations {
     ) throws -> OperatorInvitation? {
         try connection.row(
             """
-            SELECT digest, role, brand_id, security_version, accepted_by, expires_at FROM operator_invitations
-            WHERE account_id = $1 AND expires_at > $2
+            SELECT digest, role, brand_id, security_version, accepted_by, made_by, expires_at FROM operator_invitations
+            WHERE account_id = $1 AND expires_at > $2 AND \(makerIsOwner)
             """, [.id(account), .time(now)]
         ).map { row in
             OperatorInvitation(
                 account: account, digest: try row.blob("digest"),
                 grant: OperatorGrant(try row.name("role"), brand: try row.optionalText("brand_id")),
                 securityVersion: try row.integer("security_version"),
-                acceptedBy: try row.optionalBlob("accepted_by"), expiresAt: try row.time("expires_at"))
+                acceptedBy: try row.optionalBlob("accepted_by"),
+                madeBy: try row.optionalBlob("made_by").flatMap { UniqueID(bytes: $0) }, expiresAt: try row.time("expires_at"))
         }
     }
 
@@ -115,6 +129,7 @@ package enum OperatorInvitations {
             """
             UPDATE operator_invitations SET accepted_by = $4, security_version = security_version + 1, expires_at = $5
             WHERE account_id = $1 AND digest = $2 AND security_version = $3 AND accepted_by IS NULL AND expires_at > $6
+                AND \(makerIsOwner)
             """,
             [
                 .id(invitation.account), .blob(invitation.digest), .integer(invitation.securityVersion), .blob(mark),
@@ -131,6 +146,7 @@ package enum OperatorInvitations {
             """
             DELETE FROM operator_invitations
             WHERE account_id = $1 AND digest = $2 AND security_version = $3 AND accepted_by IS NOT NULL AND expires_at > $4
+                AND \(makerIsOwner)
             """,
             [
                 .id(invitation.account), .blob(invitation.digest), .integer(invitation.securityVersion), .time(now),

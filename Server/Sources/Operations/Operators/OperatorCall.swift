@@ -6,6 +6,9 @@ internal import WalletAuthWire
 
 /// One command of an operator over HTTP: checked before it runs and again in each of its writes, and recorded.
 struct OperatorCall: Sendable {
+    /// The person whose call the current task runs; `nil` at the command line, or for a backend.
+    @TaskLocal static var maker: UniqueID?
+
     let administration: Administration
     let caller: OperatorCaller
     let command: any AdminCommand
@@ -53,7 +56,7 @@ struct OperatorCall: Sendable {
                 isRecorded.withLock { $0 = true }
             }
             let answer = try await WriteCondition.$current.withValue(condition) {
-                try await command.run(in: administration)
+                try await Self.$maker.withValue(caller.account) { try await command.run(in: administration) }
             }
             if !isRecorded.withLock({ $0 }) { try await context.database.write { _ = try entry.write(on: $0) } }
             page?.isRecorded.withLock { $0 = true }

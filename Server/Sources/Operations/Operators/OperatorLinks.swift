@@ -59,7 +59,8 @@ struct OperatorLinks: Sendable {
     ) throws -> OperatorLink {
         let secret = OperatorLinkSecret(account: account, random: random)
         return OperatorLink(
-            invitation: OperatorInvitation(secret, grant, securityVersion: securityVersion, now: now),
+            invitation: OperatorInvitation(
+                secret, grant, securityVersion: securityVersion, madeBy: OperatorCall.maker, now: now),
             address: issuer.url(path: Endpoints.operatorWelcomePage.path) + "?token=" + secret.reveal(),
             entry: try auditLog.administration(
                 OperatorEvent.invited, account: account, details: grant.json, now: now))

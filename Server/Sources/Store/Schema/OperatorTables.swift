@@ -12,7 +12,7 @@ extension FlowTables {
             )
             """,
             // A one-time link to the page on which an operator sets a password and a second factor. `accepted_by` marks the form that set
-            // the password; the role then waits for the second factor.
+            // the password; the role then waits for the second factor. `made_by` is the operator who made it over HTTP.
             """
             CREATE TABLE operator_invitations (
                 account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
@@ -21,6 +21,7 @@ extension FlowTables {
                 brand_id TEXT REFERENCES brands (id),
                 security_version BIGINT NOT NULL,
                 accepted_by BYTEA CHECK (length(accepted_by) = 16),
+                made_by BYTEA CHECK (length(made_by) = 16),
                 expires_at BIGINT NOT NULL
             )
             """,

@@ -133,6 +133,26 @@ struct OperatorApprovalTests {
         #expect(role == OperatorGrant(.support, brand: "default"))
     }
 
+    @Test("attack: a link outlives neither the role of the owner who made it over HTTP, nor their account")
+    func linkOfFormerOwner() async throws {
+        for words in [["operator", "revoke", "ada"], ["account", "deactivate", "ada"]] {
+            let server = try await TestServer.start()
+            for name in ["ada", "bob"] {
+                try await server.administer(["account", "create", name])
+                try await server.administer(["operator", "grant", name, "--role", "owner", "--all-brands"])
+            }
+            let create: AdminRequest = ["account", "create", "eve", "--operator", "owner", "--all-brands"]
+            #expect(try await call(create, by: "ada", at: server) == nil)
+            let (eve, now) = (try await id("eve", at: server), server.clock.now())
+            let open: @Sendable () async throws -> OperatorInvitation? = {
+                try await server.context.database.read { try OperatorInvitations.find(eve, now: now, on: $0) }
+            }
+            #expect(try await open()?.madeBy == id("ada", at: server))
+            try await server.administer(AdminRequest(words))
+            #expect(try await open() == nil)
+        }
+    }
+
     @Test("What helps people takes one operator, and so does each command at the command line, or where it is not set")
     func one() async throws {
         let server = try await start()
