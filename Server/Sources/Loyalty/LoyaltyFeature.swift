@@ -27,6 +27,10 @@ package struct LoyaltyRows: DependentRows {
             try LoyaltyAccounts.releasePhone($0, of: nil, exceptFor: account, on: connection)
         }
     }
+
+    package func usesEnteredPhone(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try LoyaltyAccounts.find(account, on: connection)?.phoneDigest != nil
+    }
 }
 
 /// The events of loyalty accounts in the audit log.

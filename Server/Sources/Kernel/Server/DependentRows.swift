@@ -19,6 +19,9 @@ package protocol DependentRows: Sendable {
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID]
 
+    /// Whether the number that the profile has as entered was proved, and leads to the account.
+    func usesEnteredPhone(of account: UniqueID, on connection: any SQLConnection) throws -> Bool
+
     /// The account's payments and transactions that may still be carried out, oldest first. It is not closed while it has any.
     /// - Parameter sealing: opens what they are for.
     func openPayments(
@@ -50,6 +53,8 @@ extension DependentRows {
     package func phoneChanged(
         of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
     ) throws -> [UniqueID] { [] }
+
+    package func usesEnteredPhone(of account: UniqueID, on connection: any SQLConnection) throws -> Bool { false }
 
     package func openPayments(
         of account: UniqueID, sealing: SealingKeys, limit: Int, now: Timestamp, on connection: any SQLConnection

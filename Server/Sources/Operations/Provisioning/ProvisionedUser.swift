@@ -134,7 +134,7 @@ struct UserDocuments: Sendable {
         json.set("preferredLanguage", account.locale)
         json["active"] = .bool(user.isActive)
         json["emails"] = contact(vault.email(of: account), SCIMSchema.emailType)
-        json["phoneNumbers"] = contact(vault.open(account.phone, .phone, of: account.id), SCIMSchema.phoneType)
+        json["phoneNumbers"] = contact(vault.shownPhone(of: account), SCIMSchema.phoneType)
         var meta = JSONObject()
         meta.set("resourceType", SCIMSchema.user.name)
         meta.set("created", account.createdAt.text)
@@ -148,6 +148,13 @@ struct UserDocuments: Sendable {
 
     private func contact(_ value: String?, _ type: String) -> JSONValue? {
         value.map { [["value": .string($0), "type": .string(type)]] }
+    }
+}
+
+extension AccountVault {
+    /// The number that a directory sees: the account's, otherwise one that no one has confirmed.
+    func shownPhone(of account: AccountRecord) -> String? {
+        account.phone == nil ? profile(of: account).entered.phone : open(account.phone, .phone, of: account.id)
     }
 }
 

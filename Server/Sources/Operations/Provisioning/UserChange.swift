@@ -22,6 +22,8 @@ struct UserChange: Sendable {
     let renamed: Username?
     let changesEmail: Bool
     let changesPhone: Bool
+    /// The number that no one has confirmed, which the profile keeps.
+    let changesEnteredPhone: Bool
     let turn: Turn
 
     /// The audit log calls the name a part of the profile.
@@ -30,7 +32,12 @@ struct UserChange: Sendable {
         return renamed != nil || old.locale != account.locale || (!changesPhone && old.profile != account.profile)
     }
 
-    /// - Throws: ``SCIMFailure`` if the account would be opened that another one closed.
+    static let confirmed = SCIMFailure(
+        .forbidden, .mutability,
+        "A confirmed e-mail address and a number in use are changed by the person or an operator, or by a client with "
+            + "\(Provisioner.confirmingScope).")
+
+    /// - Throws: ``SCIMFailure`` if the account would be opened that another one closed, or if the client may not change an address.
     init(
         to user: ProvisionedUser, of present: StoredUser, by provisioner: Provisioner, vault: AccountVault
     ) throws {
@@ -40,11 +47,19 @@ struct UserChange: Sendable {
         let old = vault.profile(of: account)
         var profile = old
         profile.apply(user)
-        changesPhone = user.phone != vault.open(account.phone, .phone, of: account.id)
-        changesEmail = user.email != vault.email(of: account)
+        changesEmail = !Self.hasEmail(user.email, account, vault)
+        let hasPhone = user.phone == vault.shownPhone(of: account)
+        changesPhone = !hasPhone && provisioner.confirms
+        changesEnteredPhone = !hasPhone && !provisioner.confirms
+        guard provisioner.confirms || !changesEmail || account.emailState != .verified else { throw Self.confirmed }
         if changesPhone {
             account.phone = try user.phone.map { try vault.seal($0, .phone, of: account.id) }
-            profile.isPhoneVerified = user.phone != nil && provisioner.confirms
+            profile.isPhoneVerified = user.phone != nil
+            profile.entered.phone = nil
+        }
+        if changesEnteredPhone {
+            guard account.phone == nil else { throw Self.confirmed }
+            profile.entered.phone = user.phone
         }
         if changesEmail {
             account.email = try user.email.map { try vault.seal($0, .email, of: account.id) }
@@ -56,6 +71,15 @@ struct UserChange: Sendable {
         renamed = name == user.username.typed ? nil : try Username(name)
         turn = try Self.turn(to: user.isActive, of: present)
         self.account = account
+    }
+
+    /// Whether an account has an address already. Upper case alone makes no other one of an address that was confirmed.
+    private static func hasEmail(_ new: String?, _ account: AccountRecord, _ vault: AccountVault) -> Bool {
+        let old = vault.email(of: account)
+        guard account.emailState == .verified, let old = old.flatMap({ try? EmailAddress($0) }),
+            let new = new.flatMap({ try? EmailAddress($0) })
+        else { return new == old }
+        return AccountDigests.compared(new) == AccountDigests.compared(old)
     }
 
     private static func turn(to isActive: Bool, of present: StoredUser) throws(SCIMFailure) -> Turn {

@@ -60,12 +60,15 @@ struct UserProvisioning: Sendable {
         let id = try accounts.random.uniqueID()
         var profile = PersonalProfile()
         profile.apply(user)
-        profile.isPhoneVerified = user.phone != nil && provisioner.confirms
+        // As the account's, an unconfirmed number would receive codes and lead one-time passwords to the account.
+        let phone = provisioner.confirms ? user.phone : nil
+        profile.isPhoneVerified = phone != nil
+        if phone == nil { profile.entered.phone = user.phone }
         let account = AccountRecord(
             id: id, brandID: provisioner.brand, state: user.isActive ? .active : .deactivated,
             email: try user.email.map { try vault.seal($0, .email, of: id) },
             emailState: user.email == nil ? .none : provisioner.confirms ? .verified : .unverified,
-            phone: try user.phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
+            phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
             locale: user.language, createdAt: now, deactivatedBy: user.isActive ? nil : .directory)
         let entry = try accounts.auditLog.entry(AccountEvent.created, account: id, client: provisioner.id, now: now)
         let digests = try AccountDigests(of: account, names: [user.username], sealing: accounts.auditLog.sealing)
@@ -121,6 +124,12 @@ struct UserProvisioning: Sendable {
                 return .changedMeanwhile
             }
             guard try Operators.find(present.account.id, on: connection) == nil else { throw Self.ofOperator }
+            if change.changesEnteredPhone {
+                let isInUse = try accounts.dependents.contains {
+                    try $0.usesEnteredPhone(of: present.account.id, on: connection)
+                }
+                guard !isInUse else { throw UserChange.confirmed }
+            }
             try apply(change, digests, now: now, on: connection)
             for entry in entries { try entry.write(on: connection) }
             let record = ProvisionedAccounts.Record(externalID: user.externalID, madeAt: present.record?.madeAt)

@@ -164,6 +164,79 @@ struct ProvisioningAttackTests {
         }
     }
 
+    @Test("attack: a number that no one confirmed receives no codes and finds no account, and the directory reads it back")
+    func unconfirmedNumbers() async throws {
+        try await DirectoryOverHTTP.use { server, directory in
+            let id = try await directory.create(#""userName": "ada", "phoneNumbers": [{"value": "+35921234567"}]"#)
+            let vault = AccountVault(server.server.context.sealing)
+            func require(_ number: String?) async throws {
+                let account = try await record(id, at: server)
+                #expect(account.phone == nil)
+                #expect(vault.profile(of: account).entered.phone == number)
+                let shown = try await directory.send(.get, "/Users/\(id)").json["phoneNumbers"]
+                #expect(shown?.array?.first?.object?["value"]?.string == number)
+            }
+            try await require("+35921234567")
+            let other = #"{"op": "replace", "path": "phoneNumbers", "value": [{"value": "+35921234568"}]}"#
+            #expect(try await directory.patch(id, other).status == .ok)
+            try await require("+35921234568")
+            #expect(try await directory.patch(id, #"{"op": "remove", "path": "phoneNumbers"}"#).status == .ok)
+            try await require(nil)
+        }
+    }
+
+    @Test("attack: only scim_verified changes or removes a confirmed address or a number in use")
+    func confirmedContacts() async throws {
+        try await DirectoryOverHTTP.use { server, directory in
+            let id = try await directory.create(#""userName": "ada", "emails": [{"value": "a@example.com"}]"#)
+            try await server.execute(["account", "set-email", "ada", "--email", "ada@example.com", "--verified"])
+            try await server.execute(["account", "set-phone", "ada", "--phone", "+35921234567"])
+            let before = try await record(id, at: server)
+            let changes = [
+                #"{"op": "replace", "path": "emails", "value": [{"value": "mallory@example.com"}]}"#,
+                #"{"op": "remove", "path": "emails"}"#,
+                #"{"op": "replace", "path": "phoneNumbers", "value": [{"value": "+35921234568"}]}"#,
+                #"{"op": "remove", "path": "phoneNumbers"}"#,
+            ]
+            for change in changes {
+                let answer = try await directory.patch(id, change)
+                #expect(answer.status == .forbidden, "\(change) \(answer.text)")
+                #expect(try answer.member("scimType") == "mutability")
+            }
+            // Upper case alone is no other mailbox, and confirms nothing anew.
+            let upper = #"{"op": "replace", "path": "emails", "value": [{"value": "Ada@Example.com"}]}"#
+            #expect(try await directory.patch(id, upper).status == .ok)
+            #expect(try await record(id, at: server) == before)
+            let trusted = try await DirectoryOverHTTP.open(
+                "entra", at: server, directory.client, scopes: ["scim", "scim_verified"])
+            #expect(try await trusted.patch(id, upper).status == .ok)
+            #expect(try await record(id, at: server) == before)
+            for change in changes {
+                #expect(try await trusted.patch(id, change).status == .ok, "\(change)")
+            }
+            let after = try await record(id, at: server)
+            #expect(after.email == nil && after.phone == nil)
+        }
+    }
+
+    @Test("attack: the number that a guest proved is in use, and no unconfirmed one takes its place")
+    func provedNumbers() async throws {
+        try await DirectoryOverHTTP.use { server, directory in
+            let id = try await directory.create(#""userName": "ada", "phoneNumbers": [{"value": "+35921234567"}]"#)
+            let account = try await record(id, at: server).id
+            try await server.server.context.database.write { connection in
+                try connection.execute(
+                    """
+                    INSERT INTO loyalty_accounts (account_id, number, merchant_id, integration_id, enrolled_at, phone_digest)
+                    VALUES ($1, 123456789, 10101010, 'apple', 0, zeroblob(32))
+                    """, [.id(account)])
+            }
+            let answer = try await directory.patch(id, #"{"op": "remove", "path": "phoneNumbers"}"#)
+            #expect(answer.status == .forbidden, "\(answer.text)")
+            #expect(try answer.member("scimType") == "mutability")
+        }
+    }
+
     @Test("attack: names that look alike or mix scripts, and those that differ in case only, are not taken twice")
     func confusables() async throws {
         try await DirectoryOverHTTP.use { _, directory in
