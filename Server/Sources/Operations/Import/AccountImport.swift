@@ -209,6 +209,10 @@ struct AccountImport: Sendable {
         if !request.takesUndeliverable { try requireDelivery(to: person) }
         let id = try person.key.accountID(in: request.brand)
         let vault = AccountVault(sealing)
+        // As the account's, an unconfirmed number would be a second factor.
+        let phone = person.profile.isPhoneVerified ? person.phone : nil
+        var profile = person.profile
+        if phone == nil { profile.entered.phone = person.phone }
         let hash = try person.password.map { try vault.seal($0.text, .password, of: id) }
         let account = AccountRecord(
             id: id, brandID: request.brand.rawValue, state: person.isDisabled ? .deactivated : .active, password: hash,
@@ -216,8 +220,8 @@ struct AccountImport: Sendable {
             passwordChangedAt: hash == nil ? nil : now,
             email: try person.email.map { try vault.seal($0, .email, of: id) },
             emailState: person.email == nil ? .none : person.isEmailVerified ? .verified : .unverified,
-            phone: try person.phone.map { try vault.seal($0, .phone, of: id) },
-            profile: try vault.seal(person.profile, of: id), locale: person.locale, createdAt: now,
+            phone: try phone.map { try vault.seal($0, .phone, of: id) },
+            profile: try vault.seal(profile, of: id), locale: person.locale, createdAt: now,
             deactivatedBy: person.isDisabled ? .operator : nil)
         let digests = try person.identities.map { try Self.provider(of: $0, among: providers).digest(of: $0.subject) }
         guard Set(digests).count == digests.count else { throw Refusal("it has the same identity twice") }

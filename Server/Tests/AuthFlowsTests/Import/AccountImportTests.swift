@@ -164,8 +164,9 @@ struct AccountImportTests {
             person("ada", ["disabled": true]), person("bob", ["passwordExpired": true]),
             person("cyd", ["phone": "+359 2 123 4567", "phoneVerified": true, "name": "=HYPERLINK(\"http://x\")"]),
             person("dee", ["totpSecret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"]),
+            person("eve", ["phone": "+35921234568"]),
         ]
-        #expect(try counts(await add(lines, to: server, "--first")) == [4, 0, 0])
+        #expect(try counts(await add(lines, to: server, "--first")) == [5, 0, 0])
         let app = TestApp(client: try await server.publicClient())
         #expect(try await app.signIn("ada", password: Self.password).errorCode == "wallet_deactivated")
         #expect(try await app.signIn("ada", password: "a wrong one").errorCode == "invalid_credentials")
@@ -173,6 +174,8 @@ struct AccountImportTests {
         let cyd = try await server.administer(["account", "show", "cyd"])
         #expect(cyd["phone"]?.string == "+35921234567" && cyd["phoneState"]?.string == "verified")
         #expect(cyd["name"]?.string == "=HYPERLINK(\"http://x\")", "a formula is a text like any other")
+        let eve = try await server.administer(["account", "show", "eve"])
+        #expect(eve["phone"] == nil && eve["enteredPhone"]?.string == "+35921234568", "an unconfirmed number is no factor")
         let dee = try #require(try await server.accountID("dee").flatMap { UniqueID(bytes: $0.bytes) })
         let record = try #require(
             try await server.context.database.read { try TOTPSecrets.active(of: dee, on: $0) })
