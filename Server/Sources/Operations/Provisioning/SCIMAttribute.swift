@@ -73,12 +73,20 @@ extension SCIMAttribute {
     func checked(_ value: JSONValue) throws(SCIMFailure) -> JSONValue? {
         if value == .null { return nil }
         guard isMultiple else { return try checkedElement(value) }
+        try requireFew(value.array ?? [])
         var elements: [JSONValue] = []
         // One value may come without its array.
         for element in byRank(value.array ?? [value]) {
             if let element = try checkedElement(element) { elements.append(element) }
         }
         return elements.isEmpty ? nil : .array(elements)
+    }
+
+    /// Values are compared with each other, and accounts have one.
+    func requireFew(_ elements: [JSONValue]) throws(SCIMFailure) {
+        guard elements.count <= 20 else {
+            throw SCIMFailure(.invalidValue, "The attribute \(name) has at most 20 values.")
+        }
     }
 
     /// A single value of the attribute.

@@ -92,6 +92,9 @@ struct SCIMPatch: Sendable {
         guard operation == .remove || value != nil else {
             throw SCIMFailure(.invalidValue, "An operation has no value.")
         }
+        guard changes.count < Self.most else {
+            throw SCIMFailure(.invalidSyntax, "A PATCH has at most \(Self.most) changes.")
+        }
         changes.append(Change(operation: operation, path: path, filter: filter, value: value))
     }
 
@@ -115,6 +118,7 @@ struct SCIMPatch: Sendable {
         } else {
             changed = try whole(change, of: attribute, in: elements)
         }
+        try attribute.requireFew(changed)
         resource[attribute.name] = changed.isEmpty ? nil : .array(changed)
     }
 

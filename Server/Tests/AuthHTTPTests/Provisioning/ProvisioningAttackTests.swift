@@ -164,7 +164,7 @@ struct ProvisioningAttackTests {
         }
     }
 
-    @Test("attack: a number that no one confirmed receives no codes and finds no account, and the directory reads it back")
+    @Test("attack: a number that no one confirmed is no factor, and the directory reads it back")
     func unconfirmedNumbers() async throws {
         try await DirectoryOverHTTP.use { server, directory in
             let id = try await directory.create(#""userName": "ada", "phoneNumbers": [{"value": "+35921234567"}]"#)
@@ -203,7 +203,7 @@ struct ProvisioningAttackTests {
                 #expect(answer.status == .forbidden, "\(change) \(answer.text)")
                 #expect(try answer.member("scimType") == "mutability")
             }
-            // Upper case alone is no other mailbox, and confirms nothing anew.
+            // Upper case alone is no other mailbox.
             let upper = #"{"op": "replace", "path": "emails", "value": [{"value": "Ada@Example.com"}]}"#
             #expect(try await directory.patch(id, upper).status == .ok)
             #expect(try await record(id, at: server) == before)
@@ -227,7 +227,8 @@ struct ProvisioningAttackTests {
             try await server.server.context.database.write { connection in
                 try connection.execute(
                     """
-                    INSERT INTO loyalty_accounts (account_id, number, merchant_id, integration_id, enrolled_at, phone_digest)
+                    INSERT INTO loyalty_accounts
+                        (account_id, number, merchant_id, integration_id, enrolled_at, phone_digest)
                     VALUES ($1, 123456789, 10101010, 'apple', 0, zeroblob(32))
                     """, [.id(account)])
             }
@@ -250,6 +251,18 @@ struct ProvisioningAttackTests {
                 #expect(answer.status == status, "\(name) \(answer.text)")
                 #expect(try answer.member("scimType") == kind)
             }
+        }
+    }
+
+    @Test("attack: a PATCH with thousands of values or changes is refused before any is compared")
+    func costly() async throws {
+        try await DirectoryOverHTTP.use { _, directory in
+            let id = try await directory.create(#""userName": "ada""#)
+            let many = Array(repeating: #""a""#, count: 8_000).joined(separator: ",")
+            let add = #"{"op": "add", "path": "emails", "value": [\#(many)]}"#
+            let operations = [add] + Array(repeating: #"{"op": "remove", "path": "emails"}"#, count: 41)
+            let answer = try await directory.patch(id, operations.joined(separator: ","))
+            #expect([.badRequest, .contentTooLarge].contains(answer.status), "\(answer.text)")
         }
     }
 
