@@ -15,7 +15,9 @@ package enum ProvisioningFeature {
         let (context, issuer) = (server.context, edge.pages.issuer)
         let documents = UserDocuments(vault: AccountVault(context.sealing), issuer: issuer)
         return ProvisioningEndpoints(
-            users: UserProvisioning(accounts: AccountAdministration(server.administration), documents: documents),
+            users: UserProvisioning(
+                accounts: AccountAdministration(server.administration), documents: documents,
+                isErasing: !context.settings.twoOperators),
             search: UserSearch(database: context.database, sealing: context.sealing, documents: documents),
             discovery: SCIMDiscovery(issuer: issuer, schemas: [.user])
         ).routes

@@ -12,6 +12,8 @@ internal import Web
 struct UserProvisioning: Sendable {
     let accounts: AccountAdministration
     let documents: UserDocuments
+    /// Where erasing takes two operators, a directory does not do it alone.
+    var isErasing = true
 
     private var database: any Database { accounts.database }
     private var vault: AccountVault { accounts.vault }
@@ -224,6 +226,14 @@ struct UserProvisioning: Sendable {
         guard present.record?.madeAt != nil else {
             throw SCIMFailure(
                 .forbidden, "This client did not create the account: set active to false, or let an operator erase it.")
+        }
+        guard isErasing else {
+            _ = try await change(id, ifMatch: versions, for: provisioner) { present in
+                var closed = present
+                closed["active"] = .bool(false)
+                return closed
+            }
+            return
         }
         let (account, now) = (present.account.id, accounts.clock.now())
         let entry = try accounts.auditLog.entry(

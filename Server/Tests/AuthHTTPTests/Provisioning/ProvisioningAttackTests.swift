@@ -76,6 +76,19 @@ struct ProvisioningAttackTests {
         }
     }
 
+    @Test("attack: where erasing takes two operators, a directory closes what it created, and erases nothing")
+    func twoOperators() async throws {
+        try await TestServer.use(settings: { ($0.scim, $0.twoOperators) = (true, true) }) { server in
+            try await server.serve { client in
+                let directory = try await DirectoryOverHTTP.open("okta", at: server, client)
+                let id = try await directory.create(#""userName": "maria""#)
+                #expect(try await directory.send(.delete, "/Users/\(id)").status == .noContent)
+                let user = try await directory.send(.get, "/Users/\(id)")
+                #expect(try user.json["active"] == .bool(false), "\(user.text)")
+            }
+        }
+    }
+
     @Test("attack: an operator's account is neither changed, closed nor erased")
     func operators() async throws {
         try await DirectoryOverHTTP.use { server, directory in
