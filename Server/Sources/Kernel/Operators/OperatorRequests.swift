@@ -64,8 +64,18 @@ package enum OperatorRequests {
         ).map(request)
     }
 
-    package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
-        try connection.execute("DELETE FROM operator_requests WHERE account_id = $1", [.id(account)])
+    /// The number of an account's calls that wait.
+    package static func count(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Int {
+        let row = try connection.row(
+            "SELECT COUNT(*) AS found FROM operator_requests WHERE account_id = $1 AND expires_at > $2",
+            [.id(account), .time(now)])
+        return Int(try row?.integer("found") ?? 0)
+    }
+
+    /// Removes the calls of an account, and those about it.
+    static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "DELETE FROM operator_requests WHERE account_id = $1 OR about = $1", [.id(account)])
     }
 
     private static func request(_ row: SQLRow) throws -> OperatorRequest {

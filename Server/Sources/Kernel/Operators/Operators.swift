@@ -38,7 +38,9 @@ package enum Operators {
         ).isEmpty
     }
 
+    /// Gives an account a role. What its holder, or another about it, asked for under the former one waits no longer.
     package static func set(_ record: OperatorRecord, on connection: any SQLConnection) throws {
+        try OperatorRequests.removeAll(of: record.accountID, on: connection)
         try connection.execute(
             """
             INSERT INTO operators (account_id, role, brand_id, granted_at) VALUES ($1, $2, $3, $4)
@@ -51,10 +53,12 @@ package enum Operators {
             ])
     }
 
+    /// Takes the role, with the calls that wait for a second operator.
     /// - Returns: whether the account had a role.
     @discardableResult
     package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        try connection.execute("DELETE FROM operators WHERE account_id = $1", [.id(account)]) == 1
+        try OperatorRequests.removeAll(of: account, on: connection)
+        return try connection.execute("DELETE FROM operators WHERE account_id = $1", [.id(account)]) == 1
     }
 
     /// A page of the operators after an account, in the order of ids.

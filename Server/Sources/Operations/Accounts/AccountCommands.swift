@@ -67,14 +67,6 @@ struct AccountCreate: AdminCommand {
 
     /// Only an owner of all brands makes operators.
     var target: CommandTarget { role == nil ? .brand(brand) : .administration(nil) }
-    var approvedMembers: [String]? {
-        role.map { role in
-            [
-                role, reach.forBrand ?? "", "\(reach.allBrands)", username, brand ?? "", email ?? "",
-                "\(emailVerified)", phone ?? "",
-            ]
-        }
-    }
 
     func checkRequest() throws {
         guard role == nil || !passwordFromInput else {
@@ -322,6 +314,7 @@ struct AccountExportCommand: AdminCommand {
 /// Erases what identifies the person (GDPR article 17).
 struct AccountErase: AdminCommand {
     static let title = "account erase"
+    static let takesTwo = true
     static let abstract = "Erase all personal data and end every session. This is permanent."
 
     @OptionGroup var account: AccountOptions
@@ -339,7 +332,6 @@ struct AccountErase: AdminCommand {
     }
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
-    var approvedMembers: [String]? { [] }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.erase(account.reference)

@@ -49,7 +49,6 @@ extension Accounts {
         try AccountDigests.removeAll(of: id, on: connection)
         try Operators.remove(id, on: connection)
         try OperatorInvitations.remove(id, on: connection)
-        try OperatorRequests.removeAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         try UnreachableAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)

@@ -16,6 +16,8 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     static var isListed: Bool { get }
     /// Who may run it over HTTP.
     static var access: CommandAccess { get }
+    /// Whether it takes two people over HTTP, where the server is set to that, whatever it is about.
+    static var takesTwo: Bool { get }
     /// The option that takes the end of a page, and the member of the answer that has it; `nil` for a command without pages.
     static var paging: (option: String, member: String)? { get }
     /// What to use instead with PostgreSQL, if the command works only on a file.
@@ -27,9 +29,6 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var effect: CommandEffect { get }
     /// Whether it reads so much that only one such command runs at a time over HTTP.
     var isScan: Bool { get }
-    /// What a second operator has to ask for alike over HTTP, besides the account that it is about, where the server is set to that; `nil`
-    /// for a command that one operator may run.
-    var approvedMembers: [String]? { get }
     /// What it reads or changes.
     var target: CommandTarget { get throws }
     /// What ``readInput(from:)`` returned.
@@ -204,12 +203,12 @@ extension AdminCommand {
     package static var isListed: Bool { true }
     package static var remedyWithPostgreSQL: String? { nil }
     package static var access: CommandAccess { .owners }
+    package static var takesTwo: Bool { false }
     package static var paging: (option: String, member: String)? { nil }
 
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }
     package var isScan: Bool { false }
-    package var approvedMembers: [String]? { nil }
     package var target: CommandTarget { .everything }
     package var precondition: AdminRequest? { nil }
     package var confirmation: Confirmation? { nil }

@@ -6,45 +6,54 @@ internal import WalletAuthWire
 
 /// Two people for what one operator must not do alone (decision 180): the first call waits, and the same call by another operator carries
 /// it out. Only calls over HTTP need it, and only people count.
+///
+/// It takes two to change what is of administration, and for the commands that say so.
 struct OperatorApproval: Sendable {
     let context: ServerContext
     let caller: OperatorCaller
     let command: any AdminCommand
+    let words: [String]
 
     /// How long a call waits.
     private static let patience = Duration.hours(24)
+    /// The calls of one person that wait at a time.
+    private static let mostWaiting = 100
     /// The code of the first call's answer, which is no failure.
     static let pending = "pending_approval"
 
     /// Records the first call, or takes it for the second, in a write of its own.
     /// - Parameters:
-    ///   - about: the account that the command is about.
+    ///   - target: of the command.
+    ///   - facts: about the target.
     ///   - isAllowed: whether an operator may run the command now. Who called first has to be allowed still.
     /// - Returns: who called first; `nil` for a command that one operator may run.
     /// - Throws: ``AdministrationRefusal`` with the code ``pending`` for the first call, also if it is repeated.
     func requireSecond(
-        about: UniqueID?,
+        _ target: CommandTarget, _ facts: TargetFacts,
         isAllowed: @escaping @Sendable (OperatorGrant, UniqueID, any SQLConnection) throws -> Bool
     ) async throws -> UniqueID? {
-        guard context.settings.twoOperators, command.effect != .reads, let members = command.approvedMembers else {
-            return nil
-        }
+        guard context.settings.twoOperators, command.effect != .reads,
+            facts.isOfAdministration || type(of: command).takesTwo
+        else { return nil }
         guard let person = caller.account else {
             throw OperatorDecision.forbidden(
                 "This takes two people, and a backend is none.", "Have two operators make the call.")
         }
-        let now = context.clock.now()
-        let parts = ([type(of: command).title, about?.uuid ?? ""] + members).map { Base64URL.encode(Array($0.utf8)) }
+        let (now, about) = (context.clock.now(), facts.account)
+        if about == nil, let reference = target.reference {
+            // A call about an account that is not there says so now, not after a day.
+            _ = try await context.database.read { try reference.find(on: $0).id }
+        }
+        let parts = ([about?.uuid ?? ""] + Self.values(of: words, on: target)).map {
+            Base64URL.encode(Array($0.utf8))
+        }
         let request = OperatorRequest(
             id: try context.random.timeOrderedID(now),
             digest: Digests.keyed("operator-request", parts, key: try context.keyRing.active(.attempts)),
             account: person, command: command.loggedTitle, about: about, expiresAt: now + Self.patience)
         let entry = try entry(request, now: now)
         let outcome = try await context.database.write { connection -> Result<UniqueID, AdministrationRefusal> in
-            if try OperatorRequests.add(request, now: now, on: connection) {
-                try entry.write(on: connection)
-                return .failure(Self.waits(request))
-            }
+            if try add(request, entry, now: now, on: connection) { return .failure(Self.waits(request)) }
             guard let first = try OperatorRequests.find(request.digest, on: connection) else { throw Self.meanwhile }
             guard first.account != person else { return .failure(Self.waits(first)) }
             guard try OperatorRequests.take(first.id, on: connection) else { throw Self.meanwhile }
@@ -54,11 +63,34 @@ struct OperatorApproval: Sendable {
                 return .success(first.account)
             }
             // Who called first may not do this any more: this call is the first.
-            _ = try OperatorRequests.add(request, now: now, on: connection)
-            try entry.write(on: connection)
+            _ = try add(request, entry, now: now, on: connection)
             return .failure(Self.waits(request))
         }
         return try outcome.get()
+    }
+
+    /// The words that have to be the same in both calls: all but those that name the account, which has several names.
+    private static func values(of words: [String], on target: CommandTarget) -> [String] {
+        guard let reference = target.reference else { return words }
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        let options = words[..<end].filter { !$0.hasPrefix("--account=") && !$0.hasPrefix("--brand=") }
+        var values = words[end...].dropFirst()
+        if case .username = reference { values = values.dropFirst() }
+        return options + ["--"] + values
+    }
+
+    /// - Returns: whether it waits now; `false` if the same call waits already.
+    private func add(
+        _ request: OperatorRequest, _ entry: AuditLog.Entry, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        guard try OperatorRequests.add(request, now: now, on: connection) else { return false }
+        guard try OperatorRequests.count(of: request.account, now: now, on: connection) <= Self.mostWaiting else {
+            throw AdministrationRefusal(
+                "\(Self.mostWaiting) of your calls wait already.", hint: "See `walletauth operator pending`.",
+                code: "limit")
+        }
+        try entry.write(on: connection)
+        return true
     }
 
     private func entry(_ request: OperatorRequest, now: Timestamp) throws -> AuditLog.Entry {

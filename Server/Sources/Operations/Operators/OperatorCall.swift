@@ -12,6 +12,8 @@ struct OperatorCall: Sendable {
     let administration: Administration
     let caller: OperatorCaller
     let command: any AdminCommand
+    /// Those that it was parsed from, as ``CommandForm`` writes them.
+    let words: [String]
     /// The mark of the page's form whose button was pressed. It makes one change; `nil` without a page.
     var formMark: [UInt8]?
     /// Of the page that shows the answer; `nil` without a page.
@@ -30,25 +32,29 @@ struct OperatorCall: Sendable {
     /// - Parameter grant: the caller's role. It is read again, with each write, and has to be the same.
     func run(under grant: OperatorGrant) async -> AdministrationAnswer {
         let account = LockedValue<UniqueID?>(nil)
+        let requester = LockedValue<UniqueID?>(nil)
         // The other reading commands of a page are checked as well, and have no entry of their own.
         let isRecorded = LockedValue(isReading && page?.isRecorded.withLock { $0 } ?? false)
         let answer = await administration.execute { administration in
             let context = administration.server.context
             let target = try command.target
             let found = try await context.database.read { try check(target, under: grant, noting: account, on: $0) }
-            let first = try await OperatorApproval(context: context, caller: caller, command: command)
-                .requireSecond(about: found) { grant, first, connection in
-                    let facts = try target.facts(findingBy: nil, on: connection)
-                    let decision = OperatorDecision(
-                        grant, isOwn: facts.account == first, access: access, isReading: false, on: facts)
-                    return decision == .allowed
-                }
-            let entry = try auditEntry(.called, grant, about: found, after: first)
+            let approval = OperatorApproval(context: context, caller: caller, command: command, words: words)
+            let first = try await approval.requireSecond(target, found) { grant, first, connection in
+                let facts = try target.facts(findingBy: nil, on: connection)
+                let decision = OperatorDecision(
+                    grant, isOwn: facts.account == first, access: access, isReading: false, on: facts)
+                return decision == .allowed
+            }
+            requester.withLock { $0 = first }
+            let entry = try auditEntry(.called, grant, about: found.account, after: first)
             let condition = WriteCondition { connection in
                 if isRecorded.withLock({ $0 }) {
                     try requireRole(grant, on: connection)
                 } else {
-                    _ = try check(target, under: grant, noting: account, on: connection)
+                    // A name may be another account's by now, or the account an operator's.
+                    let present = try check(target, under: grant, noting: account, on: connection)
+                    guard present.isSameSubject(as: found) else { throw Self.otherTarget }
                     try spendForm(on: connection)
                     try entry.write(on: connection)
                 }
@@ -65,7 +71,8 @@ struct OperatorCall: Sendable {
         // A call that waits was recorded as such.
         guard let refusal = answer.refusal, refusal.code != OperatorApproval.pending else { return answer }
         return await administration.execute { administration in
-            let entry = try auditEntry(.refused, grant, about: account.withLock { $0 }, code: refusal.code)
+            let entry = try auditEntry(
+                .refused, grant, about: account.withLock { $0 }, after: requester.withLock { $0 }, code: refusal.code)
             try await administration.server.context.database.write { _ = try entry.write(on: $0) }
             return answer
         }
@@ -80,12 +87,12 @@ struct OperatorCall: Sendable {
     }
 
     /// - Parameter account: the one that it is about, for the record of a refusal too.
-    /// - Returns: the same.
+    /// - Returns: what it is about.
     /// - Throws: ``AdministrationRefusal`` if the call is not within the caller's role.
     private func check(
         _ target: CommandTarget, under grant: OperatorGrant, noting account: LockedValue<UniqueID?>,
         on connection: any SQLConnection
-    ) throws -> UniqueID? {
+    ) throws -> TargetFacts {
         try requireRole(grant, on: connection)
         let search = isReading ? AccountSearch(administration.server.context) : nil
         let facts = try target.facts(findingBy: search, on: connection)
@@ -95,7 +102,7 @@ struct OperatorCall: Sendable {
         let refusal = decision.refusal(
             of: grant, title: type(of: command).title, access: access, isReading: isReading, on: target)
         if let refusal { throw refusal }
-        return facts.account
+        return facts
     }
 
     /// In the transaction of the first write, so that of a form that arrives twice one changes something.
@@ -115,6 +122,10 @@ struct OperatorCall: Sendable {
 
     private static let otherRole = OperatorDecision.forbidden(
         "The caller's role was changed meanwhile.", "Look at what the call has done before you repeat it.")
+
+    private static let otherTarget = AdministrationRefusal(
+        "Nothing was done: what the call is about was changed meanwhile.",
+        hint: "Look at it before you repeat the call.", code: "no_change")
 
     /// Records who called what, with none of its values. The account is a reference, as everywhere in the audit log.
     private func auditEntry(

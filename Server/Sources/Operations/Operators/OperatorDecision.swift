@@ -22,6 +22,11 @@ struct TargetFacts: Sendable, Hashable {
     var account: UniqueID?
     /// Whether it is an operator, a client or right that administers the server, or trust as the operator's own.
     var isOfAdministration = false
+
+    /// Whether both are of the same account, if of any, and both or neither of administration.
+    func isSameSubject(as other: TargetFacts) -> Bool {
+        account == other.account && isOfAdministration == other.isOfAdministration
+    }
 }
 
 /// Whether a call is within the caller's role.
@@ -102,6 +107,15 @@ extension CommandTarget {
         case .passkey(let text):
             let passkey = try UniqueID(uuid: text).flatMap { try Passkeys.find($0, on: connection) }
             return try .account(ofOwner: passkey?.accountID, on: connection)
+        }
+    }
+
+    /// The account that it names.
+    var reference: AccountReference? {
+        switch self {
+        case .account(let reference): reference
+        case .administration(let reference): reference
+        case .everything, .brand, .client, .device, .passkey: nil
         }
     }
 

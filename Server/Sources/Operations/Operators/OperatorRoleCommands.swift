@@ -46,7 +46,6 @@ struct OperatorGrantRole: AdminCommand {
     var link = false
 
     var target: CommandTarget { get throws { .administration(try account.reference) } }
-    var approvedMembers: [String]? { [role, reach.forBrand ?? "", "\(reach.allBrands)", "\(link)"] }
 
     func checkRequest() throws { try reach.check() }
 
@@ -65,7 +64,6 @@ struct OperatorRevoke: AdminCommand {
     @OptionGroup var account: AccountOptions
 
     var target: CommandTarget { get throws { .administration(try account.reference) } }
-    var approvedMembers: [String]? { [] }
 
     func execute(in operators: OperatorAdministration) async throws -> AdministrationAnswer {
         try await operators.revoke(from: account.reference)

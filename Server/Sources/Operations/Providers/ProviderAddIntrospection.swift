@@ -48,6 +48,9 @@ struct ProviderAddIntrospection: AdminCommand {
     /// The client secret.
     var input: String?
 
+    /// The server takes its word for who people are.
+    var target: CommandTarget { .administration(nil) }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         secretFromInput ? try reader.secret("client secret", isChosen: false) : nil
     }

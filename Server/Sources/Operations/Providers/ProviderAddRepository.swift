@@ -33,6 +33,9 @@ struct ProviderAddRepository: AdminCommand {
         }
     }
 
+    /// The server takes its word for who people are.
+    var target: CommandTarget { .administration(nil) }
+
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
         var registration = RepositoryRegistration(id: common.id, endpoint: endpoint)
         registration.brand = common.brand

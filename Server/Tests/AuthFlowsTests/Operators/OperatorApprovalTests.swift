@@ -9,7 +9,7 @@ import WalletAuthWire
 /// Calls as the endpoints make them, after the token was checked, on a server that wants two operators.
 @Suite("Two operators", .covers("two operators for one call"), .threat("An operator's rights over HTTP"))
 struct OperatorApprovalTests {
-    private let erase: AdminRequest = ["account", "erase", "maria"]
+    private let erase: AdminRequest = ["account", "erase", "--", "maria"]
 
     private func id(_ name: String, at server: TestServer) async throws -> UniqueID {
         let account = try await server.context.database.read {
@@ -33,8 +33,8 @@ struct OperatorApprovalTests {
         let owner = OperatorGrant(.owner, brand: nil)
         let grant = try await OperatorCall.grant(of: caller, in: administration) ?? owner
         let command = try administration.command(for: words)
-        return await OperatorCall(administration: administration, caller: caller, command: command).run(under: grant)
-            .refusal
+        return await OperatorCall(administration: administration, caller: caller, command: command, words: words.words)
+            .run(under: grant).refusal
     }
 
     /// Ada and bob are owners, carl helps people, and maria is a customer.
@@ -75,7 +75,7 @@ struct OperatorApprovalTests {
         #expect(waiting.first?["operator"]?.string == ada)
         #expect(try await entries("operator.requested", at: server).count == 1)
         // Named by its id, it is the same account.
-        let byID = AdminRequest(["account", "erase", "--account", try await id("maria", at: server).uuid])
+        let byID = AdminRequest(["account", "erase", "--account=\(try await id("maria", at: server).uuid)"])
         #expect(try await call(byID, by: "bob", at: server) == nil)
         #expect(try await state(server) == .erased)
         let called = try await entries("operator.called", at: server)
@@ -121,11 +121,11 @@ struct OperatorApprovalTests {
     @Test("attack: a call with another value is another call")
     func otherValue() async throws {
         let server = try await start()
-        let support: AdminRequest = ["operator", "grant", "maria", "--role", "support"]
+        let support: AdminRequest = ["operator", "grant", "--role=support", "--", "maria"]
         #expect(try await call(support, by: "ada", at: server) == "pending_approval")
-        let owner: AdminRequest = ["operator", "grant", "maria", "--role", "owner", "--all-brands"]
+        let owner: AdminRequest = ["operator", "grant", "--role=owner", "--all-brands", "--", "maria"]
         #expect(try await call(owner, by: "bob", at: server) == "pending_approval")
-        let link: AdminRequest = ["operator", "grant", "maria", "--role", "support", "--link"]
+        let link: AdminRequest = ["operator", "grant", "--role=support", "--link", "--", "maria"]
         #expect(try await call(link, by: "bob", at: server) == "pending_approval")
         #expect(try await call(support, by: "bob", at: server) == nil)
         let maria = try await id("maria", at: server)
@@ -151,6 +151,88 @@ struct OperatorApprovalTests {
             try await server.administer(AdminRequest(words))
             #expect(try await open() == nil)
         }
+    }
+
+    @Test(
+        "attack: one owner alone makes no backend that administers, no trusted provider, and no operator of their own choice",
+        arguments: [
+            ["client", "create", "--name=New", "--confidential", "--scope=admin", "--auth-method=private_key_jwt"],
+            ["client", "create", "--name=New", "--confidential", "--scope=login_nonces"],
+            ["client", "create", "--name=New", "--confidential", "--scope=scim", "--scope=scim_verified"],
+            ["client", "create", "--name=New", "--public", "--first-party"],
+            [
+                "provider", "add", "oidc", "--issuer=https://id.example.com", "--client-id=x",
+                "--email-second-factor", "--", "new",
+            ],
+            ["provider", "add", "repository", "--endpoint=https://id.example.com/verify", "--", "new"],
+            ["account", "create", "--operator=owner", "--all-brands", "--", "new"],
+            ["account", "set-phone", "--phone=+35921234567", "--verified", "--", "bob"],
+            ["account", "set-email", "--email=bob@example.com", "--", "bob"],
+            ["account", "verify-email", "--", "bob"],
+            ["account", "update", "--given-name=Bob", "--", "bob"],
+        ])
+    func administration(words: [String]) async throws {
+        let server = try await start()
+        #expect(try await call(AdminRequest(words), by: "ada", at: server) == "pending_approval")
+        let waiting = try await waiting(server)
+        #expect(waiting.map { $0["command"]?.string?.hasPrefix(words[0]) } == [true])
+    }
+
+    @Test("attack: the profile that comes with a new operator is what both asked for")
+    func profile() async throws {
+        let server = try await start()
+        func create(_ name: String) -> AdminRequest {
+            AdminRequest(["account", "create", "--operator=support", "--given-name=\(name)", "--", "new"])
+        }
+        #expect(try await call(create("Eve"), by: "ada", at: server) == "pending_approval")
+        #expect(try await call(create("Ann"), by: "bob", at: server) == "pending_approval")
+        #expect(try await call(create("Ann"), by: "ada", at: server) == nil)
+    }
+
+    @Test("attack: an account that takes the name between the check of a call and its write is not erased")
+    func renamed() async throws {
+        let server = try await start()
+        let maria = try await id("maria", at: server)
+        #expect(try await call(erase, by: "ada", at: server) == "pending_approval")
+        // The first write takes the request, the second is the command's.
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                _ = try await WriteCondition.$current.withValue(nil) {
+                    try await server.context.database.write {
+                        try $0.execute(
+                            "UPDATE account_names SET name = 'other' WHERE account_id = $1", [.id(maria)])
+                    }
+                }
+            }
+        }
+        #expect(try await call(erase, by: "bob", at: server) == "no_change")
+        #expect(try await state(server) == .active)
+        let ada = try await id("ada", at: server).uuid
+        #expect(try await entries("operator.refused", at: server).map { $0["requested_by"]?.string } == [ada])
+    }
+
+    @Test("A call about an account that is not there does not wait, and of one person a hundred calls wait at most")
+    func bounds() async throws {
+        let server = try await start()
+        #expect(try await call(["account", "erase", "--", "none"], by: "ada", at: server) == "not_found")
+        for number in 1...100 {
+            let words = AdminRequest(["keys", "rotate", "--", "purpose-\(number)"])
+            #expect(try await call(words, by: "ada", at: server) == "pending_approval")
+        }
+        #expect(try await call(["keys", "rotate", "--", "one-more"], by: "ada", at: server) == "limit")
+        #expect(try await waiting(server).count == 100)
+        #expect(try await call(["keys", "rotate", "--", "one-more"], by: "bob", at: server) == "pending_approval")
+    }
+
+    @Test("What waits of an operator, or about one, ends with the role")
+    func ended() async throws {
+        let server = try await start()
+        #expect(try await call(erase, by: "ada", at: server) == "pending_approval")
+        #expect(try await call(["account", "erase", "--", "carl"], by: "bob", at: server) == "pending_approval")
+        try await server.administer(["operator", "grant", "ada", "--role", "support"])
+        #expect(try await waiting(server).count == 1)
+        try await server.administer(["operator", "revoke", "carl"])
+        #expect(try await waiting(server).isEmpty)
     }
 
     @Test("What helps people takes one operator, and so does each command at the command line, or where it is not set")

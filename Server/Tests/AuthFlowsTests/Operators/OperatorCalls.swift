@@ -26,7 +26,8 @@ extension OperatorCalls {
             return .refused(OperatorCall.noRole)
         }
         let command = try administration.command(for: words)
-        return await OperatorCall(administration: administration, caller: caller, command: command).run(under: grant)
+        return await OperatorCall(administration: administration, caller: caller, command: command, words: words.words)
+            .run(under: grant)
     }
 
     func code(_ words: AdminRequest, by name: String, at server: TestServer) async throws -> String? {
