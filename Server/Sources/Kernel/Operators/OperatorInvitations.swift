@@ -116,7 +116,8 @@ package enum OperatorInvitations {
                 grant: OperatorGrant(try row.name("role"), brand: try row.optionalText("brand_id")),
                 securityVersion: try row.integer("security_version"),
                 acceptedBy: try row.optionalBlob("accepted_by"),
-                madeBy: try row.optionalBlob("made_by").flatMap { UniqueID(bytes: $0) }, expiresAt: try row.time("expires_at"))
+                madeBy: try row.optionalBlob("made_by").flatMap { UniqueID(bytes: $0) },
+                expiresAt: try row.time("expires_at"))
         }
     }
 

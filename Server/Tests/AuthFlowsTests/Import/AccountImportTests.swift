@@ -175,7 +175,8 @@ struct AccountImportTests {
         #expect(cyd["phone"]?.string == "+35921234567" && cyd["phoneState"]?.string == "verified")
         #expect(cyd["name"]?.string == "=HYPERLINK(\"http://x\")", "a formula is a text like any other")
         let eve = try await server.administer(["account", "show", "eve"])
-        #expect(eve["phone"] == nil && eve["enteredPhone"]?.string == "+35921234568", "an unconfirmed number is no factor")
+        #expect(
+            eve["phone"] == nil && eve["enteredPhone"]?.string == "+35921234568", "an unconfirmed number is no factor")
         let dee = try #require(try await server.accountID("dee").flatMap { UniqueID(bytes: $0.bytes) })
         let record = try #require(
             try await server.context.database.read { try TOTPSecrets.active(of: dee, on: $0) })
