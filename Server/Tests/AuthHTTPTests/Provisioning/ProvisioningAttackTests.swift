@@ -237,7 +237,7 @@ struct ProvisioningAttackTests {
         try await DirectoryOverHTTP.use { server, directory in
             let id = try await directory.create(#""userName": "ada", "phoneNumbers": [{"value": "+35921234567"}]"#)
             let account = try await record(id, at: server).id
-            try await server.server.context.database.write { connection in
+            _ = try await server.server.context.database.write { connection in
                 try connection.execute(
                     """
                     INSERT INTO loyalty_accounts
