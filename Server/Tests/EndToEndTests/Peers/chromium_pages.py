@@ -284,7 +284,7 @@ TOUR = [
     ("sandbox", lambda v: v.open("/")),
     ("sandbox: account created", lambda v: v.submit("/sandbox/accounts")),
     ("sandbox: client created", lambda v: (v.open("/"), v.submit("/sandbox/clients"))),
-    ("sandbox: signed in", lambda v: (v.person(), v.open("/sandbox/sign-in"), v.sign_in(), v.answer(), v.arrive("/sandbox/sign-in/done"))),
+    ("sandbox: signed in", lambda v: (v.person(), v.forget(), v.open("/sandbox/sign-in"), v.sign_in(), v.answer(), v.arrive("/sandbox/sign-in/done"))),
     ("sandbox: not signed in", lambda v: (v.forget(), v.open("/sandbox/sign-in"), v.press("cancel"), v.arrive("/sandbox/sign-in/callback"))),
     ("outbox", lambda v: v.open("/sandbox/outbox")),
     ("Apple: sign-in", lambda v: v.open(APPLE)),
