@@ -114,7 +114,7 @@ def first_operator(stage):
     require(roles(stage) == {"nora": "owner"}, f"the operators are: {roles(stage)}")
     step.done(
         "On its page she chose a password and set up an authenticator app. After the second, and not before, she is the owner.",
-        "The link works once, for 15 minutes. Whoever set up the server never knew her password, and a used link opens nothing.",
+        "The link works once, for 15 minutes. The person who set up the server never knew her password, and a used link opens nothing.",
     )
 
 

@@ -103,6 +103,31 @@ struct PaydiantEnrollmentTests {
         #expect(await confirm(next, code: ScriptedServer.registrationCode) == nil)
     }
 
+    @Test("Called again for the same address it sends another code, and results arrive in the order of the calls")
+    func again() async throws {
+        var steps: [String] = []
+        var tokens: [PDEnrollmentToken] = []
+        world.server.inject(.delay(.seconds(5)), at: Endpoints.registrations.path)
+        for number in 1...2 {
+            coordinator.createUser(
+                user,
+                completion: {
+                    steps.append("token \(number)")
+                    tokens.append($0)
+                }, failure: { steps.append("\($0)") })
+        }
+        world.coordinator.logout()
+        steps.append("called")
+        await world.clock.waitForSleepers()
+        world.clock.advance(by: .seconds(5))
+        await world.service.waitForAll()
+        #expect(steps == ["called", "token 1", "token 2"])
+        #expect(world.delegate.events == ["failed 403"])
+        #expect(world.server.requests.filter { $0.path == Endpoints.registrations.path }.count == 2)
+        let token = try #require(tokens.last)
+        #expect(await confirm(token, code: ScriptedServer.registrationCode) == nil)
+    }
+
     @Test("The secret questions are those of a signed-in person; without a session they are 401")
     func questions() async throws {
         var error: PDPaydiantError?

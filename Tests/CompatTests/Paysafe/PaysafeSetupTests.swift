@@ -215,6 +215,29 @@ struct PaysafeSetupTests {
         #expect(world.server.requests.isEmpty)
     }
 
+    @Test("Results arrive in the order of the calls, each with the state that the one before left")
+    func order() async throws {
+        let verification = try await initiate().get()
+        var steps: [String] = []
+        world.server.inject(.delay(.seconds(5)), at: Endpoints.registrationConfirmation.path)
+        setup.submitDataVerificationAttempt(
+            verificationId: verification.verificationID,
+            request: .init(attribute: verification.attribute, value: ScriptedServer.registrationCode)
+        ) { steps.append($0.failure == nil ? "proved" : "\($0)") }
+        let request = Wallet.CustomerOnboardingRequest(
+            customerIdentifiers: identifiers(verification), customerCredentials: .init(password: Self.password))
+        let last = await withCheckedContinuation { continuation in
+            setup.onboardCustomer(request: request) { continuation.resume(returning: $0) }
+            steps.append("called")
+            Task { [clock = world.clock] in
+                await clock.waitForSleepers()
+                clock.advance(by: .seconds(5))
+            }
+        }
+        #expect(steps == ["called", "proved"])
+        #expect(try last.get().id == "sub-\(Self.address)")
+    }
+
     @Test("Before it is configured every call says so, and no dump shows a code or a password")
     func notConfigured() async throws {
         let setup = Wallet().walletSetupService

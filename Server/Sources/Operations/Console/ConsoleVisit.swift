@@ -147,7 +147,7 @@ struct ConsoleVisit: Sendable {
             lifetime: PageState.lifetime, restore: .spares)
     }
 
-    /// What the form before this page came to; `nil` for a page that was opened by itself, or by somebody else.
+    /// What the form before this page came to; `nil` for a page that was opened by itself, or by another person.
     func notice() throws -> ConsoleNotice? {
         let found = try request.query()[ConsoleNotice.parameter].flatMap { notices.open($0, now: caller.now) }
         return found.flatMap { $0.visitor == visitor.account.id.uuid ? $0 : nil }

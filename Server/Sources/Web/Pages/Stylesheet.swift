@@ -197,6 +197,7 @@ package enum Stylesheet {
         .messages { list-style: none; margin: 0; padding: 0; }
         .messages li { padding: 1rem 0; border-top: 1px solid var(--line); }
         .message-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .625rem; margin: 0; }
+        .message-head strong { overflow-wrap: anywhere; }
         .message-head time { margin-left: auto; color: var(--soft); font-size: .8125rem; }
         .message-body { margin: .375rem 0 0; overflow-wrap: anywhere; }
         .message-text { white-space: pre-line; color: var(--soft); }

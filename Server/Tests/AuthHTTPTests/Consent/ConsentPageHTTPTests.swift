@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
 @testable import Consent
 @testable import HTTP
 @testable import SignIn

@@ -210,7 +210,7 @@ class Visitor:
         self.person()
         self.administer("operator", "grant", self.name, "--role", "owner", "--all-brands")
         self.helped = "donaudampfschifffahrtselektrizitaeten-" + secrets.token_hex(3)
-        self.administer("account", "create", self.helped, "--email", f"helped-{self.name}@example.com", "--brand", "default")
+        self.administer("account", "create", self.helped, "--email", f"{self.helped}@example.com", "--brand", "default")
 
     def help(self, more=""):
         """The console's page of the person who is helped."""
