@@ -1,12 +1,11 @@
-"""Chromium at every page of the sandbox, in each language: at three widths it looks for faults that axe-core finds, for pages that scroll
-sideways, and for texts that are cut off or lie on others. Colors depend on neither: it judges them in one language and at one width, in both
-color schemes.
+"""Chromium at every page of the sandbox in one language: at three widths it looks for faults that axe-core finds, for pages that scroll
+sideways, and for texts that are cut off or lie on others. Colors depend on neither: it judges them in English and at one width, in both color
+schemes.
 
-    chromium_pages.py ISSUER WALLETAUTH [--pictures FOLDER] [NAME=URL …]
+    chromium_pages.py ISSUER WALLETAUTH LANGUAGE [--pictures FOLDER] [NAME=URL …]
 
 ISSUER is a sandbox on localhost whose database the environment names, and WALLETAUTH the program that administers it. NAME=URL is a page that
-the caller prepared; there is one of each name for each language. With --pictures it writes pictures of the pages instead. Prints JSON: how
-many pages it saw, and their faults.
+the caller prepared. With --pictures it writes pictures of the pages instead. Prints JSON: how many pages it saw, and their faults.
 
 A new page is one line of `TOUR`.
 """
@@ -29,7 +28,6 @@ import urllib.request
 
 from webdriver import Chromium
 
-LANGUAGES = ("en", "de", "fr", "es", "bg")
 WIDTHS = (320, 375, 1280)
 SCHEMES = ("light", "dark")
 PASSWORD = "correct horse battery"
@@ -321,38 +319,34 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("issuer")
     parser.add_argument("program")
+    parser.add_argument("language")
     parser.add_argument("prepared", nargs="*", metavar="NAME=URL")
     parser.add_argument("--pictures", type=pathlib.Path)
     options = parser.parse_args()
-    prepared = {}
+    pages = list(TOUR)
     for page in options.prepared:
         name, url = page.split("=", 1)
-        prepared.setdefault(name, []).append(url)
+        pages += [(name, lambda v, url=url: v.open(url)), *FURTHER.get(name, [])]
+    looks = LOOKS + COLOR_LOOKS if options.language == "en" else LOOKS
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
     else:
         package = importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]
         axe = pathlib.Path(package, "axe.min.js").read_text("utf-8") + "; axe.configure({ allowedOrigins: ['<same_origin>'] })"
-    seen, wrong = 0, []
+    wrong = []
     with Chromium() as browser:
         visitor = Visitor(browser, options.issuer, options.program)
         visitor.prepare()
         if not options.pictures:
             browser.begin_documents_with(axe)
-        for number, language in enumerate(LANGUAGES):
-            browser.speak(language)
-            pages = list(TOUR)
-            for name, urls in prepared.items():
-                pages += [(name, lambda v, url=urls[number]: v.open(url)), *FURTHER.get(name, [])]
-            for name, reach in pages:
-                reach(visitor)
-                seen += 1
-                if options.pictures:
-                    photograph(browser, options.pictures, language + "-" + re.sub(r"\W+", "-", name))
-                else:
-                    looks = LOOKS if number else LOOKS + COLOR_LOOKS
-                    wrong += [f"{name}, {language}, {fault}" for fault in faults(browser, looks)]
-    print(json.dumps({"pages": seen, "faults": wrong}))
+        browser.speak(options.language)
+        for name, reach in pages:
+            reach(visitor)
+            if options.pictures:
+                photograph(browser, options.pictures, options.language + "-" + re.sub(r"\W+", "-", name))
+            else:
+                wrong += [f"{name}, {fault}" for fault in faults(browser, looks)]
+    print(json.dumps({"pages": len(pages), "faults": wrong}))
 
 
 main()
