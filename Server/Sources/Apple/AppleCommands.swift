@@ -6,7 +6,6 @@ internal import WalletAuthWire
 
 struct ProviderAddApple: CommandWithInput {
     static let title = "provider add apple"
-    static let access = CommandAccess.terminal
     static let abstract = "Add Sign in with Apple."
     static let discussion = """
         docs/sign-in-with-apple.md walks through Apple's console. The key is sealed in the database: keep the .p8 file \
@@ -69,6 +68,7 @@ struct ProviderAddApple: CommandWithInput {
         var activationStore: String?
     }
 
+    static let inputOption: String? = "private-key"
     /// The key.
     var input: String?
 

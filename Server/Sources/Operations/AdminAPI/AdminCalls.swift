@@ -59,9 +59,9 @@ struct AdminCalls: Sendable {
         if let seconds = limits.heldBack(caller.identity, now: caller.now) {
             return .heldBack(Self.tooManyCalls(seconds))
         }
-        let (command, words): (any AdminCommand, [String])
+        let (command, request): (any AdminCommand, AdminRequest)
         do {
-            (command, words) = try parse(form, members, now: caller.now)
+            (command, request) = try parse(form, members, now: caller.now)
         } catch {
             return .refused(error)
         }
@@ -75,7 +75,8 @@ struct AdminCalls: Sendable {
             return .heldBack(Self.tooManyMisses(seconds))
         }
         let call = OperatorCall(
-            administration: administration, caller: caller, command: command, words: words, formMark: mark, page: page)
+            administration: administration, caller: caller, command: command, request: request, formMark: mark,
+            page: page)
         let run = await limits.run(by: caller.identity, isScan: command.isScan) { await call.run(under: grant) }
         guard let answer = run else {
             return .refused(
@@ -106,7 +107,7 @@ struct AdminCalls: Sendable {
 
     private func parse(
         _ form: CommandForm, _ members: () throws -> JSONObject, now: Timestamp
-    ) throws(AdministrationRefusal) -> (any AdminCommand, words: [String]) {
+    ) throws(AdministrationRefusal) -> (any AdminCommand, AdminRequest) {
         do {
             var object = try members()
             var page: String?
@@ -118,11 +119,11 @@ struct AdminCalls: Sendable {
                 page = opened.place
                 object[CommandForm.cursor] = nil
             }
-            let words = try form.words(object, page: page)
-            let command = try administration.command(for: AdminRequest(words))
+            let request = try form.command(object, page: page)
+            let command = try administration.command(for: request)
             // Values come after two dashes, so no words name another command.
             guard type(of: command).title == form.title else { throw InvariantViolation() }
-            return (command, words)
+            return (command, request)
         } catch let refusal as AdministrationRefusal {
             throw refusal
         } catch {

@@ -3,13 +3,16 @@ internal import WalletAuthWire
 
 /// What a command takes over HTTP: its options as swift-argument-parser declares them, by their names in camel case.
 ///
-/// Options that use the terminal or files of the machine are left out. The words are built so that no value becomes an option.
+/// Options that use the terminal or files of the machine are left out, but for the one whose content the request brings. The words are built
+/// so that no value becomes an option.
 struct CommandForm: Sendable {
     struct Member: Sendable {
         enum Kind: Sendable, Hashable {
             case positional
             case option
             case flag
+            /// What the option reads: a secret, or a file.
+            case input
         }
 
         let name: String
@@ -22,6 +25,10 @@ struct CommandForm: Sendable {
         let isRepeated: Bool
         let choices: [String]
         let isNumber: Bool
+        /// Whether the input is a JSON object, and not a text.
+        var isDocument = false
+        /// The word that asks for the input.
+        var inputWord = ""
     }
 
     let title: String
@@ -41,7 +48,11 @@ struct CommandForm: Sendable {
         guard let arguments = document["command"]?.object?["arguments"]?.array else {
             throw MalformedValue(field: title, reason: "has no description of its options")
         }
-        let declared = arguments.compactMap { $0.object.flatMap(Member.init) }
+        let isRequired = command is any CommandWithInput.Type
+        let declared = arguments.compactMap(\.object).compactMap { argument in
+            Member.option(of: argument) == command.inputOption && command.inputOption != nil
+                ? Member(input: argument, isRequired: isRequired) : Member(argument)
+        }
         let negations = Set(declared.filter { $0.kind == .flag }.map(\.option))
         members = declared.filter { $0.option != command.paging?.option }
         for index in members.indices where members[index].kind == .flag {
@@ -58,11 +69,27 @@ extension CommandForm.Member {
     private static let local: Set = ["help", "version", "json", "follow", "yes"]
     private static let numbers: Set = ["number", "seconds", "days"]
 
+    fileprivate static func option(of argument: JSONObject) -> String? {
+        argument["preferredName"]?.object?["name"]?.string ?? argument["valueName"]?.string
+    }
+
+    /// The content of a file, or what `--…-stdin` reads.
+    fileprivate init?(input argument: JSONObject, isRequired: Bool) {
+        guard let option = Self.option(of: argument) else { return nil }
+        let suffix = "-stdin"
+        let isFlag = argument["kind"]?.string == "flag"
+        name = Self.camelCase(option.hasSuffix(suffix) ? String(option.dropLast(suffix.count)) : option)
+        (kind, self.option, self.isRequired) = (.input, option, isRequired)
+        (isRepeated, choices, isNumber) = (false, [], false)
+        let extensions = argument["completionKind"]?.object?["file"]?.object?["extensions"]?.array ?? []
+        isDocument = extensions.contains(.string("json"))
+        inputWord = isFlag ? "--\(option)" : "--\(option)=\(name)"
+    }
+
     /// `nil` for an option that makes sense only on the server's machine, or that is hidden.
     fileprivate init?(_ argument: JSONObject) {
         guard let declared = argument["kind"]?.string, argument["shouldDisplay"]?.bool != false,
-            let option = argument["preferredName"]?.object?["name"]?.string ?? argument["valueName"]?.string,
-            !Self.local.contains(option), !option.hasSuffix("-stdin")
+            let option = Self.option(of: argument), !Self.local.contains(option), !option.hasSuffix("-stdin")
         else { return nil }
         let completion = argument["completionKind"]?.object
         guard completion?["file"] == nil, completion?["directory"] == nil else { return nil }
@@ -88,6 +115,7 @@ extension CommandForm.Member {
 
     var shape: WireShape {
         if kind == .flag { return .truth }
+        if isDocument { return .object(WireObject(members: [], isOpen: true)) }
         let one: WireShape = choices.isEmpty ? isNumber ? .integer() : .text(nil) : .choice(choices)
         return isRepeated ? .array(one) : one
     }
@@ -100,12 +128,12 @@ extension CommandForm {
             + (paging == nil ? [] : [.optional(Self.cursor, .text(nil))])
     }
 
-    /// The words of a request.
+    /// A request as the command line would send it.
     /// - Parameters:
     ///   - request: without a cursor.
     ///   - page: the opened cursor.
     /// - Throws: `MalformedValue` that names the member.
-    func words(_ request: JSONObject, page: String? = nil) throws(MalformedValue) -> [String] {
+    func command(_ request: JSONObject, page: String? = nil) throws(MalformedValue) -> AdminRequest {
         let known = Set(members.map(\.name))
         if let other = request.names.first(where: { !known.contains($0) }) {
             throw MalformedValue(
@@ -114,6 +142,7 @@ extension CommandForm {
         }
         var options: [String] = []
         var values: [String] = []
+        var input: String?
         var missing: String?
         for member in members {
             guard let value = request[member.name] else {
@@ -126,6 +155,9 @@ extension CommandForm {
                 let isSet = try member.truth(value)
                 if isSet { options.append("--" + member.option) }
                 if !isSet, let negation = member.negation { options.append("--" + negation) }
+            case .input:
+                options.append(member.inputWord)
+                input = try member.content(value)
             case .option: options += try member.texts(value).map { "--\(member.option)=\($0)" }
             case .positional:
                 if let missing { throw MalformedValue(field: missing, reason: "is missing") }
@@ -133,7 +165,8 @@ extension CommandForm {
             }
         }
         if let page, let paging { options.append("--\(paging.option)=\(page)") }
-        return title.split(separator: " ").map(String.init) + options + (values.isEmpty ? [] : ["--"] + values)
+        let words = title.split(separator: " ").map(String.init) + options + (values.isEmpty ? [] : ["--"] + values)
+        return AdminRequest(words, input: input)
     }
 
     /// Any other name could deceive the reader.
@@ -152,6 +185,16 @@ extension CommandForm.Member {
         case .string("false"): return false
         default: throw MalformedValue(field: name, reason: "is neither true nor false")
         }
+    }
+
+    fileprivate func content(_ value: JSONValue) throws(MalformedValue) -> String {
+        if isDocument {
+            guard let document = value.object else { throw MalformedValue(field: name, reason: "is not an object") }
+            return String(decoding: document.bytes, as: UTF8.self)
+        }
+        guard let text = value.string else { throw MalformedValue(field: name, reason: "is not a text") }
+        guard !text.isEmpty else { throw MalformedValue(field: name, reason: "is empty") }
+        return text
     }
 
     fileprivate func texts(_ value: JSONValue) throws(MalformedValue) -> [String] {

@@ -226,6 +226,8 @@ struct ClientGuestChange: ParsableArguments, Sendable {
 
 /// The file with the public keys of a client.
 struct KeySetOptions: ParsableArguments {
+    static let option = "jwks"
+
     @Option(
         help: ArgumentHelp("A file with the client's JWK set, for private_key_jwt.", valueName: "file"),
         completion: .file(extensions: ["json"]))

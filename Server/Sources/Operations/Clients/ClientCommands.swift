@@ -95,6 +95,7 @@ struct ClientCreate: AdminCommand {
 
     @OptionGroup(title: ClientOptionTitle.tokens) var tokens: ClientTokenOptions
 
+    static let inputOption: String? = KeySetOptions.option
     /// The JWK set.
     var input: String?
 
@@ -289,6 +290,7 @@ struct ClientUpdate: AdminCommand {
 
     @OptionGroup var change: ClientChange
 
+    static let inputOption: String? = KeySetOptions.option
     /// The new JWK set.
     var input: String?
 

@@ -49,7 +49,19 @@ extension ClientRegistration {
                 "private_key_jwt needs a JWK set (--jwks), and a JWK set needs private_key_jwt.", code: "contradiction")
         }
         guard let keySet else { return }
-        guard try !RegisteredClient.verifiers(keySet).isEmpty else {
+        let verifiers: [any JWSVerifier]
+        do {
+            verifiers = try RegisteredClient.verifiers(keySet)
+        } catch JOSEError.keyNotAllowed(let reason) {
+            throw AdministrationRefusal("A key of the JWK set \(reason).", code: "malformed")
+        } catch is JOSEError {
+            throw AdministrationRefusal(
+                "This is no JWK set: it has to be an object with `keys`, a list of at most 64 objects (RFC 7517).",
+                code: "malformed")
+        } catch let fault as MalformedValue {
+            throw AdministrationRefusal("The JWK set is not well-formed: \(fault).", code: "malformed")
+        }
+        guard !verifiers.isEmpty else {
             throw AdministrationRefusal("The JWK set contains no key that can verify a signature.", code: "malformed")
         }
     }

@@ -31,7 +31,9 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var isScan: Bool { get }
     /// What it reads or changes.
     var target: CommandTarget { get throws }
-    /// What ``readInput(from:)`` returned.
+    /// The option for the secret or the file that a request over HTTP brings as a member; `nil` if it brings none.
+    static var inputOption: String? { get }
+    /// What ``readInput(from:)`` returned, or that member.
     var input: String? { get set }
     /// The words of a command that must succeed before this one asks for input, so that people do not type a password for an
     /// account that does not exist.
@@ -205,6 +207,7 @@ extension AdminCommand {
     package static var access: CommandAccess { .owners }
     package static var takesTwo: Bool { false }
     package static var paging: (option: String, member: String)? { nil }
+    package static var inputOption: String? { nil }
 
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }

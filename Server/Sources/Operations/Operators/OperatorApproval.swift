@@ -12,7 +12,7 @@ struct OperatorApproval: Sendable {
     let context: ServerContext
     let caller: OperatorCaller
     let command: any AdminCommand
-    let words: [String]
+    let made: AdminRequest
 
     /// How long a call waits.
     private static let patience = Duration.hours(24)
@@ -44,7 +44,7 @@ struct OperatorApproval: Sendable {
             // A call about an account that is not there says so now, not after a day.
             _ = try await context.database.read { try reference.find(on: $0).id }
         }
-        let parts = ([about?.uuid ?? ""] + Self.values(of: words, on: target)).map {
+        let parts = ([about?.uuid ?? "", made.input ?? ""] + Self.values(of: made.words, on: target)).map {
             Base64URL.encode(Array($0.utf8))
         }
         let request = OperatorRequest(

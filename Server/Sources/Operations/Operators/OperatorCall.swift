@@ -12,8 +12,8 @@ struct OperatorCall: Sendable {
     let administration: Administration
     let caller: OperatorCaller
     let command: any AdminCommand
-    /// Those that it was parsed from, as ``CommandForm`` writes them.
-    let words: [String]
+    /// What it was parsed from, as ``CommandForm`` writes it.
+    let request: AdminRequest
     /// The mark of the page's form whose button was pressed. It makes one change; `nil` without a page.
     var formMark: [UInt8]?
     /// Of the page that shows the answer; `nil` without a page.
@@ -39,7 +39,7 @@ struct OperatorCall: Sendable {
             let context = administration.server.context
             let target = try command.target
             let found = try await context.database.read { try check(target, under: grant, noting: account, on: $0) }
-            let approval = OperatorApproval(context: context, caller: caller, command: command, words: words)
+            let approval = OperatorApproval(context: context, caller: caller, command: command, made: request)
             let first = try await approval.requireSecond(target, found) { grant, first, connection in
                 let facts = try target.facts(findingBy: nil, on: connection)
                 let decision = OperatorDecision(

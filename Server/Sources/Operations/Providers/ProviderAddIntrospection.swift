@@ -45,6 +45,7 @@ struct ProviderAddIntrospection: AdminCommand {
         help: "It is in your own network: let the server connect to private addresses for it.")
     var isInternal = false
 
+    static let inputOption: String? = "client-secret-stdin"
     /// The client secret.
     var input: String?
 

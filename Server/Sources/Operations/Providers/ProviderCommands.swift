@@ -307,6 +307,7 @@ struct ProviderAddOIDC: AdminCommand {
         var emailVerifiedClaim: String?
     }
 
+    static let inputOption: String? = "client-secret-stdin"
     /// The client secret.
     var input: String?
 
@@ -341,7 +342,7 @@ struct ProviderAddOIDC: AdminCommand {
 /// Adds Google, an OpenID provider with known settings.
 struct ProviderAddGoogle: CommandWithInput {
     static let title = "provider add google"
-    static let access = CommandAccess.terminal
+    static let access = CommandAccess.changing(.developer)
     static let abstract = "Add Google, shown on the brand's sign-in page."
     static let discussion = """
         In the Google Cloud console, create an OAuth client of the type "Web application", and enter the redirect \
@@ -369,8 +370,12 @@ struct ProviderAddGoogle: CommandWithInput {
             """)
     var trustsEmail = false
 
+    static let inputOption: String? = "client-secret-stdin"
     /// The client secret.
     var input: String?
+
+    /// As for ``ProviderAddOIDC``.
+    var target: CommandTarget { trustsEmail ? .administration(nil) : .brand(brand) }
 
     func validate() throws {
         guard secretFromInput else {

@@ -12,11 +12,11 @@ struct CommandFormTests {
 
     /// What makes sense at the machine alone.
     private static let local: Set = [
-        "jwks", "checkpoints", "passwordStdin", "clientSecretStdin", "follow", "json", "help", "version", "yes",
+        "checkpoints", "passwordStdin", "clientSecretStdin", "follow", "json", "help", "version", "yes",
     ]
 
     private func words(_ command: any AdminCommand.Type, _ request: JSONValue, page: String? = nil) throws -> [String] {
-        try CommandForm(command).words(try #require(request.object), page: page)
+        try CommandForm(command).command(try #require(request.object), page: page).words
     }
 
     @Test("Each offered command has members with names of their own, in camel case, and none for files or the terminal")
@@ -87,6 +87,43 @@ struct CommandFormTests {
             let fault = #expect(throws: MalformedValue.self) { try words(ClientCreate.self, request) }
             #expect(fault?.field == field)
         }
+    }
+
+    @Test("A secret or a file is a member, and its content is not among the words")
+    func inputs() throws {
+        let add = try CommandForm(ProviderAddOIDC.self)
+        #expect(add.described.first { $0.name == "clientSecret" }?.shape == .text(nil))
+        let request: JSONValue = [
+            "id": "x", "issuer": "https://id.example.com", "clientId": "a", "clientSecret": "--b",
+        ]
+        let secret = try add.command(try #require(request.object))
+        #expect(secret.input == "--b" && secret.words.contains("--client-secret-stdin"))
+        #expect(!secret.words.contains { $0.contains("--b") })
+        #expect(try ProviderAddOIDC.parse(secret).input == "--b")
+        let keys: JSONValue = ["id": "app", "jwks": ["keys": []]]
+        let update = try CommandForm(ClientUpdate.self).command(try #require(keys.object))
+        #expect(update.words == ["client", "update", "--jwks=jwks", "--", "app"])
+        #expect(update.input == #"{"keys":[]}"#)
+        let apple = try #require(Self.offered.first { $0.title == "provider add apple" })
+        let key = try #require(CommandForm(apple).described.first { $0.name == "privateKey" })
+        #expect(key.isRequired && key.shape == .text(nil))
+    }
+
+    @Test("A secret that is missing, empty or no text is refused by its member")
+    func wrongInputs() throws {
+        let google = try CommandForm(ProviderAddGoogle.self)
+        for (request, reason) in [
+            (["clientId": "a"], "is missing"), (["clientId": "a", "clientSecret": ""], "is empty"),
+            (["clientId": "a", "clientSecret": 1], "is not a text"),
+        ] as [(JSONValue, String)] {
+            let members = try #require(request.object)
+            let fault = #expect(throws: MalformedValue.self) { try google.command(members) }
+            #expect(fault?.field == "clientSecret" && fault?.reason == reason)
+        }
+        let text: JSONValue = ["id": "app", "jwks": "{}"]
+        let members = try #require(text.object)
+        let fault = #expect(throws: MalformedValue.self) { try CommandForm(ClientUpdate.self).command(members) }
+        #expect(fault?.reason == "is not an object")
     }
 
     @Test("The place of a page goes into the option of the command, whatever the request calls it")

@@ -33,7 +33,7 @@ struct OperatorApprovalTests {
         let owner = OperatorGrant(.owner, brand: nil)
         let grant = try await OperatorCall.grant(of: caller, in: administration) ?? owner
         let command = try administration.command(for: words)
-        return await OperatorCall(administration: administration, caller: caller, command: command, words: words.words)
+        return await OperatorCall(administration: administration, caller: caller, command: command, request: words)
             .run(under: grant).refusal
     }
 
@@ -131,6 +131,25 @@ struct OperatorApprovalTests {
         let maria = try await id("maria", at: server)
         let role = try await server.context.database.read { try Operators.find(maria, on: $0) }
         #expect(role == OperatorGrant(.support, brand: "default"))
+    }
+
+    @Test("attack: a call with another secret is another call")
+    func otherSecret() async throws {
+        let server = try await start()
+        func add(_ secret: String) -> AdminRequest {
+            AdminRequest(
+                [
+                    "provider", "add", "introspection", "--endpoint=https://old.example.com/introspect",
+                    "--client-id=wallet", "--client-secret-stdin", "--client=app", "--former-client=app",
+                    "--until=2027-03-31", "--", "old",
+                ], input: secret)
+        }
+        #expect(try await call(add("one"), by: "ada", at: server) == "pending_approval")
+        #expect(try await call(add("another"), by: "bob", at: server) == "pending_approval")
+        #expect(try await waiting(server).count == 2)
+        // Both operators agree, and the command itself finds no such app.
+        #expect(try await call(add("one"), by: "bob", at: server) == "not_found")
+        #expect(try await waiting(server).count == 1)
     }
 
     @Test("attack: a link outlives neither the role of the owner who made it over HTTP, nor their account")

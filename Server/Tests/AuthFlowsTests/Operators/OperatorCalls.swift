@@ -26,7 +26,7 @@ extension OperatorCalls {
             return .refused(OperatorCall.noRole)
         }
         let command = try administration.command(for: words)
-        return await OperatorCall(administration: administration, caller: caller, command: command, words: words.words)
+        return await OperatorCall(administration: administration, caller: caller, command: command, request: words)
             .run(under: grant)
     }
 

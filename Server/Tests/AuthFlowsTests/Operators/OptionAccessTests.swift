@@ -10,7 +10,8 @@ import WalletAuthWire
 struct OptionAccessTests {
     /// The commands with which developers change what people trust.
     private static let commands: [any AdminCommand.Type] = [
-        ClientCreate.self, ClientDelete.self, ClientRotateSecret.self, ClientUpdate.self, ProviderAddOIDC.self,
+        ClientCreate.self, ClientDelete.self, ClientRotateSecret.self, ClientUpdate.self, ProviderAddGoogle.self,
+        ProviderAddOIDC.self,
     ]
 
     /// Who may use them at a client or in a brand of their own. An option that is added is decided here as well.
@@ -18,7 +19,7 @@ struct OptionAccessTests {
         client create, developers: --name --public --confidential --scope --require-merchant --fapi \
         --transactions-without-account --verify-app-installation --brand --resource --device-tokens --redeemer --redirect-uri \
         --site-url --reset-credentials-url --consent-return-url --apple-app-id --app-store-url --play-store-url --push-topic \
-        --loyalty-merchant --auth-method --require-dpop --allow-bearer --id-token-algorithm --access-token-lifetime \
+        --loyalty-merchant --auth-method --jwks --require-dpop --allow-bearer --id-token-algorithm --access-token-lifetime \
         --refresh-idle-lifetime --refresh-absolute-lifetime
         client create, owners of all brands: --first-party --guest-tokens --guest-passwords --admin-role --admin-all-brands
         client create, roles of all brands: --introspection
@@ -31,12 +32,14 @@ struct OptionAccessTests {
         --transactions-without-account --no-transactions-without-account --add-redirect-uri --remove-redirect-uri \
         --add-reset-credentials-url --remove-reset-credentials-url --add-consent-return-url --remove-consent-return-url \
         --add-apple-app-id --remove-apple-app-id --site-url --app-store-url --play-store-url --push-topic \
-        --add-loyalty-merchant --remove-loyalty-merchant --require-dpop --allow-bearer
+        --add-loyalty-merchant --remove-loyalty-merchant --jwks --require-dpop --allow-bearer
         client update, owners of all brands: --first-party --no-first-party --guest-tokens --no-guest-tokens --guest-passwords \
         --no-guest-passwords
         client update, roles of all brands: --introspection
-        provider add oidc, developers: --brand --issuer --client-id --auth-method --on-sign-in-page --label \
-        --redirects-to-other-hosts
+        provider add google, developers: --brand --client-id --client-secret-stdin
+        provider add google, owners of all brands: --trust-email
+        provider add oidc, developers: --brand --issuer --client-id --client-secret-stdin --auth-method --on-sign-in-page \
+        --label --redirects-to-other-hosts
         provider add oidc, owners of all brands: --trust-email --email-second-factor --internal --email-claim \
         --email-verified-claim
         """
@@ -55,6 +58,7 @@ struct OptionAccessTests {
 
     /// The option with a value; with its contrary, if it has one.
     private func uses(of member: CommandForm.Member) -> [String] {
+        if member.kind == .input { return [member.inputWord] }
         guard member.kind == .option else {
             return [member.option, member.negation].compactMap { $0 }.map { "--" + $0 }
         }
@@ -71,7 +75,7 @@ struct OptionAccessTests {
         for use in options.isEmpty ? [""] : options.flatMap(uses) {
             let given = (required.contains(use) ? required : required + [use]).filter { !$0.isEmpty }
             let words = command.title.split(separator: " ").map(String.init) + given + ids
-            let target = try command.parse(AdminRequest(words)).target
+            let target = try command.parse(AdminRequest(words, input: "x")).target
             found.append((reach(target), String(use.prefix { $0 != "=" })))
         }
         return Dictionary(grouping: found, by: \.reach).sorted { $0.key < $1.key }.map { reach, found in

@@ -43,6 +43,11 @@ struct AdminHTTPTests {
         }
     }
 
+    private static func keySet() throws -> String {
+        let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
+        return JSONValue.object(JWKSet([try #require(signer.publicJWK)]).json).text
+    }
+
     private func write(_ server: TestServer, _ statement: String) async throws {
         try await server.server.context.database.write { _ = try $0.execute(statement, []) }
     }
@@ -289,6 +294,37 @@ struct AdminHTTPTests {
             let other = try #require(entries["cursor"]?.string)
             try expect(try await get(phone, Self.list, "?cursor=\(other)"), .badRequest, "malformed")
             #expect(try await get(phone, "/admin/v1/audit/tail", "?limit=1&cursor=\(other)").status == .ok)
+        }
+    }
+
+    @Test("A provider's secret and a client's keys are members, and are in no answer and no entry of the audit log")
+    func inputs() async throws {
+        try await withOperator("developer") { server, phone in
+            let secret = "a secret of the provider"
+            let added = try await phone.send(
+                .post, "/admin/v1/provider/add/google", #"{"clientId":"wallet","clientSecret":"\#(secret)"}"#)
+            #expect(added.status == .ok && !added.text.contains(secret), "\(added.text)")
+            let former = try Self.keySet()
+            let created = try await phone.send(
+                .post, "/admin/v1/client/create",
+                #"{"id":"backend","name":"B","confidential":true,"authMethod":"private_key_jwt","jwks":\#(former)}"#)
+            #expect(created.status == .ok, "\(created.text)")
+            let keys = try Self.keySet()
+            let changed = try await phone.send(
+                .post, "/admin/v1/client/update", #"{"id":"backend","jwks":\#(keys)}"#)
+            #expect(changed.status == .ok, "\(changed.text)")
+            let context = server.server.context
+            let client = try await context.database.read { try Clients.find("backend", on: $0) }
+            #expect(client?.jwks == keys)
+            let entries = try await server.execute(["audit", "tail", "--limit", "100"]).document()
+            #expect(!JSONValue.object(entries).text.contains(secret))
+            for wrong in [
+                "{}", #"{"keys":[1]}"#, #"{"keys":[{"kty":"EC"}]}"#, #"{"keys":[{"kty":"oct","k":"AAAA"}]}"#,
+            ] {
+                let refused = try await phone.send(
+                    .post, "/admin/v1/client/update", #"{"id":"backend","jwks":\#(wrong)}"#)
+                try expect(refused, .badRequest, "malformed")
+            }
         }
     }
 
