@@ -35,14 +35,16 @@ public final class PDUserEnrollmentCoordinator: PDCoordinator, @unchecked Sendab
     public func createUser(
         _ user: PDUser, completion: @escaping CreateUserCompletionBlock, failure: @escaping PDFailure
     ) {
-        let (email, phone) = (user.emailAddress, user.phoneNumber)
-        let report: @MainActor @Sendable (RegistrationChallenge) -> Void = { completion(PDEnrollmentToken($0)) }
+        let address = Service.Registration.Address(email: user.emailAddress, phone: user.phoneNumber)
+        let report: @MainActor @Sendable (RegistrationChallenge) -> Void = {
+            completion(PDEnrollmentToken($0, of: address))
+        }
         perform(kUserErrorCreateUserDomain, report, failure) { service in
             let challenge: RegistrationChallenge
-            if let last = service.registration.withLock({ $0 }), last.email == email, last.phone == phone {
+            if let last = service.registration.withLock({ $0 }), last.address == address {
                 challenge = try await last.challenge.resend()
             } else {
-                switch (email, phone) {
+                switch (address.email, address.phone) {
                 case (let email?, nil): challenge = try await service.wallet.enrollment.begin(email: email)
                 case (nil, let phone?): challenge = try await service.wallet.enrollment.begin(phone: phone)
                 default:
@@ -50,7 +52,7 @@ public final class PDUserEnrollmentCoordinator: PDCoordinator, @unchecked Sendab
                         .badRequest, 400, during: .register, "set either emailAddress or phoneNumber")
                 }
             }
-            let registration = Service.Registration(email: email, phone: phone, challenge: challenge)
+            let registration = Service.Registration(address: address, challenge: challenge)
             service.registration.withLock { $0 = registration }
             return challenge
         }
@@ -68,7 +70,7 @@ public final class PDUserEnrollmentCoordinator: PDCoordinator, @unchecked Sendab
     public func confirmUser(
         _ user: PDUser, token: PDEnrollmentToken, completion: @escaping PDCompletion, failure: @escaping PDFailure
     ) {
-        let (step, code) = (token.step, token.code ?? "")
+        let (step, code, address) = (token.step, token.code ?? "", token.address)
         let (username, password) = (user.username ?? user.emailAddress ?? user.phoneNumber ?? "", user.password ?? "")
         let (locale, acceptedTerms) = (user.locale, user.acceptedTerms)
         let report = { @MainActor @Sendable (outcome: LoginOutcome) throws(PDPaydiantError) -> Void in
@@ -87,11 +89,11 @@ public final class PDUserEnrollmentCoordinator: PDCoordinator, @unchecked Sendab
                 }
                 // The code is not asked for again.
                 step.withLock { $0 = .proved(newcomer) }
-                service.registration.withLock { $0 = nil }
+                service.endRegistration(of: address)
                 return try await newcomer.finish(
                     username: username, password: password, locale: locale, acceptedTerms: acceptedTerms)
             } catch let error as WalletError where error.code == .invalidSession {
-                service.registration.withLock { $0 = nil }
+                service.endRegistration(of: address)
                 throw error
             }
         }
@@ -116,9 +118,12 @@ public final class PDEnrollmentToken: PDObject {
     public private(set) var wasSent = false
     /// Nil in a token that the app created.
     let step = LockedValue<Step?>(nil)
+    /// Which one the code was sent to.
+    private(set) var address: Service.Registration.Address?
 
-    convenience init(_ challenge: RegistrationChallenge) {
+    convenience init(_ challenge: RegistrationChallenge, of address: Service.Registration.Address) {
         self.init()
+        self.address = address
         digits = challenge.digits
         wasSent = challenge.wasSent
         step.withLock { $0 = .code(challenge) }

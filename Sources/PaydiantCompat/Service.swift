@@ -6,8 +6,12 @@ import WalletAuthTransport
 package final class Service: Sendable {
     /// A code that was sent to a newcomer's address.
     struct Registration: Sendable {
-        let email: String?
-        let phone: String?
+        struct Address: Sendable, Hashable {
+            let email: String?
+            let phone: String?
+        }
+
+        let address: Address
         let challenge: RegistrationChallenge
     }
 
@@ -32,6 +36,11 @@ package final class Service: Sendable {
     /// Reads the state of the long-running session. If the store cannot be read, the former one stays.
     package func readDeviceToken() async {
         if let state = try? await wallet.deviceAuthenticationToken { deviceToken.withLock { $0 = state } }
+    }
+
+    /// Forgets the registration of an address. Another address may be on its way meanwhile.
+    func endRegistration(of address: Registration.Address?) {
+        registration.withLock { if $0?.address == address { $0 = nil } }
     }
 
     /// Waits for the calls so far.

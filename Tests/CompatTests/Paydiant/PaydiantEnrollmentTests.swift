@@ -128,6 +128,33 @@ struct PaydiantEnrollmentTests {
         #expect(await confirm(token, code: ScriptedServer.registrationCode) == nil)
     }
 
+    /// The number of attempts in which an address was sent a code. Another code is sent in the same attempt.
+    private func attempts(of email: String) throws -> Int {
+        let seen = world.server.requests.filter { $0.path == Endpoints.registrations.path }
+        let sent = try seen.map { try RegistrationRequest(JSONValue.object(parsing: Array($0.body))) }
+        return Set(sent.filter { $0.email?.rawValue == email }.map(\.codeChallenge)).count
+    }
+
+    @Test("Confirming an older token leaves the registration of another address alone")
+    func others() async throws {
+        let first = try #require(await create().token)
+        user.emailAddress = "grace@example.com"
+        _ = try #require(await create().token)
+        world.answer(
+            Endpoints.registrationConfirmation.path, Problem(status: 400, code: "invalid_session", title: "Refused"))
+        let ended = await confirm(first, code: ScriptedServer.registrationCode)
+        #expect(ended?.walletError.code == .invalidSession)
+        let second = try #require(await create().token)
+        #expect(try attempts(of: "grace@example.com") == 1)
+        user.emailAddress = "alan@example.com"
+        _ = try #require(await create().token)
+        user.emailAddress = "grace@example.com"
+        #expect(await confirm(second, code: ScriptedServer.registrationCode) == nil)
+        user.emailAddress = "alan@example.com"
+        _ = try #require(await create().token)
+        #expect(try attempts(of: "alan@example.com") == 1)
+    }
+
     @Test("The secret questions are those of a signed-in person; without a session they are 401")
     func questions() async throws {
         var error: PDPaydiantError?
