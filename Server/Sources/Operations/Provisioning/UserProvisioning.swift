@@ -32,6 +32,9 @@ struct UserProvisioning: Sendable {
     private static let taken = SCIMFailure(
         .conflict, .uniqueness, "The brand has another account with this userName.")
 
+    private static let address = SCIMFailure(
+        .conflict, .uniqueness, "The userName is an e-mail address that another account has confirmed.")
+
     private static let ofOperator = SCIMFailure(
         .forbidden, "The account belongs to an operator of the server. Only an operator changes it.")
 
@@ -77,6 +80,7 @@ struct UserProvisioning: Sendable {
         let record = ProvisionedAccounts.Record(externalID: user.externalID, madeAt: now)
         let stored = try await database.write { connection -> StoredUser? in
             try provisioner.requireRegistered(on: connection)
+            try requireNoAddress(user.username, ofOtherThan: nil, for: provisioner, on: connection)
             let creation = try ConfirmedEmail(accounts.auditLog).create(
                 account, named: user.username, digests: digests, now: now, on: connection)
             switch creation {
@@ -90,6 +94,17 @@ struct UserProvisioning: Sendable {
         }
         guard let stored else { throw InvariantViolation() }
         return documents.document(of: stored)
+    }
+
+    /// At sign-in, a name comes before an address.
+    private func requireNoAddress(
+        _ name: Username, ofOtherThan account: UniqueID?, for provisioner: Provisioner,
+        on connection: any SQLConnection
+    ) throws {
+        let isTaken = try ChosenName.isAddress(
+            name, ofOtherThan: account, in: BrandID(provisioner.brand), sealing: accounts.auditLog.sealing,
+            now: provisioner.now, on: connection)
+        guard !isTaken else { throw Self.address }
     }
 
     // MARK: - Changing
@@ -131,6 +146,9 @@ struct UserProvisioning: Sendable {
                     try $0.usesEnteredPhone(of: present.account.id, on: connection)
                 }
                 guard !isInUse else { throw UserChange.confirmed }
+            }
+            if let name = change.renamed, name.rawValue != user.username.rawValue {
+                try requireNoAddress(user.username, ofOtherThan: present.account.id, for: provisioner, on: connection)
             }
             try apply(change, digests, now: now, on: connection)
             for entry in entries { try entry.write(on: connection) }

@@ -1,11 +1,11 @@
-internal import Core
-internal import Kernel
-internal import Store
-internal import WalletAuthWire
+package import Core
+package import Kernel
+package import Store
+package import WalletAuthWire
 
 /// The rules for a user name that a person chooses for a new account, beyond those of every name: the same for newcomers and for guests
-/// of a provider. Operators, imports and integrators' backends choose names by their own rules.
-enum ChosenName {
+/// of a provider. Operators, imports and integrators' backends choose names by their own rules, and directories keep to the last one.
+package enum ChosenName {
     /// Whether a name is no one else's address: one with an `@` has to be the address that was proved, or it would pass for its owner.
     static func isUsable(_ name: Username, proving email: String?) -> Bool {
         guard name.rawValue.contains("@") else { return true }
@@ -23,11 +23,19 @@ enum ChosenName {
         let isAlike = try AccountDigests.haveLookAlike(
             of: name, brand: brand, sealing: sealing, now: now, on: connection)
         if isAlike { return .nameTaken }
-        if name.rawValue.contains("@"), let email = try? EmailAddress(name.typed),
-            try RegistrationAddress.email(email).holder(in: brand, sealing: sealing, now: now, on: connection) != nil
-        {
+        if try isAddress(name, ofOtherThan: nil, in: brand, sealing: sealing, now: now, on: connection) {
             return .nameTaken
         }
         return try ConfirmedEmail(auditLog).create(account, named: name, digests: digests, now: now, on: connection)
+    }
+
+    /// Whether a name is an address that another account has confirmed. Names compare as mapped: full-width letters make no other one.
+    package static func isAddress(
+        _ name: Username, ofOtherThan account: UniqueID?, in brand: BrandID, sealing: SealingKeys, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Bool {
+        guard name.rawValue.contains("@"), let email = try? EmailAddress(name.rawValue) else { return false }
+        return try RegistrationAddress.email(email).holders(in: brand, sealing: sealing, now: now, on: connection)
+            .contains { $0.id != account }
     }
 }

@@ -267,6 +267,34 @@ struct ProvisioningAttackTests {
         }
     }
 
+    @Test("attack: an address that another account has confirmed becomes no user name")
+    func addressesAsNames() async throws {
+        try await DirectoryOverHTTP.use { server, directory in
+            try await server.makeAccount("maria")
+            try await server.execute(
+                ["account", "set-email", "maria", "--email", "Maria@example.com", "--verified"])
+            let id = try await directory.create(#""userName": "mallory""#)
+            let rename = #"{"op": "replace", "path": "userName", "value": "MARIA@example.com"}"#
+            for answer in [
+                try await directory.send(.post, "/Users", #"{"userName": "maria@example.com"}"#),
+                try await directory.send(.post, "/Users", #"{"userName": "ｍaria@example.com"}"#),
+                try await directory.send(.put, "/Users/\(id)", #"{"userName": "maria@example.com"}"#),
+                try await directory.patch(id, rename),
+            ] {
+                #expect(answer.status == .conflict, "\(answer.text)")
+                #expect(try answer.member("scimType") == "uniqueness")
+            }
+            #expect(try await directory.names("filter=userName%20sw%20%22m%22") == ["mallory", "maria"])
+            // Her own it may become, and an address that no one has confirmed.
+            let found = try await directory.send(.get, "/Users?filter=userName%20eq%20%22maria%22").json
+            let maria = try #require(found["Resources"]?.array?.first?.object?["id"]?.string)
+            #expect(try await directory.patch(maria, rename).status == .ok)
+            _ = try await directory.create(
+                #""userName": "ada@example.com", "emails": [{"value": "grace@example.com"}]"#)
+            _ = try await directory.create(#""userName": "grace@example.com""#)
+        }
+    }
+
     @Test("attack: a PATCH with thousands of values or changes is refused before any is compared")
     func costly() async throws {
         try await DirectoryOverHTTP.use { _, directory in
