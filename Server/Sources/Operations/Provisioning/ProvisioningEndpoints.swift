@@ -62,8 +62,11 @@ struct ProvisioningEndpoints: Sendable {
                 throw SCIMFailure(
                     .tooManyRequests, "A client has \(limits.callsPerMinute) calls a minute.", retryAfter: seconds)
             }
-            let response = try await limits.run(by: .backend(caller.client.id), isScan: false) {
-                try await respond(to: request, for: provisioner)
+            let list = try list(in: request)
+            let isScan = list.map(UserSearch.isScan) ?? false
+            let response = try await limits.run(by: .backend(caller.client.id), isScan: isScan) {
+                if let list { return Self.ok(try await search.list(list, for: provisioner)) }
+                return try await respond(to: request, for: provisioner)
             }
             guard let response else {
                 throw SCIMFailure(.serviceUnavailable, "Other calls are running. Try again.", retryAfter: 1)
@@ -74,19 +77,29 @@ struct ProvisioningEndpoints: Sendable {
         }
     }
 
-    private func respond(
-        to request: EndpointRequest, for provisioner: Provisioner
-    ) async throws -> EndpointResponse {
-        let (type, id) = (request.pathText() ?? "", request.pathText(at: 1))
-        // The same without its content.
-        let method = request.head.method == .head ? .get : request.head.method
+    /// HEAD is the same without its content.
+    private static func method(of request: EndpointRequest) -> HTTPRequest.Method {
+        request.head.method == .head ? .get : request.head.method
+    }
+
+    /// What a call asks for that lists; `nil` for any other.
+    private func list(in request: EndpointRequest) throws -> ListRequest? {
+        let (type, id, method) = (request.pathText() ?? "", request.pathText(at: 1), Self.method(of: request))
         if type == Self.searchName || id == Self.searchName {
             guard id == nil || type == Self.schemaPath, type != Self.searchName || id == nil else {
                 throw UserProvisioning.unknown
             }
             try Self.require(method, [.post])
-            return Self.ok(try await search.list(ListRequest(body(of: request), of: Self.schema), for: provisioner))
+            return try ListRequest(body(of: request), of: Self.schema)
         }
+        guard type == Self.schemaPath, id == nil, method == .get else { return nil }
+        return try ListRequest(request.query(), of: Self.schema)
+    }
+
+    private func respond(
+        to request: EndpointRequest, for provisioner: Provisioner
+    ) async throws -> EndpointResponse {
+        let (type, id, method) = (request.pathText() ?? "", request.pathText(at: 1), Self.method(of: request))
         if type == Self.schemaPath {
             guard let id else { return try await collection(method, request, for: provisioner) }
             return try await element(id, method, request, for: provisioner)
@@ -103,10 +116,6 @@ struct ProvisioningEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ request: EndpointRequest, for provisioner: Provisioner
     ) async throws -> EndpointResponse {
         try Self.require(method, [.get, .post])
-        if method == .get {
-            let list = try ListRequest(request.query(), of: Self.schema)
-            return Self.ok(try await search.list(list, for: provisioner))
-        }
         let selection = try Selection(request.query(), of: Self.schema)
         let resource = try Self.schema.all.checked(try body(of: request))
         let made = try await users.create(resource, for: provisioner)
@@ -160,7 +169,13 @@ struct ProvisioningEndpoints: Sendable {
     // MARK: - Requests and answers
 
     private func body(of request: EndpointRequest) throws(SCIMFailure) -> JSONObject {
-        do { return try request.json() } catch { throw SCIMFailure(.invalidSyntax, error.description) }
+        let json: JSONObject
+        do { json = try request.json() } catch { throw SCIMFailure(.invalidSyntax, error.description) }
+        // Names have no case (RFC 7643 §2.1).
+        guard !json.hasDoubledName else {
+            throw SCIMFailure(.invalidSyntax, "Two members have one name, in upper and lower case.")
+        }
+        return json
     }
 
     private static func require(

@@ -143,22 +143,35 @@ extension [SCIMAttribute] {
     /// The members of a request that are attributes and may be written, by the names of their declarations. Others are passed over, as
     /// RFC 7644 §3.3 has it: none of them is anything that a client could grant itself.
     /// - Parameter removing: gets the attributes that the request unassigns.
-    /// - Throws: ``SCIMFailure`` for a value of the wrong type, and for an attribute that is given twice.
+    /// - Throws: ``SCIMFailure`` for a value of the wrong type.
     func checked(
         _ object: JSONObject, removing: (SCIMAttribute) -> Void = { _ in }
     ) throws(SCIMFailure) -> JSONObject {
         var checked = JSONObject()
-        var seen: Set<String> = []
         for member in object.members {
             guard let attribute = named(member.name), attribute.mutability != .readOnly else { continue }
-            guard seen.insert(attribute.name).inserted else {
-                throw SCIMFailure(.invalidSyntax, "The attribute \(attribute.name) is given twice.")
-            }
             if attribute.isPassedOver(member.value) { continue }
             let value = try attribute.checked(member.value)
             checked[attribute.name] = value
             if value == nil { removing(attribute) }
         }
         return checked
+    }
+}
+
+extension JSONObject {
+    /// Whether this object or one in it has two members whose names differ in case only.
+    var hasDoubledName: Bool {
+        Set(names.map { $0.lowercased() }).count < names.count || members.contains { $0.value.hasDoubledName }
+    }
+}
+
+extension JSONValue {
+    fileprivate var hasDoubledName: Bool {
+        switch self {
+        case .object(let object): object.hasDoubledName
+        case .array(let elements): elements.contains { $0.hasDoubledName }
+        case .null, .bool, .integer, .number, .string: false
+        }
     }
 }

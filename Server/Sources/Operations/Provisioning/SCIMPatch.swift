@@ -49,11 +49,18 @@ struct SCIMPatch: Sendable {
             throw SCIMFailure(.invalidValue, "Without a path, the value must be an object.")
         }
         // Each name may be a path; what is no attribute is passed over, as in a whole resource.
+        var seen: Set<String> = []
         for member in object.members {
+            let before = changes.count
             do {
                 try read(operation, member.name, member.value)
             } catch  where error.kind == .invalidPath || error.kind == .mutability {
                 continue
+            }
+            // One name may have its schema before it.
+            guard changes.count > before, let path = changes.last?.path, changes.last?.filter == nil else { continue }
+            guard seen.insert("\(path.attribute.name).\(path.part?.name ?? "")").inserted else {
+                throw SCIMFailure(.invalidSyntax, "The attribute \(path.attribute.name) is given twice.")
             }
         }
     }

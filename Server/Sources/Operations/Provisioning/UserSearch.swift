@@ -46,6 +46,12 @@ struct UserSearch: Sendable {
         case email(String)
     }
 
+    /// Whether a list reads accounts by the thousand, and not a few that an index names.
+    static func isScan(_ request: ListRequest) -> Bool {
+        guard let filter = request.filter else { return request.cursor == nil }
+        return lookups(filter)?.contains { if case .prefix = $0 { true } else { false } } ?? true
+    }
+
     func list(_ request: ListRequest, for provisioner: Provisioner) async throws -> JSONObject {
         var page: Page
         if let cursor = request.cursor {

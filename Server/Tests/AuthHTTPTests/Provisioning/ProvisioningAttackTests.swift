@@ -307,6 +307,40 @@ struct ProvisioningAttackTests {
         }
     }
 
+    @Test("attack: a member that is doubled in another case is refused, and nothing changes")
+    func doubled() async throws {
+        try await DirectoryOverHTTP.use { _, directory in
+            let id = try await directory.create(#""userName": "ada""#)
+            let before = try await directory.send(.get, "/Users/\(id)").text
+            let urn = "urn:ietf:params:scim:schemas:core:2.0:User:displayName"
+            for operation in [
+                #"{"op": "replace", "value": {"userName": "grace", "username": "alan"}}"#,
+                #"{"op": "replace", "value": {"displayName": "Grace", "\#(urn)": "Alan"}}"#,
+                #"{"op": "replace", "path": "name", "value": {"givenName": "Grace", "GIVENNAME": "Alan"}}"#,
+                #"{"op": "replace", "path": "emails", "value": [{"value": "a@example.com", "Value": "b@example.com"}]}"#,
+                #"{"op": "replace", "OP": "remove", "path": "displayName", "value": "Grace"}"#,
+                #"{"op": "replace", "value": {"displayName": "Grace", "nonsense": 1, "Nonsense": 2}}"#,
+            ] {
+                let answer = try await directory.patch(id, operation)
+                #expect(answer.status == .badRequest, "\(operation) \(answer.text)")
+                #expect(try answer.member("scimType") == "invalidSyntax")
+            }
+            let one = #"[{"op": "replace", "path": "displayName", "value": "Grace"}]"#
+            for (method, path, body) in [
+                (.post, "/Users", #"{"userName": "grace", "username": "alan"}"#),
+                (.post, "/Users", #"{"userName": "grace", "name": {"givenName": "a", "givenname": "b"}}"#),
+                (.put, "/Users/\(id)", #"{"userName": "grace", "USERNAME": "alan"}"#),
+                (.patch, "/Users/\(id)", #"{"Operations": \#(one), "operations": \#(one)}"#),
+            ] as [(HTTPRequest.Method, String, String)] {
+                let answer = try await directory.send(method, path, body)
+                #expect(answer.status == .badRequest, "\(body) \(answer.text)")
+                #expect(try answer.member("scimType") == "invalidSyntax")
+            }
+            #expect(try await directory.send(.get, "/Users/\(id)").text == before)
+            #expect(try await directory.names("") == ["ada"])
+        }
+    }
+
     @Test("attack: malformed, deep, doubled and huge input is refused as SCIM says")
     func malformed() async throws {
         try await DirectoryOverHTTP.use { _, directory in
