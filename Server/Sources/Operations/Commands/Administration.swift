@@ -9,6 +9,16 @@ internal import WalletAuthWire
 /// A command sees its ``AdminCommand/Parts``, and only their initializers see the whole.
 package struct Administration: Sendable {
     package let server: AuthorizationServer
+    /// Who calls over HTTP; `nil` at the command line and on the administration socket.
+    private(set) var caller: OperatorCaller.Identity?
+
+    init(server: AuthorizationServer) { self.server = server }
+
+    func called(by caller: OperatorCaller.Identity) -> Administration {
+        var administration = self
+        administration.caller = caller
+        return administration
+    }
 }
 
 /// The reason a command is refused, in whole sentences for the operator, and a stable code for scripts.

@@ -6,9 +6,6 @@ internal import WalletAuthWire
 
 /// One command of an operator over HTTP: checked before it runs and again in each of its writes, and recorded.
 struct OperatorCall: Sendable {
-    /// The person whose call the current task runs; `nil` at the command line, or for a backend.
-    @TaskLocal static var maker: UniqueID?
-
     let administration: Administration
     let caller: OperatorCaller
     let command: any AdminCommand
@@ -62,7 +59,7 @@ struct OperatorCall: Sendable {
                 isRecorded.withLock { $0 = true }
             }
             let answer = try await WriteCondition.$current.withValue(condition) {
-                try await Self.$maker.withValue(caller.account) { try await command.run(in: administration) }
+                try await command.run(in: administration.called(by: caller.identity))
             }
             if !isRecorded.withLock({ $0 }) { try await context.database.write { _ = try entry.write(on: $0) } }
             page?.isRecorded.withLock { $0 = true }
@@ -156,5 +153,10 @@ struct OperatorPageRecord: Sendable {
 
 extension OperatorCaller {
     /// `nil` for a backend.
-    var account: UniqueID? { if case .person(let id) = identity { id } else { nil } }
+    var account: UniqueID? { identity.account }
+}
+
+extension OperatorCaller.Identity {
+    /// `nil` for a backend.
+    var account: UniqueID? { if case .person(let id) = self { id } else { nil } }
 }

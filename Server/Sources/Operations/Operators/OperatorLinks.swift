@@ -53,6 +53,8 @@ struct OperatorLinks: Sendable {
     let issuer: Issuer
     let random: any RandomBytes
     let auditLog: AuditLog
+    /// The operator who makes them over HTTP; `nil` for the command line or a backend.
+    let maker: UniqueID?
 
     func make(
         for account: UniqueID, securityVersion: Int64, _ grant: OperatorGrant, now: Timestamp
@@ -60,7 +62,7 @@ struct OperatorLinks: Sendable {
         let secret = OperatorLinkSecret(account: account, random: random)
         return OperatorLink(
             invitation: OperatorInvitation(
-                secret, grant, securityVersion: securityVersion, madeBy: OperatorCall.maker, now: now),
+                secret, grant, securityVersion: securityVersion, madeBy: maker, now: now),
             address: issuer.url(path: Endpoints.operatorWelcomePage.path) + "?token=" + secret.reveal(),
             entry: try auditLog.administration(
                 OperatorEvent.invited, account: account, details: grant.json, now: now))

@@ -16,7 +16,7 @@ extension AccountAdministration: AdministrationParts {
             pinRemoval: { try AccountPINRemoval(of: $0, in: context.auditLog, origin: nil, now: $1) },
             changes: context.changes, dependents: context.dependents,
             undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows,
-            links: OperatorLinks(context))
+            links: OperatorLinks(administration))
     }
 }
 
@@ -185,13 +185,17 @@ extension OperatorAdministration: AdministrationParts {
     init(_ administration: Administration) {
         let context = administration.server.context
         self.init(
-            database: context.database, clock: context.clock, auditLog: context.auditLog, links: OperatorLinks(context))
+            database: context.database, clock: context.clock, auditLog: context.auditLog,
+            links: OperatorLinks(administration))
     }
 }
 
 extension OperatorLinks {
-    fileprivate init(_ context: ServerContext) {
-        self.init(issuer: context.settings.issuer, random: context.random, auditLog: context.auditLog)
+    fileprivate init(_ administration: Administration) {
+        let context = administration.server.context
+        self.init(
+            issuer: context.settings.issuer, random: context.random, auditLog: context.auditLog,
+            maker: administration.caller?.account)
     }
 }
 
