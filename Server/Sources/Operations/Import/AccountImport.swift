@@ -19,6 +19,8 @@ struct AccountImport: Sendable {
 
     /// Accounts of one write: sign-ins wait for no more.
     static let batch = 100
+    /// Lines of one call. While the accounts of one write are written, those of the next are sealed.
+    static let mostLines = 10 * batch
 
     /// Which import a batch belongs to, and what to do with it.
     struct Request: Sendable {
@@ -60,6 +62,14 @@ struct AccountImport: Sendable {
         var faults: [Fault] = []
         /// Whether nothing was written because of the faults.
         var isStopped = false
+
+        mutating func add(_ other: Outcome) {
+            created.merge(other.created, uniquingKeysWith: +)
+            present += other.present
+            withoutPassword += other.withoutPassword
+            faults += other.faults
+            isStopped = other.isStopped
+        }
     }
 
     private struct Strict: Error {
@@ -73,23 +83,41 @@ struct AccountImport: Sendable {
     func add(_ lines: [Line], to request: Request) async throws -> Outcome {
         let now = clock.now()
         let providers = try await openedProviders(of: request.brand)
-        var prepared: [Prepared] = []
-        for line in lines {
-            switch line.content {
-            case .failure(let refusal): prepared.append((line, .failure(refusal)))
-            case .success(let content):
-                do throws(Refusal) {
-                    prepared.append((line, .success(try prepare(content, request, providers, now: now))))
-                } catch {
-                    prepared.append((line, .failure(error)))
-                }
-            }
+        if request.isDry {
+            let all = prepared(lines[...], request, providers, now: now)
+            return try await database.read { try outcome(of: all, request, on: $0) }
         }
-        if request.isDry { return try await database.read { [prepared] in try outcome(of: prepared, request, on: $0) } }
-        do {
-            return try await write(prepared, request, now: now)
-        } catch let strict as Strict {
-            return strict.outcome
+        var sum = Outcome()
+        var rest = lines[...]
+        var next = prepared(Self.split(&rest), request, providers, now: now)
+        while !next.isEmpty, !sum.isStopped {
+            let following = Self.split(&rest)
+            async let coming = prepared(following, request, providers, now: now)
+            do {
+                sum.add(try await write(next, request, now: now))
+            } catch let strict as Strict {
+                sum.add(strict.outcome)
+            }
+            next = await coming
+        }
+        return sum
+    }
+
+    /// Takes the lines of one write from the beginning.
+    private static func split(_ lines: inout ArraySlice<Line>) -> ArraySlice<Line> {
+        defer { lines = lines.dropFirst(batch) }
+        return lines.prefix(batch)
+    }
+
+    private func prepared(
+        _ lines: ArraySlice<Line>, _ request: Request, _ providers: [String: IdentityProvider], now: Timestamp
+    ) -> [Prepared] {
+        lines.map { line in
+            do throws(Refusal) {
+                return (line, .success(try prepare(try line.content.get(), request, providers, now: now)))
+            } catch {
+                return (line, .failure(error))
+            }
         }
     }
 

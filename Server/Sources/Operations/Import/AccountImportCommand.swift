@@ -62,8 +62,8 @@ package struct AccountImportBatch: CommandWithInput {
 
     private static func lines(_ input: String) throws -> [AccountImport.Line] {
         let lines = input.split(separator: "\n")
-        guard lines.count <= AccountImport.batch else {
-            throw AdministrationRefusal("A batch has at most \(AccountImport.batch) lines.", code: "malformed")
+        guard lines.count <= AccountImport.mostLines else {
+            throw AdministrationRefusal("A batch has at most \(AccountImport.mostLines) lines.", code: "malformed")
         }
         return try lines.map { text in
             // The wrapping of a longest line.

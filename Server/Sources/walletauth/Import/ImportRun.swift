@@ -30,7 +30,7 @@ struct ImportRun {
     /// The keys of what the server found faulty.
     private var refused: Set<Int> = []
 
-    private static let batch = (lines: 100, bytes: 1 << 20)
+    private static let batch = (lines: 1000, bytes: 1 << 20)
     /// How much of the file decides about its form, and names it.
     static let beginning = 64 * 1024
 
