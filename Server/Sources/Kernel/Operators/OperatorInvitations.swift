@@ -101,24 +101,43 @@ package enum OperatorInvitations {
                 AND a.state = 'active'))
         """
 
+    private static let columns =
+        "account_id, digest, role, brand_id, security_version, accepted_by, made_by, expires_at"
+
     /// Finds an invitation that has not expired.
     package static func find(
         _ account: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> OperatorInvitation? {
         try connection.row(
             """
-            SELECT digest, role, brand_id, security_version, accepted_by, made_by, expires_at FROM operator_invitations
+            SELECT \(columns) FROM operator_invitations
             WHERE account_id = $1 AND expires_at > $2 AND \(makerIsOwner)
             """, [.id(account), .time(now)]
-        ).map { row in
-            OperatorInvitation(
-                account: account, digest: try row.blob("digest"),
-                grant: OperatorGrant(try row.name("role"), brand: try row.optionalText("brand_id")),
-                securityVersion: try row.integer("security_version"),
-                acceptedBy: try row.optionalBlob("accepted_by"),
-                madeBy: try row.optionalBlob("made_by").flatMap { UniqueID(bytes: $0) },
-                expiresAt: try row.time("expires_at"))
-        }
+        ).map(invitation)
+    }
+
+    /// A page of the invitations that still lead to a role, after an account, in the order of ids.
+    package static func list(
+        after account: UniqueID?, now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [OperatorInvitation] {
+        try connection.query(
+            """
+            SELECT \(columns) FROM operator_invitations
+            WHERE account_id > $1 AND expires_at > $2 AND \(makerIsOwner)
+                AND EXISTS (SELECT 1 FROM accounts p WHERE p.id = operator_invitations.account_id
+                    AND p.state = 'active' AND p.security_version = operator_invitations.security_version)
+            ORDER BY account_id LIMIT $3
+            """, [.blob(account?.bytes ?? []), .time(now), .integer(Int64(limit))]
+        ).map(invitation)
+    }
+
+    private static func invitation(_ row: SQLRow) throws -> OperatorInvitation {
+        OperatorInvitation(
+            account: try row.id("account_id"), digest: try row.blob("digest"),
+            grant: OperatorGrant(try row.name("role"), brand: try row.optionalText("brand_id")),
+            securityVersion: try row.integer("security_version"), acceptedBy: try row.optionalBlob("accepted_by"),
+            madeBy: try row.optionalBlob("made_by").flatMap { UniqueID(bytes: $0) },
+            expiresAt: try row.time("expires_at"))
     }
 
     /// Spends the link, in the write that sets the password: that raises the account's security version by one.

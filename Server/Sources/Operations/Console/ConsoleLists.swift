@@ -114,7 +114,7 @@ extension ConsoleVisit {
 
     /// The page of the account that a member names; `nil` for any other member.
     private func address(_ name: String?, _ value: JSONValue?) -> String? {
-        guard ["accountId", "operator", "about"].contains(name), mayRun("account explain", reading: true),
+        guard ["accountId", "operator", "about", "invitedBy"].contains(name), mayRun("account explain", reading: true),
             let id = value?.string, UniqueID(uuid: id) != nil
         else { return nil }
         return pages.address(ofAccount: id)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Core
 internal import Kernel
+internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
@@ -53,8 +54,8 @@ struct OperatorLinks: Sendable {
     let issuer: Issuer
     let random: any RandomBytes
     let auditLog: AuditLog
-    /// The operator who makes them over HTTP; `nil` for the command line or a backend.
-    let maker: UniqueID?
+    /// Who makes them over HTTP; `nil` at the command line.
+    let caller: OperatorCaller.Identity?
 
     func make(
         for account: UniqueID, securityVersion: Int64, _ grant: OperatorGrant, now: Timestamp
@@ -62,10 +63,24 @@ struct OperatorLinks: Sendable {
         let secret = OperatorLinkSecret(account: account, random: random)
         return OperatorLink(
             invitation: OperatorInvitation(
-                secret, grant, securityVersion: securityVersion, madeBy: maker, now: now),
+                secret, grant, securityVersion: securityVersion, madeBy: caller?.account, now: now),
             address: issuer.url(path: Endpoints.operatorWelcomePage.path) + "?token=" + secret.reveal(),
             entry: try auditLog.administration(
                 OperatorEvent.invited, account: account, details: grant.json, now: now))
+    }
+
+    /// How the person of an account signs in already, as far as that forbids a link: who opens it sets a new password, so over HTTP it
+    /// would be a way into any account without an authenticator app. At the server's machine there are others.
+    func hindrances(of account: AccountRecord, on connection: any SQLConnection) throws -> [String] {
+        guard caller != nil else { return [] }
+        let ways = [
+            ("a password", account.passwordState != .none),
+            ("a device", try Devices.holdsAny(of: account.id, on: connection)),
+            ("a passkey", try !Passkeys.list(of: account.id, on: connection).isEmpty),
+            ("an identity at a provider", try !FederatedIdentities.list(of: account.id, on: connection).isEmpty),
+            ("an earlier sign-in", account.lastLoginAt != nil),
+        ]
+        return ways.filter(\.1).map(\.0)
     }
 }
 

@@ -27,7 +27,8 @@ struct OperatorGrantRole: AdminCommand {
           walletauth operator grant ada --role owner --all-brands
 
         Operators sign in with two factors. For a person who has none, --link prints a one-time link instead: the role \
-        waits until they have set a password and an authenticator app on its page.
+        waits until they have set a password and an authenticator app on its page. Over HTTP it is only for people who do \
+        not sign in yet.
 
         Only owners of all brands grant roles over HTTP, and none changes their own.
         """
@@ -59,7 +60,7 @@ struct OperatorGrantRole: AdminCommand {
 
 struct OperatorRevoke: AdminCommand {
     static let title = "operator revoke"
-    static let abstract = "Take the role from an account; its next call is refused."
+    static let abstract = "Take the role from an account, whose next call is refused, or withdraw its one-time link."
 
     @OptionGroup var account: AccountOptions
 
@@ -73,39 +74,18 @@ struct OperatorRevoke: AdminCommand {
 struct OperatorList: AdminCommand {
     static let title = "operator list"
     static let access = CommandAccess.reading(.auditor)
-    static let abstract = "List the accounts that have a role."
+    static let abstract = "List the accounts that have a role, and the one-time links that lead to one."
+    static let discussion = """
+        The state of an account with a link is `invited`, and `accepted` once its person has set a password there; the role \
+        then waits for the authenticator app. `walletauth operator revoke` withdraws a link.
+        """
 
     var effect: CommandEffect { .reads }
 
     func execute(in operators: OperatorAdministration) async throws -> AdministrationAnswer {
-        let records = try await operators.database.everyPage { after, limit, connection in
-            try Operators.list(after: after?.accountID, limit: limit, on: connection)
-        }
-        var rows: [AdministrationAnswer.Row] = []
-        for record in records {
-            let (account, names) = try await operators.database.read { connection in
-                (
-                    try Accounts.find(record.accountID, on: connection),
-                    try Accounts.names(of: record.accountID, on: connection)
-                )
-            }
-            let state = account?.state ?? .erased
-            var json = JSONObject()
-            json.set("accountId", record.accountID.uuid)
-            json.set("usernames", names)
-            for member in record.grant.json.members { json[member.name] = member.value }
-            json.set("state", state.rawValue)
-            json.set("grantedAt", record.grantedAt.text)
-            rows.append(
-                (
-                    [
-                        names.first ?? "", record.accountID.uuid, record.grant.role.rawValue,
-                        record.grant.brand ?? "all brands", state.rawValue, record.grantedAt.text,
-                    ], json
-                ))
-        }
+        let rows = try await operators.operatorRows() + operators.invitationRows()
         return .list(
-            "operators", columns: ["USERNAME", "ACCOUNT", "ROLE", "BRAND", "STATE", "GRANTED"], rows,
+            "operators", columns: ["USERNAME", "ACCOUNT", "ROLE", "BRAND", "STATE", "SINCE"], rows,
             empty: "No operators. Name one with `walletauth operator grant`.")
     }
 }
@@ -119,12 +99,16 @@ struct OperatorAdministration: Sendable {
 
     private enum Outcome: Sendable {
         case done
+        case withdrawn
         case unchanged
         case inactive
         case hasRole
         case hasSecondFactor
+        case inUse(having: [String])
         case unknownBrand(String)
         case lastOwner
+
+        var isWithdrawal: Bool { if case .withdrawn = self { true } else { false } }
     }
 
     fileprivate func grant(
@@ -166,12 +150,13 @@ struct OperatorAdministration: Sendable {
         let link = try links.make(for: account.id, securityVersion: account.securityVersion, grant, now: now)
         let outcome = try await database.write { connection -> Outcome in
             if let brand = try Self.unknownBrand(of: grant, on: connection) { return .unknownBrand(brand) }
-            let present = try Accounts.find(account.id, on: connection)
-            guard present?.state == .active, present?.securityVersion == account.securityVersion else {
-                return .inactive
-            }
+            guard let present = try Accounts.find(account.id, on: connection), present.state == .active,
+                present.securityVersion == account.securityVersion
+            else { return .inactive }
             guard try Operators.find(account.id, on: connection) == nil else { return .hasRole }
             guard try TOTPSecrets.active(of: account.id, on: connection) == nil else { return .hasSecondFactor }
+            let hindrances = try links.hindrances(of: present, on: connection)
+            guard hindrances.isEmpty else { return .inUse(having: hindrances) }
             try link.write(on: connection)
             return .done
         }
@@ -199,11 +184,13 @@ struct OperatorAdministration: Sendable {
             }
             try Operators.remove(account.id, on: connection)
             try entry.write(on: connection)
-            return .done
+            return present == nil ? .withdrawn : .done
         }
         try require(outcome, of: account.id)
         return .done(
-            "Account \(account.id.uuid) no longer has a role.", JSONObject(strings: ["accountId": account.id.uuid]))
+            "Account \(account.id.uuid) "
+                + (outcome.isWithdrawal ? "gets no role: its link no longer works." : "no longer has a role."),
+            JSONObject(strings: ["accountId": account.id.uuid]))
     }
 
     /// A role of an account that is deactivated keeps no one in office.
@@ -216,7 +203,7 @@ struct OperatorAdministration: Sendable {
 
     private func require(_ outcome: Outcome, of account: UniqueID) throws(AdministrationRefusal) {
         switch outcome {
-        case .done: return
+        case .done, .withdrawn: return
         case .unchanged:
             throw AdministrationRefusal(
                 "Account \(account.uuid) was not changed: its role is as requested.", hint: Self.list,
@@ -233,6 +220,13 @@ struct OperatorAdministration: Sendable {
             throw AdministrationRefusal(
                 "Account \(account.uuid) has an authenticator app, so it needs no link.",
                 hint: "Grant the role without --link.", code: "no_change")
+        case .inUse(let ways):
+            throw AdministrationRefusal(
+                "Account \(account.uuid) gets no link over HTTP, which would reset the password of a person who signs in "
+                    + "already: it has \(ways.joined(separator: ", ")).",
+                hint: "Grant the role without --link, and let the person add an authenticator app at "
+                    + "\(links.issuer.url(path: Endpoints.accountPage.path)); or make the link on the server's machine.",
+                code: "no_change")
         case .unknownBrand(let id): throw .notFound("brand", id)
         case .lastOwner:
             throw AdministrationRefusal(

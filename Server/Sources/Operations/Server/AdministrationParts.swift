@@ -195,7 +195,7 @@ extension OperatorLinks {
         let context = administration.server.context
         self.init(
             issuer: context.settings.issuer, random: context.random, auditLog: context.auditLog,
-            maker: administration.caller?.account)
+            caller: administration.caller)
     }
 }
 
