@@ -101,7 +101,10 @@ struct ConsoleEndpoints: Sendable {
             query.append(parameter.name, parameter.value)
         }
         let address = query.parameters.isEmpty ? request.path : request.path + "?" + query.encoded
-        return try await visit(request, address, page)
+        // Another site could open pages until the operator's calls of the minute are used up. The search by itself runs no command.
+        let runsCommands = request.path != Self.path || query["q"] != nil
+        let isSent = runsCommands && authorize.isFromAnotherSite(request)
+        return try await visit(request, address) { isSent ? try $0.askToGoOn() : try await page($0) }
     }
 
     /// Asks for a sign-in, which leads back.

@@ -12,7 +12,8 @@ enum ConsoleText: String, TextKey {
         auditLink, listLead, emptyList, nextPage, otherSettings
 
     // What is in the way of the operator.
-    case noRoleHeading, noRole, recovered, faultForbidden, faultNotFound, faultSeveral, faultLastOwner, faultUnchanged,
+    case goOnHeading, goOn, noRoleHeading, noRole, recovered, faultForbidden, faultNotFound, faultSeveral,
+        faultLastOwner, faultUnchanged,
         faultFormUsed, faultSecondOperator,
         faultMalformed, faultBusy, faultUncertain, faultServer, done
 

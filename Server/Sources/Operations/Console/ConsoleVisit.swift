@@ -105,6 +105,15 @@ struct ConsoleVisit: Sendable {
         return rows.isEmpty ? nil : .init(groupHeading: text[.accountsFound], rows: rows)
     }
 
+    /// In place of a page that another site sent the browser to: a link to it, which only a person follows.
+    func askToGoOn() throws -> EndpointResponse {
+        var values = ConsoleValues()
+        values.wayOn = LinkValues(
+            address: pages.address(request.path, try request.query().parameters.map { ($0.name, $0.value) }),
+            label: pages.common[.continueLabel])
+        return pages.response(heading: text[.goOnHeading], lead: text[.goOn], values)
+    }
+
     // MARK: - Pressing a button
 
     /// Runs the command of a button, and leads back to the account's page. A button with a question runs on the page of that question

@@ -137,6 +137,31 @@ struct ConsoleAttackTests {
         }
     }
 
+    @Test("attack: a page to which another site sent an operator's browser makes no call, and asks to go on by a link")
+    func sentByAnotherSite() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var console = console
+            let maria = try await console.id(of: "maria")
+            _ = try await console.signIn()
+            for site in ["cross-site", "same-site"] {
+                console.browser.headers[.secFetchSite] = site
+                for path in ["/admin/account?id=\(maria)", "/admin?q=maria", "/admin/audit", "/admin/list?of=client"] {
+                    let page = try await console.browser.open(path)
+                    #expect(page.status == .ok && page.has(Self.text[.goOn]), "\(page.text)")
+                    #expect(page.text.contains("href=\"\(path)\""), "\(page.text)")
+                }
+                // It runs no command, so a link to it needs no question.
+                #expect(try await console.browser.open("/admin").text.contains("name=\"q\""))
+            }
+            #expect(try await console.entries("operator.called").isEmpty)
+            // The link, and a bookmark.
+            for site in ["same-origin", "none"] {
+                console.browser.headers[.secFetchSite] = site
+                #expect(try await console.open(maria).hasButton("account_deactivate"))
+            }
+        }
+    }
+
     @Test("attack: a form of another session, without its token, from another site, or of another page changes nothing")
     func forgery() async throws {
         try await ConsoleOverHTTP.use("support") { console in
