@@ -110,6 +110,16 @@ package enum LoyaltyAccounts {
             "UPDATE loyalty_accounts SET phone_digest = $2 WHERE account_id = $1", [.id(id), .optional(digest)]) == 1
     }
 
+    /// Gives an account's number to another that has none. No guest is found by a phone number there until it is proved again: it was
+    /// proved for the former account.
+    package static func move(
+        _ id: UniqueID, to other: UniqueID, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE loyalty_accounts SET account_id = $2, phone_digest = NULL WHERE account_id = $1",
+            [.id(id), .id(other)])
+    }
+
     /// Deletes an account's enrollments and number, for its erasure.
     package static func remove(_ id: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM loyalty_enrollments WHERE account_id = $1", [.id(id)])

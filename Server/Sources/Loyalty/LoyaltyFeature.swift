@@ -11,12 +11,28 @@ package enum LoyaltyFeature {
     }
 }
 
-/// Enrollments end with the account, and its number follows the account's phone.
+/// Enrollments end with the account, and the number by which a guest is found follows the account's phone.
 package struct LoyaltyRows: DependentRows {
     package init() {}
 
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
         try LoyaltyAccounts.remove(account, on: connection)
+    }
+
+    package func effectOfMerge(
+        of account: UniqueID, into other: UniqueID, on connection: any SQLConnection
+    ) throws -> MergeEffect? {
+        guard try LoyaltyAccounts.find(account, on: connection) != nil else { return nil }
+        guard try LoyaltyAccounts.find(other, on: connection) == nil else {
+            return .obstacle("Both have a loyalty number, and an account has one.")
+        }
+        return .moves("the loyalty number")
+    }
+
+    package func accountMerged(
+        _ account: UniqueID, into other: UniqueID, on connection: any SQLConnection
+    ) throws {
+        try LoyaltyAccounts.move(account, to: other, on: connection)
     }
 
     package func phoneChanged(

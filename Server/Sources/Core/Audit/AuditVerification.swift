@@ -35,6 +35,8 @@ package struct AuditVerification: Sendable {
     package static let mostFindings = 100
 
     package static let erasure = "account.erased"
+    /// A merge takes the details of the account that ends.
+    package static let merge = "account.merged"
     /// The kind of the entry that records a restore from a copy.
     package static let restore = "database.restored"
     package static let genesis = "audit.began"
@@ -145,7 +147,7 @@ package struct AuditVerification: Sendable {
     /// Collects what a valid entry states about other entries.
     private mutating func learn(from record: UnverifiedEvent) {
         switch record.entry.kind {
-        case Self.erasure:
+        case Self.erasure, Self.merge:
             if let account = record.entry.account { erasedAccounts.insert(account) }
         case Self.restore where record.entry.partition == .operators:
             guard let json = try? JSONValue.object(parsing: Array(record.details.utf8)) else { return }

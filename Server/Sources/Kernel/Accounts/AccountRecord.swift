@@ -5,7 +5,7 @@ package enum AccountState: String, Sendable, Codable, CaseIterable {
     case active
     /// Closed by failures or an operator; it can be reopened.
     case deactivated
-    /// The personal data is deleted. The row stays because others refer to it.
+    /// The personal data is deleted, or another account's since a merge. The row stays because others refer to it.
     case erased
 }
 
@@ -68,6 +68,8 @@ package struct AccountRecord: Sendable, Hashable {
     /// When a device, passkey, PIN or another party's session was last revoked. Browsers and ended sessions from before
     /// this no longer make a device known. `nil` if nothing was revoked.
     package var devicesDistrustedAt: Timestamp?
+    /// The account that has what this one had, since an operator merged it. It is erased then.
+    package var mergedInto: UniqueID?
 
     package init(
         id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
@@ -75,7 +77,8 @@ package struct AccountRecord: Sendable, Hashable {
         passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
         phone: [UInt8]? = nil, profile: [UInt8]? = nil,
         locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil,
-        deactivatedBy: DeactivationCause? = nil, coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil
+        deactivatedBy: DeactivationCause? = nil, coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil,
+        mergedInto: UniqueID? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -95,13 +98,14 @@ package struct AccountRecord: Sendable, Hashable {
         self.deactivatedBy = deactivatedBy
         self.coolingUntil = coolingUntil
         self.devicesDistrustedAt = devicesDistrustedAt
+        self.mergedInto = mergedInto
     }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, brandID, state, securityVersion, password, passwordState, passwordChangedAt, email, emailState
         case phone, profile, locale, createdAt, lastLoginAt, deactivatedBy, coolingUntil, passwordCheckedAt
-        case devicesDistrustedAt
+        case devicesDistrustedAt, mergedInto
     }
 
     static let columns = Column.list()
@@ -118,7 +122,8 @@ package struct AccountRecord: Sendable, Hashable {
             createdAt: try row.time(.createdAt), lastLoginAt: try row.optionalTime(.lastLoginAt),
             deactivatedBy: try row.optionalText(.deactivatedBy).flatMap(DeactivationCause.init),
             coolingUntil: try row.optionalTime(.coolingUntil),
-            devicesDistrustedAt: try row.optionalTime(.devicesDistrustedAt))
+            devicesDistrustedAt: try row.optionalTime(.devicesDistrustedAt),
+            mergedInto: try row.optionalID(.mergedInto))
     }
 }
 

@@ -27,7 +27,7 @@ package enum Accounts {
         try connection.execute(
             """
             INSERT INTO accounts (\(AccountRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
             """,
             [
                 .id(account.id), .text(account.brandID), .name(account.state), .integer(account.securityVersion),
@@ -35,7 +35,7 @@ package enum Accounts {
                 .optional(account.email), .name(account.emailState), .optional(account.phone),
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
                 .time(account.lastLoginAt), .optional(account.deactivatedBy?.rawValue), .time(account.coolingUntil),
-                .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt),
+                .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt), .id(account.mergedInto),
             ])
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id, typed) VALUES ($1, $2, $3, $4)",
@@ -66,6 +66,12 @@ package enum Accounts {
     }
 
     private static let byID = "SELECT \(AccountRecord.columns) FROM accounts WHERE id = $1"
+
+    /// The accounts that were merged into one, in the order of ids.
+    package static func merged(into id: UniqueID, on connection: any SQLConnection) throws -> [UniqueID] {
+        try connection.query("SELECT id FROM accounts WHERE merged_into = $1 ORDER BY id", [.id(id)])
+            .map { try $0.id("id") }
+    }
 
     /// Finds an account by its mapped user name within a brand.
     package static func find(

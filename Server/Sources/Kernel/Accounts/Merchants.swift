@@ -100,6 +100,18 @@ package enum Merchants {
         ).map { try $0.text("merchant_id") }
     }
 
+    /// Employs an account wherever another one is employed.
+    package static func employ(
+        _ account: UniqueID, as other: UniqueID, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO merchant_employees (account_id, merchant_id, created_at)
+            SELECT $1, merchant_id, created_at FROM merchant_employees WHERE account_id = $2
+            ON CONFLICT (account_id, merchant_id) DO NOTHING
+            """, [.id(account), .id(other)])
+    }
+
     /// - Returns: `false` if it was installed already.
     /// - Throws: ``StoreError`` with code ``StoreError/Code-swift.struct/constraint`` if client or merchant does not
     ///   exist.

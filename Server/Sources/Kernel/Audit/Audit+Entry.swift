@@ -64,16 +64,17 @@ extension Audit {
         return found
     }
 
-    /// Whether the log has the erasure of an account after an entry, which alone removes details. That a row calls the account
+    /// Whether the log has the erasure of an account after an entry, or its merge, which alone remove details. That a row calls the account
     /// erased proves nothing.
     package func isErased(
         _ account: UniqueID, after place: AuditHead.Place, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        let kind = AuditVerification.erasure
-        guard let erasure = try AuditChains.newest(kind, of: account, on: connection),
-            erasure.partition == place.partition, erasure.sequence > place.sequence,
-            let found = try genuineEntry(at: erasure, now: now, on: connection)
-        else { return false }
-        return found.entry.kind == kind && found.entry.account == account.bytes
+        try [AuditVerification.erasure, AuditVerification.merge].contains { kind in
+            guard let erasure = try AuditChains.newest(kind, of: account, on: connection),
+                erasure.partition == place.partition, erasure.sequence > place.sequence,
+                let found = try genuineEntry(at: erasure, now: now, on: connection)
+            else { return false }
+            return found.entry.kind == kind && found.entry.account == account.bytes
+        }
     }
 }

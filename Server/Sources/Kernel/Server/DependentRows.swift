@@ -9,6 +9,14 @@ package protocol DependentRows: Sendable {
     /// Deletes what identifies the person.
     func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws
 
+    /// - Returns: what an account has here that another one would have after a merge; `nil` for nothing.
+    func effectOfMerge(
+        of account: UniqueID, into other: UniqueID, on connection: any SQLConnection
+    ) throws -> MergeEffect?
+
+    /// Gives another account what this one has here.
+    func accountMerged(_ account: UniqueID, into other: UniqueID, on connection: any SQLConnection) throws
+
     func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws
 
     /// - Parameters:
@@ -43,10 +51,26 @@ package protocol DependentRows: Sendable {
     func waits(_ kind: String, _ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool?
 }
 
+/// What becomes of a feature's rows when two accounts become one.
+package enum MergeEffect: Sendable, Hashable {
+    /// The other account gets it. A noun for the operator, such as `the loyalty number`.
+    case moves(String)
+    /// Why both cannot become one, in a sentence for the operator.
+    case obstacle(String)
+}
+
 extension DependentRows {
     package func deviceRemoved(_ device: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {}
 
     package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {}
+
+    package func effectOfMerge(
+        of account: UniqueID, into other: UniqueID, on connection: any SQLConnection
+    ) throws -> MergeEffect? { nil }
+
+    package func accountMerged(
+        _ account: UniqueID, into other: UniqueID, on connection: any SQLConnection
+    ) throws {}
 
     package func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws {}
 

@@ -100,7 +100,11 @@ extension BackendEvent {
         "event_id": "eventId", "wallet_operation_id": "walletOperationId", "type": "operationType",
         "exemption": "exemption",
         "device": "deviceId", "session_id": "sessionId", "reason": "reason",
+        mergedInto: "mergedInto",
     ]
+
+    /// The detail with the account that has what the entry's account had.
+    package static let mergedInto = "merged_into"
 
     /// Without receivers it looks into two indexes.
     package static let writing = """

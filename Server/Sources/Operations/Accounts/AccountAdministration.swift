@@ -26,6 +26,8 @@ package struct AccountAdministration: Sendable {
     let undeliverable: Set<FactorKind>
     let flows: [any AdministeredFlow]
     let links: OperatorLinks
+    /// How long an identity that moved with a merge changes and pays nothing alone.
+    let identityCooling: Duration
 
     func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let account = try await database.read { try reference.find(on: $0) }
@@ -219,6 +221,7 @@ extension AccountVault {
         json.set("lastLoginAt", account.lastLoginAt?.text)
         json.set("closedBy", account.deactivatedBy?.rawValue)
         json.set("coolingUntil", account.coolingUntil?.text)
+        json.set("mergedInto", account.mergedInto?.uuid)
         return json
     }
 }

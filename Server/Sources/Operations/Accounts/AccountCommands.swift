@@ -12,7 +12,7 @@ enum AccountCommands: CommandNoun {
         AccountCreate.self, AccountList.self, AccountShow.self, AccountExplain.self, AccountUpdate.self,
         AccountDeactivate.self, AccountReactivate.self, AccountKeep.self, AccountSetEmail.self, AccountVerifyEmail.self,
         AccountSetPhone.self, AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self,
-        AccountConsents.self, AccountExportCommand.self, AccountErase.self, AccountImportBatch.self,
+        AccountConsents.self, AccountExportCommand.self, AccountMerge.self, AccountErase.self, AccountImportBatch.self,
     ]
 }
 

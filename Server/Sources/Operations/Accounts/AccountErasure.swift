@@ -12,19 +12,23 @@ extension Accounts {
     ///
     /// A table with personal data of accounts needs a line here, or in its feature's ``DependentRows``. A test notices a missing
     /// table if it has a column `account_id`.
-    /// - Parameter dependents: the rows of features of targets above this one.
+    /// - Parameters:
+    ///   - dependents: the rows of features of targets above this one.
+    ///   - other: the account that has taken over what it had; `nil` for an erasure.
     /// - Returns: whether there was something to erase.
     package static func erase(
-        _ id: UniqueID, with dependents: [any DependentRows], on connection: any SQLConnection
+        _ id: UniqueID, with dependents: [any DependentRows], mergedInto other: UniqueID? = nil,
+        on connection: any SQLConnection
     ) throws -> Bool {
         let erased = try connection.execute(
             """
             UPDATE accounts SET state = 'erased', security_version = security_version + 1, password = NULL,
                 password_state = 'none', password_changed_at = NULL, password_checked_at = NULL, email = NULL,
                 email_state = 'none', phone = NULL,
-                profile = NULL, locale = NULL, last_login_at = NULL, deactivated_by = NULL, cooling_until = NULL
+                profile = NULL, locale = NULL, last_login_at = NULL, deactivated_by = NULL, cooling_until = NULL,
+                merged_into = $2
             WHERE id = $1 AND state <> 'erased'
-            """, [.id(id)])
+            """, [.id(id), .id(other)])
         guard erased == 1 else { return false }
         try connection.execute("DELETE FROM account_names WHERE account_id = $1", [.id(id)])
         try connection.execute("DELETE FROM merchant_employees WHERE account_id = $1", [.id(id)])
@@ -61,9 +65,10 @@ extension Accounts {
     /// Erases an account, ends its sessions and withdraws its operations: all that follows from its end, in one write.
     /// - Returns: whether there was something to erase.
     static func end(
-        _ id: UniqueID, with dependents: [any DependentRows], now: Timestamp, on connection: any SQLConnection
+        _ id: UniqueID, with dependents: [any DependentRows], mergedInto other: UniqueID? = nil, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> Bool {
-        guard try erase(id, with: dependents, on: connection) else { return false }
+        guard try erase(id, with: dependents, mergedInto: other, on: connection) else { return false }
         try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
         // Without a session no one can agree to them, and a backend should not wait until they expire.
         let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue

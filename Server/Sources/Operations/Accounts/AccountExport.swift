@@ -77,8 +77,10 @@ struct AccountExport: Sendable {
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
         let grant = try await database.read { try Operators.find(account.id, on: $0) }
+        let merged = try await database.read { try Accounts.merged(into: account.id, on: $0) }
         let directories = try await database.read { try ProvisionedAccounts.list(of: account.id, on: $0) }
         var json = AccountVault(sealing).json(account, names: names)
+        json.set("mergedAccounts", merged.map(\.uuid))
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0, of: account, now: now)) })
         json["browserSessions"] = .array(browsers.map { .object(browserJSON($0)) })
         json["devices"] = .array(devices.map { .object(DeviceVault(sealing).json($0)) })

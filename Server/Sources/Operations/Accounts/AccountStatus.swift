@@ -29,7 +29,8 @@ struct AccountReport: Sendable {
         let password = [AuthenticationStrength.password]
         let isByProvider = try FirstFactor(of: account, on: connection) == .provider
         return AccountStatus(
-            account: account, names: try Accounts.names(of: account.id, on: connection), devices: devices,
+            account: account, names: try Accounts.names(of: account.id, on: connection),
+            merged: try Accounts.merged(into: account.id, on: connection), devices: devices,
             untrusted: try Attempts.state(verification.untrustedDevices(at: account), now: now, on: connection),
             known: try Attempts.state(verification.knownDevices(of: account), now: now, on: connection),
             pin: try AccountPINs.find(account.id, on: connection),
@@ -49,6 +50,7 @@ struct AccountReport: Sendable {
             try self.status(of: search.find(reference, on: connection), at: now, on: connection)
         }
         var json = vault.json(status.account, names: status.names)
+        if !status.merged.isEmpty { json.set("mergedAccounts", status.merged.map(\.uuid)) }
         json.set("passwordExpiresAt", status.passwordExpiry?.text)
         if let pin = status.pin {
             json.set("pin", status.state(of: pin).rawValue)
@@ -105,6 +107,8 @@ struct AccountReport: Sendable {
 struct AccountStatus: Sendable {
     let account: AccountRecord
     let names: [String]
+    /// The accounts that were merged into it.
+    let merged: [UniqueID]
     let devices: [(device: DeviceRecord, pin: DevicePIN.Status)]
     let untrusted: AttemptState?
     let known: AttemptState?

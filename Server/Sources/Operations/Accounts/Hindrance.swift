@@ -8,7 +8,7 @@ internal import WalletAuthWire
 struct Hindrance: Sendable {
     /// For programs.
     enum Code: String {
-        case erased, deactivated
+        case erased, merged, deactivated
         case deactivatedByFailures = "deactivated_by_failures"
         case closedByHolder = "closed_by_holder"
         case noPassword = "no_password"
@@ -72,6 +72,13 @@ extension AccountStatus {
     private var closure: Hindrance? {
         switch onNewDevice.end {
         case .unknown:
+            if let other = account.mergedInto {
+                return Hindrance(
+                    code: .merged, reach: .account,
+                    text: "It was merged into the account \(other.uuid), which the person signs in to. This is "
+                        + "permanent.",
+                    cause: "the account was merged into the account \(other.uuid), which the person signs in to")
+            }
             return Hindrance(
                 code: .erased, reach: .account, text: "It was erased. This is permanent.",
                 cause: "the account was erased, which is permanent")

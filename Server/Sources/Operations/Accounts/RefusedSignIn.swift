@@ -82,9 +82,9 @@ struct RefusedSignIn: Sendable {
         // By failures: what an operator does comes from no network.
         case .deactivated where details["address"] != nil:
             return ("password", "too many wrong passwords on devices that it knows deactivated the account")
-        case .created, .deactivated, .reactivated, .closed, .kept, .erased, .exported, .profileChanged,
-            .languageChanged, .emailVerified, .emailChanged, .emailRemoved, .phoneChanged, .phoneRemoved,
-            .phoneReleased, .passwordChanged, .passwordExpired, .passwordAdopted, .failuresReset:
+        case .created, .deactivated, .reactivated, .closed, .kept, .erased, .merged, .absorbed, .exported,
+            .profileChanged, .languageChanged, .emailVerified, .emailChanged, .emailRemoved, .phoneChanged,
+            .phoneRemoved, .phoneReleased, .passwordChanged, .passwordExpired, .passwordAdopted, .failuresReset:
             return nil
         }
     }

@@ -49,6 +49,8 @@ package enum CommandTarget: Sendable {
     /// A brand; `nil` for `default`.
     case brand(String?)
     case account(AccountReference)
+    /// An account, and another of its brand as typed: a user name or an id.
+    case accounts(AccountReference, into: String)
     case client(String, ClientConcern = [])
     case device(String)
     case passkey(String)

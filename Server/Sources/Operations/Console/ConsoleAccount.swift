@@ -164,6 +164,14 @@ struct ConsoleAccountView: Sendable {
         var rows = [stateRow]
         rows.append(row("names", text[.namesRow], shown["usernames"]?.strings?.joined(separator: ", ") ?? "–"))
         rows.append(row("id", text[.idRow], id))
+        if let other = shown["mergedInto"]?.string {
+            var merged = row("merged", text[.mergedRow], other)
+            merged.address = visit.pages.address(ofAccount: other)
+            rows.append(merged)
+        }
+        if let others = shown["mergedAccounts"]?.strings {
+            rows.append(row("absorbed", text[.absorbedRow], others.joined(separator: ", ")))
+        }
         rows.append(row("brand", text[.brandRow], shown["brand"]?.string))
         rows.append(row("last", text[.lastSignInRow], visit.moment(shown["lastLoginAt"]) ?? text[.never]))
         guard !isErased else { return rows }
@@ -193,7 +201,8 @@ struct ConsoleAccountView: Sendable {
             form = shown["closedBy"] == "holder" ? visit.form([.keep]) : visit.form([.reopen])
         default: form = nil
         }
-        return row("state", text[.stateRow], word(forState: shown["state"]?.string), form)
+        let word = shown["mergedInto"] == nil ? word(forState: shown["state"]?.string) : text[.stateMerged]
+        return row("state", text[.stateRow], word, form)
     }
 
     private func word(forState state: String?) -> String {

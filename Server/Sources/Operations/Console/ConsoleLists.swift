@@ -170,6 +170,7 @@ extension ConsoleVisit {
         case OperatorEvent.revoked.rawValue: return text[.roleRevoked]
         case AccountEvent.failuresReset.rawValue: return text[.failuresReset]
         case AccountEvent.erased.rawValue: return text[.erased]
+        case AccountEvent.merged.rawValue: return text[.merged]
         case AdministrationEvent.clientCreated.rawValue: return text[.clientCreated]
         case AdministrationEvent.clientChanged.rawValue: return text[.clientChanged]
         case OperatorSessionEvent.ended.rawValue: return text[.sessionEnded]

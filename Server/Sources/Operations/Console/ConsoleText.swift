@@ -20,18 +20,19 @@ enum ConsoleText: String, TextKey {
     // The sentence about an account, and its parts: whom it concerns, `{user}`, and why.
     case verdict, verdictUntil, verdictClear, verdictClearRefused, effectAccount, effectUnknownDevices,
         effectKnownDevices, effectNetwork, effectSecondFactor, effectStep, effectDevice, effectAccountPIN,
-        effectDevicePIN, effectRecovery, effectChanges, causeErased, causeDeactivated, causeFailures, causeClosed,
-        causeNoPassword, causePasswordExpired, causeEmailUnconfirmed, causeUndeliverable, causeWrongPasswords,
-        causeNetwork, causeLimit, causePINLocked, causePINOff, causeDeviceSuspended, causeDeviceDeactivated,
-        causeDeviceWaits, causeDevicePINLocked, causeDevicePINExhausted, causeCooling, causeNoSecondFactor
+        effectDevicePIN, effectRecovery, effectChanges, causeErased, causeMerged, causeDeactivated, causeFailures,
+        causeClosed, causeNoPassword, causePasswordExpired, causeEmailUnconfirmed, causeUndeliverable,
+        causeWrongPasswords, causeNetwork, causeLimit, causePINLocked, causePINOff, causeDeviceSuspended,
+        causeDeviceDeactivated, causeDeviceWaits, causeDevicePINLocked, causeDevicePINExhausted, causeCooling,
+        causeNoSecondFactor
 
     // The page of an account: its groups, rows and states.
-    case hindrancesGroup, accountGroup, stateRow, namesRow, idRow, brandRow, lastSignInRow, never, emailRow, phoneRow,
-        passwordRow, pinRow, factorsRow, identitiesRow, failuresRow, failures, devicesGroup, passkeysGroup,
-        sessionsGroup, appsGroup, refusalsGroup, wholeGroup, eraseRow, since, used, devicePIN, browser, stateActive,
-        stateDeactivated, stateSuspended, stateErased, stateWaiting, wordSet, wordLocked, wordExhausted, wordNone,
-        wordOff, wordExpired, confirmed, unconfirmed, factorTotp, factorEmail, factorSMS, factorQuestion,
-        factorRecovery
+    case hindrancesGroup, accountGroup, stateRow, namesRow, idRow, mergedRow, absorbedRow, brandRow, lastSignInRow,
+        never, emailRow, phoneRow, passwordRow, pinRow, factorsRow, identitiesRow, failuresRow, failures, devicesGroup,
+        passkeysGroup, sessionsGroup, appsGroup, refusalsGroup, wholeGroup, eraseRow, since, used, devicePIN, browser,
+        stateActive, stateDeactivated, stateSuspended, stateErased, stateMerged, stateWaiting, wordSet, wordLocked,
+        wordExhausted, wordNone, wordOff, wordExpired, confirmed, unconfirmed, factorTotp, factorEmail, factorSMS,
+        factorQuestion, factorRecovery
 
     // Its buttons. A screen reader reads the row's heading after the button.
     case unlockLabel, reopenLabel, closeLabel, keepLabel, verifyLabel, expireLabel, removePINLabel, endAllLabel,
@@ -41,10 +42,10 @@ enum ConsoleText: String, TextKey {
     case removeHeading, removeDeviceLead, removePasskeyLead, eraseHeading, eraseLead
 
     // The audit log. What happened to a person is in the activity's texts, unless these speak to them.
-    case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy,
-        operatorRefused, operatorRefusedBy, failuresReset, clientCreated, clientChanged, sessionEnded, sessionsEnded,
-        deviceVerified, erased, roleGranted, roleRevoked, callWaits, signedIn, signedOut,
-        closed, exported, profileChanged, approved, refused, signed, rejected, scanApproved
+    case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy, operatorRefused,
+        operatorRefusedBy, failuresReset, clientCreated, clientChanged, sessionEnded, sessionsEnded, deviceVerified,
+        erased, merged, roleGranted, roleRevoked, callWaits, signedIn, signedOut, closed, exported, profileChanged,
+        approved, refused, signed, rejected, scanApproved
 }
 
 extension TextSource {

@@ -90,6 +90,7 @@ struct ConsoleVerdict: Sendable {
     private static func cause(of code: Hindrance.Code) -> ConsoleText {
         switch code {
         case .erased: .causeErased
+        case .merged: .causeMerged
         case .deactivated: .causeDeactivated
         case .deactivatedByFailures: .causeFailures
         case .closedByHolder: .causeClosed

@@ -44,7 +44,11 @@ struct OperatorApproval: Sendable {
             // A call about an account that is not there says so now, not after a day.
             _ = try await context.database.read { try reference.find(on: $0).id }
         }
-        let parts = ([about?.uuid ?? "", made.input ?? ""] + Self.values(of: made.words, on: target)).map {
+        if case .accounts(let reference, let text) = target, facts.other == nil {
+            _ = try await context.database.read { try AccountPair(from: reference, into: text).find(on: $0).into.id }
+        }
+        let subjects = [about?.uuid, facts.other?.uuid, made.input].map { $0 ?? "" }
+        let parts = (subjects + Self.values(of: made.words, on: target)).map {
             Base64URL.encode(Array($0.utf8))
         }
         let request = OperatorRequest(
@@ -69,11 +73,13 @@ struct OperatorApproval: Sendable {
         return try outcome.get()
     }
 
-    /// The words that have to be the same in both calls: all but those that name the account, which has several names.
+    /// The words that have to be the same in both calls: all but those that name an account, which has several names.
     private static func values(of words: [String], on target: CommandTarget) -> [String] {
         guard let reference = target.reference else { return words }
         let end = words.firstIndex(of: "--") ?? words.endIndex
-        let options = words[..<end].filter { !$0.hasPrefix("--account=") && !$0.hasPrefix("--brand=") }
+        var names = ["--account=", "--brand="]
+        if case .accounts = target { names.append("--into=") }
+        let options = words[..<end].filter { word in !names.contains { word.hasPrefix($0) } }
         var values = words[end...].dropFirst()
         if case .username = reference { values = values.dropFirst() }
         return options + ["--"] + values

@@ -40,7 +40,7 @@ struct OperatorCall: Sendable {
             let first = try await approval.requireSecond(target, found) { grant, first, connection in
                 let facts = try target.facts(findingBy: nil, on: connection)
                 let decision = OperatorDecision(
-                    grant, isOwn: facts.account == first, access: access, isReading: false, on: facts)
+                    grant, isOwn: facts.concerns(first), access: access, isReading: false, on: facts)
                 return decision == .allowed
             }
             requester.withLock { $0 = first }
@@ -94,7 +94,7 @@ struct OperatorCall: Sendable {
         let search = isReading ? AccountSearch(administration.server.context) : nil
         let facts = try target.facts(findingBy: search, on: connection)
         account.withLock { $0 = facts.account }
-        let isOwn = facts.account.map { caller.identity == .person($0) } ?? false
+        let isOwn = caller.account.map(facts.concerns) ?? false
         let decision = OperatorDecision(grant, isOwn: isOwn, access: access, isReading: isReading, on: facts)
         let refusal = decision.refusal(
             of: grant, title: type(of: command).title, access: access, isReading: isReading, on: target)

@@ -20,13 +20,17 @@ struct TargetFacts: Sendable, Hashable {
     var concernsEveryBrand = false
     /// The account, if it is one, or belongs to one.
     var account: UniqueID?
+    /// The other account of a command about two.
+    var other: UniqueID?
     /// Whether it is an operator, a client or right that administers the server, or trust as the operator's own.
     var isOfAdministration = false
 
-    /// Whether both are of the same account, if of any, and both or neither of administration.
+    /// Whether both are of the same accounts, if of any, and both or neither of administration.
     func isSameSubject(as other: TargetFacts) -> Bool {
-        account == other.account && isOfAdministration == other.isOfAdministration
+        account == other.account && self.other == other.other && isOfAdministration == other.isOfAdministration
     }
+
+    func concerns(_ person: UniqueID) -> Bool { account == person || other == person }
 }
 
 /// Whether a call is within the caller's role.
@@ -92,6 +96,18 @@ extension CommandTarget {
                 facts.brand = .one(brand ?? BrandSettings.defaultBrand)
                 return facts
             }
+        case .accounts(let reference, let text):
+            // No address is looked for: only ids and user names name two accounts.
+            var facts = try CommandTarget.account(reference).facts(findingBy: nil, on: connection)
+            guard let account = try facts.account.flatMap({ try Accounts.find($0, on: connection) }) else {
+                return facts
+            }
+            do {
+                let other = try AccountPair.other(text, sharingBrandOf: account, on: connection).id
+                facts.other = other
+                if try Operators.find(other, on: connection) != nil { facts.isOfAdministration = true }
+            } catch is AdministrationRefusal {}
+            return facts
         case .client(let id, let concern):
             guard let client = try Clients.find(id, on: connection).map(RegisteredClient.init) else {
                 return TargetFacts(brand: .none, isByID: true)
@@ -113,7 +129,7 @@ extension CommandTarget {
     /// The account that it names.
     var reference: AccountReference? {
         switch self {
-        case .account(let reference): reference
+        case .account(let reference), .accounts(let reference, _): reference
         case .administration(let reference): reference
         case .everything, .brand, .client, .device, .passkey: nil
         }
@@ -122,11 +138,11 @@ extension CommandTarget {
     /// What is not found, for a refusal.
     fileprivate var unknown: AdministrationRefusal {
         switch self {
-        case .account(.id(let id)): .notFound("account", id)
+        case .account(.id(let id)), .accounts(.id(let id), _): .notFound("account", id)
         case .client(let id, _): .notFound("client", id)
         case .device(let id): .notFound("device", id)
         case .passkey(let id): .notFound("passkey", id)
-        case .everything, .administration, .brand, .account(.username):
+        case .everything, .administration, .brand, .account(.username), .accounts(.username, _):
             AdministrationRefusal("There is nothing with this name.", code: "not_found")
         }
     }

@@ -14,6 +14,10 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     /// The closing was taken back.
     case kept = "account.kept"
     case erased = "account.erased"
+    /// What the account had is another one's, which its details name, and it is closed for good.
+    case merged = "account.merged"
+    /// The account has what another one had.
+    case absorbed = "account.absorbed"
     case exported = "account.exported"
     case profileChanged = "account.profile_changed"
     /// The holder chose another language of messages.
@@ -34,14 +38,14 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case failuresReset = "account.failures_reset"
 
     /// No client hears who lost a number: another person's sign-in there proved it. What an operator does and what strangers
-    /// try changes no account.
+    /// try changes no account. A merge is told once, of the account whose `sub` ends.
     package var webhookKind: WebhookKind? {
         switch self {
-        case .created, .deactivated, .reactivated, .closed, .kept, .erased, .profileChanged, .languageChanged,
+        case .created, .deactivated, .reactivated, .closed, .kept, .erased, .merged, .profileChanged, .languageChanged,
             .emailVerified, .emailChanged, .emailRemoved, .phoneChanged, .phoneRemoved, .passwordChanged,
             .passwordExpired:
             .accounts
-        case .exported, .phoneReleased, .passwordAdopted, .signInFailures, .failuresReset: nil
+        case .absorbed, .exported, .phoneReleased, .passwordAdopted, .signInFailures, .failuresReset: nil
         }
     }
 }
@@ -79,7 +83,7 @@ extension AccountMessage {
 }
 
 /// The message that an account's e-mail address or phone number was changed or removed. It goes to the old one, to the new one, and
-/// over the other channel.
+/// over the other channel. That two accounts became one goes to those of both.
 ///
 /// That of a new e-mail address has the user name, which tells its reader which of their accounts it is. It names no address or number: the old mailbox may be an attacker's, and the new one may be mistyped.
 package struct ContactMessage: SecurityMessage {
@@ -98,6 +102,7 @@ package struct ContactMessage: SecurityMessage {
         case emailShared = "email_shared"
         case phoneChanged = "phone_changed"
         case phoneRemoved = "phone_removed"
+        case accountsMerged = "accounts_merged"
     }
 }
 

@@ -112,6 +112,17 @@ package enum ClientConsentRecords {
             ]) == 1
     }
 
+    /// Gives another account the consents to clients that it gave none. Where it gave one, that one's scopes count.
+    package static func move(
+        from account: UniqueID, to other: UniqueID, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE client_consents SET account_id = $2 WHERE account_id = $1
+                AND client_id NOT IN (SELECT o.client_id FROM client_consents o WHERE o.account_id = $2)
+            """, [.id(account), .id(other)])
+    }
+
     /// Withdraws a consent.
     /// - Returns: the consent that there was; `nil` for none.
     package static func remove(

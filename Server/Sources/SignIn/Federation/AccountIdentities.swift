@@ -19,7 +19,7 @@ package struct AccountIdentities: Sendable {
     let stepUp: StepUp
 
     /// More than anyone has; everything that can grow has a limit.
-    static let most = 10
+    package static let most = 10
 
     package func list(call: AppCaller) async throws -> JoinedIdentityList {
         let records = try await database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }

@@ -160,6 +160,19 @@ package enum FederatedIdentities {
         ).map(FederatedIdentityRecord.init)
     }
 
+    /// Gives all identities of an account to another. Alone, they change nothing there and pay nothing for a while, and their providers
+    /// count as knowing its mailbox: what they reported was compared with the former account's.
+    package static func move(
+        from account: UniqueID, to other: UniqueID, coolingUntil end: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE federated_identities SET account_id = $2, asserts_address = 1,
+                cooling_until = CASE WHEN cooling_until > $3 THEN cooling_until ELSE $3 END
+            WHERE account_id = $1
+            """, [.id(account), .id(other), .time(end)])
+    }
+
     /// Unlinks all identities of an account, for its erasure.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM federated_identities WHERE account_id = $1", [.id(account)])

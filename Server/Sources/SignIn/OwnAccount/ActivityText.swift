@@ -6,8 +6,8 @@ package enum ActivityText: String, TextKey {
     package static let section = "activity"
 
     case accountCreated, accountSignedIn, accountSignInFailures, accountDeactivated, accountReactivated, accountClosed
-    case accountKept, accountExported, accountProfileChanged, accountLanguageChanged, accountEmailVerified
-    case accountEmailChanged
+    case accountKept, accountAbsorbed, accountExported, accountProfileChanged, accountLanguageChanged
+    case accountEmailVerified, accountEmailChanged
     case accountEmailRemoved, accountPhoneChanged, accountPhoneRemoved, accountPasswordChanged, accountPasswordExpired
     case accountRecovered, accountRecoveryFailed
     case accountPinSet, accountPinChanged, accountPinRemoved, accountPinLocked

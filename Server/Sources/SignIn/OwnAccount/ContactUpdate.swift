@@ -93,9 +93,16 @@ package struct ContactUpdate: Sendable {
         let id = old.id
         var details = JSONObject()
         if message != .emailRemoved, message != .phoneRemoved { details["verified"] = .bool(isVerified) }
-        var entries = [
+        return [
             try auditLog.entry(event, account: id, client: client, origin: origin, now: now, details: details)
-        ]
+        ] + (try notices(message, on: id, to: old, new, now: now))
+    }
+
+    /// A message about an account to each address and number of accounts.
+    package func notices(
+        _ message: ContactMessage.Kind, on id: UniqueID, to old: AccountRecord, _ new: AccountRecord, now: Timestamp
+    ) throws -> [AuditLog.Entry] {
+        var entries: [AuditLog.Entry] = []
         for (channel, addresses) in [(OutboxChannel.email, emails(old, new)), (.sms, numbers(old, new))] {
             for (index, address) in addresses.enumerated() where !addresses[..<index].contains(address) {
                 entries.append(

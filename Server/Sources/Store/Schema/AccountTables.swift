@@ -10,7 +10,8 @@ extension FlowTables {
                 created_at BIGINT NOT NULL
             )
             """,
-            // `deactivated_by` is set while an account is deactivated. `AccountRecord` explains the columns.
+            // `deactivated_by` is set while an account is deactivated. `merged_into` refers to an account, and has no constraint that says so:
+            // rows are copied in the order of their ids. `AccountRecord` explains the columns.
             """
             CREATE TABLE accounts (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -31,12 +32,15 @@ extension FlowTables {
                 cooling_until BIGINT,
                 password_checked_at BIGINT,
                 devices_distrusted_at BIGINT,
+                merged_into BYTEA CHECK (length(merged_into) = 16),
                 CHECK ((password IS NULL) = (password_state = 'none')),
                 CHECK ((password IS NULL) = (password_changed_at IS NULL)),
                 CHECK ((email IS NULL) = (email_state = 'none')),
-                CHECK (state <> 'erased' OR (password IS NULL AND email IS NULL AND phone IS NULL AND profile IS NULL))
+                CHECK (state <> 'erased' OR (password IS NULL AND email IS NULL AND phone IS NULL AND profile IS NULL)),
+                CHECK (merged_into IS NULL OR state = 'erased')
             )
             """,
+            "CREATE INDEX accounts_by_merge ON accounts (merged_into) WHERE merged_into IS NOT NULL",
             // `typed` is how the person wrote the name, null if it is the mapped name.
             """
             CREATE TABLE account_names (

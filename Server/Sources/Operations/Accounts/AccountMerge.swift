@@ -1,0 +1,293 @@
+internal import ArgumentParser
+internal import Consent
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+/// Makes one account of two (decision 185).
+struct AccountMerge: AdminCommand {
+    static let title = "account merge"
+    static let access = CommandAccess.reading([], changing: [])
+    static let takesTwo = true
+    static let abstract = "Give one account of a person to another, and close it for good."
+    static let discussion = """
+        Providers' identities, consents to apps, employments and the loyalty number move, and a confirmed address or \
+        number where the remaining account has none. All else ends: sessions, devices, passkeys, password, second factors, \
+        open payments. Identities that moved pay and change nothing alone for as long as a new device.
+
+          walletauth account merge guest-4711 --into ada --dry-run
+
+        Verify that both accounts are the person's, on channels that you know are theirs: all that opened the one then \
+        opens the other.
+        """
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(
+        help: ArgumentHelp("The account that remains: a user name of the same brand, or an id.", valueName: "account"))
+    var into: String
+
+    @Flag(help: "Change nothing; say what would move and end, or what is in the way.")
+    var dryRun = false
+
+    @OptionGroup var confirmed: ConfirmationOptions
+
+    var loggedTitle: String { dryRun ? Self.title + " --dry-run" : Self.title }
+
+    var effect: CommandEffect { dryRun ? .reads : .changes }
+
+    var target: CommandTarget { get throws { .accounts(try account.reference, into: into) } }
+
+    var precondition: AdminRequest? {
+        get throws {
+            guard !dryRun, !confirmed.yes else { return nil }
+            return AdminRequest(["account", "merge", "--into=\(into)", "--dry-run"] + (try account.reference.words))
+        }
+    }
+
+    var confirmation: Confirmation? {
+        get throws {
+            guard !dryRun else { return nil }
+            return confirmed.unlessGiven(
+                "This closes the account for good and gives what it has to \(into); --dry-run says what.",
+                typing: try account.reference.typed)
+        }
+    }
+
+    func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
+        let pair = AccountPair(from: try account.reference, into: into)
+        return dryRun ? try await accounts.planMerge(pair) : try await accounts.merge(pair)
+    }
+}
+
+/// Two accounts of a brand as the operator names them.
+struct AccountPair: Sendable {
+    let from: AccountReference
+    let into: String
+
+    func find(on connection: any SQLConnection) throws -> (from: AccountRecord, into: AccountRecord) {
+        let account = try from.find(on: connection)
+        return (account, try Self.other(into, sharingBrandOf: account, on: connection))
+    }
+
+    /// Whether another brand has it is not said: an operator may reach this brand only.
+    static func other(
+        _ text: String, sharingBrandOf account: AccountRecord, on connection: any SQLConnection
+    ) throws -> AccountRecord {
+        let reference = AccountReference(typed: text, brand: account.brandID)
+        guard case .id(let id) = reference else { return try reference.find(on: connection) }
+        guard let found = try UniqueID(uuid: id).flatMap({ try Accounts.find($0, on: connection) }),
+            found.brandID == account.brandID
+        else {
+            throw AdministrationRefusal(
+                "There is no account \(id) in the brand \(account.brandID).",
+                hint: "Both accounts have to be of one brand.", code: "not_found")
+        }
+        return found
+    }
+}
+
+/// What a merge moves and ends, and what is in its way.
+struct MergePlan: Sendable {
+    let from: AccountRecord
+    let into: AccountRecord
+    /// The confirmed address and number that move.
+    var email: String?
+    var phone: String?
+    /// Nouns for the operator.
+    var moves: [String] = []
+    var ends: [String] = []
+    /// Sentences for the operator.
+    var obstacles: [String] = []
+
+    /// - Throws: ``AdministrationRefusal`` that names all that is in the way.
+    func requireNoObstacle() throws {
+        guard !obstacles.isEmpty else { return }
+        throw AdministrationRefusal(
+            "Account \(from.id.uuid) cannot be merged into \(into.id.uuid). " + obstacles.joined(separator: " "),
+            hint: "Nothing was changed.", code: "merge_conflict")
+    }
+
+    fileprivate func answer(_ outcome: String) -> AdministrationAnswer {
+        var json = JSONObject(strings: ["accountId": from.id.uuid, "mergedInto": into.id.uuid])
+        json.set("moves", moves)
+        json.set("ends", ends)
+        let lists = [("Moves", moves), ("Ends", ends)].map { name, things in
+            "\(name): \(things.isEmpty ? "nothing" : things.joined(separator: ", "))."
+        }
+        return .done(["Account \(from.id.uuid) \(outcome) \(into.id.uuid)."] + lists, json)
+    }
+}
+
+extension AccountAdministration {
+    fileprivate func planMerge(_ pair: AccountPair) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        let plan = try await database.read { try self.plan(pair, now: now, on: $0) }
+        try plan.requireNoObstacle()
+        return plan.answer("would be merged into")
+    }
+
+    fileprivate func merge(_ pair: AccountPair) async throws -> AdministrationAnswer {
+        let now = clock.now()
+        let plan = try await database.write { connection in
+            // Read in the write: what is planned is what happens, whatever else runs.
+            let plan = try self.plan(pair, now: now, on: connection)
+            try plan.requireNoObstacle()
+            try carryOut(plan, now: clock.writeTime(since: now), on: connection)
+            return plan
+        }
+        changes.changed(plan.from.id)
+        changes.changed(plan.into.id)
+        return plan.answer("was merged into")
+    }
+
+    private func plan(_ pair: AccountPair, now: Timestamp, on connection: any SQLConnection) throws -> MergePlan {
+        let (from, into) = try pair.find(on: connection)
+        var plan = MergePlan(from: from, into: into)
+        guard from.id != into.id else {
+            plan.obstacles = ["Both are the same account."]
+            return plan
+        }
+        plan.obstacles = try [from, into].flatMap { try obstacles(in: $0, now: now, on: connection) }
+        let directories = try ProvisionedAccounts.list(of: from.id, on: connection).map(\.client)
+        if !directories.isEmpty {
+            plan.obstacles.append(
+                "A directory (\(directories.joined(separator: ", "))) knows \(from.id.uuid) by this id: merge the other "
+                    + "account into this one.")
+        }
+        try list(&plan, now: now, on: connection)
+        return plan
+    }
+
+    /// What keeps an account from being merged, on either side. A merge opens nothing that is closed, and gives no one a role.
+    private func obstacles(
+        in account: AccountRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [String] {
+        let id = account.id.uuid
+        switch account.state {
+        case .active: break
+        case .deactivated: return ["Account \(id) is deactivated."]
+        case .erased:
+            let outcome = account.mergedInto.map { "merged into \($0.uuid)" } ?? "erased"
+            return ["Account \(id) was \(outcome)."]
+        }
+        var obstacles: [String] = []
+        if try Operators.find(account.id, on: connection) != nil
+            || OperatorInvitations.find(account.id, now: now, on: connection) != nil
+        {
+            obstacles.append("Account \(id) is an operator's.")
+        }
+        if let until = account.coolingUntil, now < until {
+            obstacles.append("Account \(id) was recovered by e-mail; its restrictions end at \(until.text).")
+        }
+        return obstacles
+    }
+
+    /// Lists what moves and what ends.
+    private func list(_ plan: inout MergePlan, now: Timestamp, on connection: any SQLConnection) throws {
+        let (from, into) = (plan.from, plan.into)
+        let identities = try FederatedIdentities.list(of: from.id, on: connection)
+        let own = try FederatedIdentities.list(of: into.id, on: connection)
+        if !identities.isEmpty, identities.count + own.count > AccountIdentities.most {
+            plan.obstacles.append("Together they have more than \(AccountIdentities.most) identities at providers.")
+        }
+        plan.moves = identities.map { "the identity at \($0.providerID)" }
+        if into.email == nil, from.isRecoverable {
+            plan.email = vault.email(of: from)
+            plan.moves.append("the e-mail address")
+        } else if from.email != nil {
+            plan.ends.append("the e-mail address")
+        }
+        if into.phone == nil, from.phone != nil, vault.profile(of: from).isPhoneVerified {
+            plan.phone = vault.open(from.phone, .phone, of: from.id)
+            plan.moves.append("the phone number")
+        } else if from.phone != nil {
+            plan.ends.append("the phone number")
+        }
+        let present = Set(try ClientConsentRecords.list(of: into.id, on: connection).map(\.clientID))
+        for consent in try ClientConsentRecords.list(of: from.id, on: connection) {
+            let noun = "the access of \(consent.clientID)"
+            if present.contains(consent.clientID) { plan.ends.append(noun) } else { plan.moves.append(noun) }
+        }
+        let employers = try Merchants.employers(of: into.id, on: connection)
+        for merchant in try Merchants.employers(of: from.id, on: connection) where !employers.contains(merchant) {
+            plan.moves.append("the employment at \(merchant)")
+        }
+        for rows in dependents {
+            switch try rows.effectOfMerge(of: from.id, into: into.id, on: connection) {
+            case .moves(let noun): plan.moves.append(noun)
+            case .obstacle(let sentence): plan.obstacles.append(sentence)
+            case nil: break
+            }
+        }
+        plan.ends.append("all sessions")
+        if from.password != nil { plan.ends.append("the password") }
+        let devices = try Devices.list(of: from.id, on: connection).count
+        if devices > 0 { plan.ends.append(devices == 1 ? "1 device" : "\(devices) devices") }
+        let passkeys = try Passkeys.list(of: from.id, on: connection).count
+        if passkeys > 0 { plan.ends.append(passkeys == 1 ? "1 passkey" : "\(passkeys) passkeys") }
+        let isPaying = try dependents.contains {
+            try !$0.openPayments(of: from.id, sealing: auditLog.sealing, limit: 1, now: now, on: connection).isEmpty
+        }
+        if isPaying { plan.ends.append("its open payments") }
+    }
+
+    /// Everything in one transaction. What moves, moves first: the rest is erased.
+    private func carryOut(_ plan: MergePlan, now: Timestamp, on connection: any SQLConnection) throws {
+        let (from, into) = (plan.from, plan.into)
+        try FederatedIdentities.move(
+            from: from.id, to: into.id, coolingUntil: now + identityCooling, on: connection)
+        try ClientConsentRecords.move(from: from.id, to: into.id, on: connection)
+        try Merchants.employ(into.id, as: from.id, on: connection)
+        for rows in dependents { try rows.accountMerged(from.id, into: into.id, on: connection) }
+        guard try Accounts.end(from.id, with: dependents, mergedInto: into.id, now: now, on: connection) else {
+            throw Self.changedMeanwhile
+        }
+        var entries = [
+            try auditLog.entry(
+                AccountEvent.merged, account: from.id, now: now,
+                details: JSONObject(strings: [BackendEvent.mergedInto: into.id.uuid])),
+            try auditLog.entry(
+                AccountEvent.absorbed, account: into.id, now: now,
+                details: JSONObject(strings: ["merged_from": from.id.uuid])),
+        ]
+        entries += try contacts(of: plan, now: now, on: connection)
+        entries += try contactUpdate.notices(.accountsMerged, on: into.id, to: into, from, now: now)
+        for entry in entries { try entry.write(on: connection) }
+    }
+
+    /// Gives the remaining account the address and number that move.
+    private func contacts(
+        of plan: MergePlan, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [AuditLog.Entry] {
+        let update = contactUpdate
+        var events: [AccountEvent] = []
+        var account = plan.into
+        if let email = plan.email {
+            var changed = account
+            changed.email = try vault.seal(email, .email, of: account.id)
+            changed.emailState = .verified
+            guard try update.writeEmail(from: account, to: changed, now: now, on: connection) else {
+                throw Self.changedMeanwhile
+            }
+            account = changed
+            events.append(.emailChanged)
+        }
+        if let phone = plan.phone {
+            var changed = account
+            var profile = vault.profile(of: account)
+            profile.isPhoneVerified = true
+            changed.phone = try vault.seal(phone, .phone, of: account.id)
+            changed.profile = try vault.seal(profile, of: account.id)
+            guard try update.writePhone(from: account, to: changed, now: now, on: connection) else {
+                throw Self.changedMeanwhile
+            }
+            events.append(.phoneChanged)
+        }
+        var details = JSONObject()
+        details["verified"] = .bool(true)
+        return try events.map { try auditLog.entry($0, account: account.id, now: now, details: details) }
+    }
+}
