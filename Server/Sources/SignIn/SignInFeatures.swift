@@ -33,6 +33,7 @@ package enum SignInFeatures {
         .clientConsent, .confirmation, .destination, .clientAccess, .clientAccessPage,
         .ownAccountForm, .ownAccountExport, .ownAccountClosed,
         .passkeyUse, .passkeyPage, .passkeyScript, .scan, .registrationAddress, .registrationAccount,
+        .registrationPasskey,
     ]
 
     package static func routes(_ edge: Edge, _ flows: SignInFlows) -> [Route] {

@@ -83,7 +83,8 @@ package struct SignInFlows: Sendable {
         let registrations = Registrations(
             database: database, sealing: sealing, auditLog: auditLog, lockout: context.settings.lockout,
             limits: context.settings.codes, undeliverable: context.settings.undeliverableFactors,
-            addresses: passwords.addresses, passwords: context.passwords, compromised: passwords.compromised)
+            addresses: passwords.addresses, passwords: context.passwords, compromised: passwords.compromised,
+            passkeys: passkeys)
         native = NativeSignIn(
             clock: clock, random: random, sealing: sealing,
             callers: NativeCallCheck(proofs: context.proofs, clients: context.clients), engine: engine, codes: codes,

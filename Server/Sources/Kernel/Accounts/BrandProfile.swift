@@ -20,6 +20,8 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var scanSignIn: Bool?
     /// Whether newcomers may make an account by themselves. Off by default: operators have their own ways to find out who someone is.
     package var registration: Bool?
+    /// Whether newcomers may do so with a passkey and no password. Off by default: an app's own screens sign in with passwords alone.
+    package var registersByPasskey: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
     /// The days after which an account that its holder closed is erased; `nil` for ``usualClosingDays``.

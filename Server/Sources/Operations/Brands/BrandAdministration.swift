@@ -81,7 +81,7 @@ struct BrandShow: AdminCommand {
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
             ("scan sign-in", look.scanSignIn ?? false ? "on" : nil),
-            ("registration", look.registration ?? false ? "on" : nil),
+            ("registration", RegistrationRule(look).shown),
             ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
             ("closed accounts", look.closingDays.map { "erased after \($0) day\($0 == 1 ? "" : "s")" }),
             ("own texts", look.texts.map { String($0.all.count) }),
@@ -105,7 +105,8 @@ struct BrandUpdate: AdminCommand {
         approves no payments, but someone who is tricked into scanning a stranger's page can still sign that stranger in. \
         With --registration on, newcomers make an account by themselves, on an app's sign-in page or in its own screens: \
         they prove an e-mail address (or a phone, where SMS is set up) with a code, and choose a user name and a \
-        password. With --password-days, people must choose a new \
+        password; with --registration passkey, the page also lets them create a passkey instead of the password, with \
+        which they cannot sign in on an app's own screens. With --password-days, people must choose a new \
         password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
         NIST SP 800-63B advises against this unless there is evidence that a password is compromised. With \
         --closing-days 0, an account that its holder closes is erased an hour later.
@@ -172,8 +173,9 @@ struct BrandChange: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether newcomers can make an account by themselves: on or off (the default).", valueName: "state"))
-    var registration: Switch?
+            "Whether newcomers can make an account by themselves: on (with a password), passkey (with either) or off (the default).",
+            valueName: "rule"))
+    var registration: RegistrationRule?
 
     @Option(
         help: ArgumentHelp(
@@ -191,6 +193,22 @@ struct BrandChange: ParsableArguments {
             && accountPIN == nil && scanSignIn == nil && registration == nil && passwordDays == nil
             && closingDays == nil
     }
+}
+
+/// How newcomers make an account by themselves.
+enum RegistrationRule: String, ExpressibleByArgument, CaseIterable {
+    /// With a password.
+    case on
+    /// With a password, or on the page with a passkey.
+    case passkey
+    case off
+
+    fileprivate init(_ look: BrandProfile) {
+        self = look.registration != true ? .off : look.registersByPasskey == true ? .passkey : .on
+    }
+
+    /// `nil` if no one can.
+    fileprivate var shown: String? { self == .off ? nil : rawValue }
 }
 
 /// On or off.
@@ -219,7 +237,7 @@ struct BrandAdministration: Sendable {
         }
         let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
         let closingDays = try change.closingDays.map { try BrandProfile.closingDays($0) }
-        if change.registration == .on { try await prepareRegistration(id) }
+        if let rule = change.registration, rule != .off { try await prepareRegistration(id) }
         let run = try random.uniqueID().uuid
         let entry = try auditLog.administration(
             AdministrationEvent.brandChanged, details: details(of: change, to: id), now: clock.now())
@@ -233,7 +251,10 @@ struct BrandAdministration: Sendable {
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions == .on }
             if let scanSignIn = change.scanSignIn { look.scanSignIn = scanSignIn == .on }
-            if let registration = change.registration { look.registration = registration == .on }
+            if let rule = change.registration {
+                look.registration = rule != .off
+                look.registersByPasskey = rule == .passkey
+            }
             if let passwordDays { look.passwordDays = passwordDays }
             if let closingDays { look.closingDays = closingDays }
             let endsPINs = change.accountPIN.map { look.turnPINs($0 == .on, by: run) } ?? false
@@ -271,7 +292,8 @@ struct BrandAdministration: Sendable {
         details.set("secretQuestions", change.secretQuestions.map { $0 == .on })
         details.set("accountPin", change.accountPIN.map { $0 == .on })
         details.set("scanSignIn", change.scanSignIn.map { $0 == .on })
-        details.set("registration", change.registration.map { $0 == .on })
+        details.set("registration", change.registration.map { $0 != .off })
+        details.set("passkeyRegistration", change.registration.map { $0 == .passkey })
         details.set("passwordDays", change.passwordDays.map { Int64($0) })
         details.set("closingDays", change.closingDays.map { Int64($0) })
         return details
@@ -330,6 +352,7 @@ extension BrandRecord {
         json["accountPin"] = .bool(look.accountPIN ?? false)
         json["scanSignIn"] = .bool(look.scanSignIn ?? false)
         json["registration"] = .bool(look.registration ?? false)
+        json["passkeyRegistration"] = .bool(RegistrationRule(look) == .passkey)
         json.set("createdAt", createdAt.text)
         return json
     }

@@ -6,6 +6,16 @@ internal import WalletAuthWire
 /// Sign-in with another secret than the password on the hosted page, if the app's request asks for it. ``PasswordAlternative`` lists the
 /// methods.
 extension PageFlow {
+    func signIn(_ typed: String, _ password: Password?) async throws -> AuthorizationAnswer {
+        // A name or password that no account can have is answered like any wrong one.
+        guard let username = try? Username(typed), let password else {
+            return try await ask(.credentials(username: typed), .invalidCredentials)
+        }
+        let method = PasswordMethod(username: username, password: password, device: .browser(device))
+        return try await signIn(
+            by: method, again: .credentials(username: typed), wrong: .invalidCredentials)
+    }
+
     /// The first step: the method that the request asks for, otherwise the password.
     /// - Parameter username: prefilled.
     func beginning(_ username: String?) -> SignInPage.Step {

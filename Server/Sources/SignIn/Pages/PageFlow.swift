@@ -229,6 +229,9 @@ struct PageFlow: Sendable {
         case .leaveRegistration: return try await leaveRegistration(state.registration)
         case .finishRegistration(let username, let password):
             return try await finishRegistration(username, password, state.registration)
+        case .registerByPasskey(let username): return try await registerByPasskey(username, state.registration)
+        case .registerByPassword: return try await registerByPassword(state)
+        case .finishRegistrationByPasskey(let response): return try await finishRegistration(by: response, state)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
         case .useScan: return try await beginScan(state)
@@ -256,16 +259,6 @@ struct PageFlow: Sendable {
         if pending.isOver(at: now) { return try await ask(beginning(hint)) }
         guard pending.need == .newPassword else { return stale }
         return try await ask(pending.passwordStep, notice, pending: pending)
-    }
-
-    func signIn(_ typed: String, _ password: Password?) async throws -> AuthorizationAnswer {
-        // A name or password that no account can have is answered like any wrong one.
-        guard let username = try? Username(typed), let password else {
-            return try await ask(.credentials(username: typed), .invalidCredentials)
-        }
-        let method = PasswordMethod(username: username, password: password, device: .browser(device))
-        return try await signIn(
-            by: method, again: .credentials(username: typed), wrong: .invalidCredentials)
     }
 
     // MARK: - Answers
@@ -362,6 +355,8 @@ struct PageFlow: Sendable {
             if case .credentials(let username) = step { try await adapt(&page, toPersonNamed: username) }
         case .newPassword, .recoveredPassword:
             if let account = state.pending?.accountID { page.username = try await username(of: account) }
+        case .registrationPasskey(let newcomer):
+            page.newPasskey = try passkeyOptions(for: newcomer, state.registration, at: page.appearance.name, binding)
         default: break
         }
         return page

@@ -33,6 +33,9 @@ enum SignInForm {
         case resendRegistrationCode = "resend_registration_code"
         case leaveRegistration = "leave_registration"
         case finishRegistration = "finish_registration"
+        case registerByPasskey = "register_by_passkey"
+        case registerByPassword = "register_by_password"
+        case finishRegistrationByPasskey = "finish_registration_by_passkey"
         case chooseMerchant = "choose_merchant"
         case allow
         case cancel
@@ -95,6 +98,10 @@ enum SignInForm {
         case .finishRegistration:
             return .finishRegistration(
                 username: try form.typed("username"), password: try NewPasswordFields.new(form))
+        case .registerByPasskey: return .registerByPasskey(username: try form.typed("username"))
+        case .registerByPassword: return .registerByPassword
+        case .finishRegistrationByPasskey:
+            return .finishRegistrationByPasskey(PasskeyFields.registration(form["passkey"]))
         case .createAccount: return .createAccount(username: try form.typed("username"))
         case .chooseMerchant: return .chooseMerchant(try MerchantID(form.required("merchant")))
         case .allow: return .allow

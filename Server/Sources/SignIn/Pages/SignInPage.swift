@@ -33,6 +33,8 @@ package struct SignInPage: Sendable {
         case registrationCode(destination: String)
         /// The user name and password of a newcomer whose address is proved.
         case registrationAccount(Newcomer)
+        /// The passkey of a newcomer who chose a user name.
+        case registrationPasskey(Newcomer)
         /// "For which merchant?": the person works for several that have the app.
         case merchant(username: String, [Merchant])
         /// "Allow the app …?": a third-party client requests more than the account has allowed.
@@ -96,6 +98,8 @@ package struct SignInPage: Sendable {
         package var address: String
         /// The brand's terms; `nil` if the operator set none.
         package var termsURL: String?
+        /// Whether a passkey may take the place of the password.
+        package var takesPasskeys: Bool
     }
 
     package struct Factor: Sendable, Hashable, Codable {
@@ -150,6 +154,8 @@ package struct SignInPage: Sendable {
         case registrationOff
         /// The code of a registration has expired, or was wrong too often.
         case registrationOver
+        /// The same for every fault of a newcomer's passkey.
+        case newPasskeyRefused
         /// A newcomer entered no password.
         case newPasswordMissing
         /// The two entries of a newcomer's password differ.
@@ -230,6 +236,8 @@ package struct SignInPage: Sendable {
     package var username: String?
     /// The options for signing in with a passkey instead; `nil` if not offered.
     package var passkey: PasskeyRequestOptions?
+    /// The options for a newcomer's passkey; `nil` on other steps.
+    package var newPasskey: PasskeyCreationOptions?
     /// The methods that the person may use instead of the password.
     package var alternatives: [PasswordAlternative] = []
     /// Whether the person may scan the page with their phone instead.
@@ -292,6 +300,12 @@ extension SignInPage {
         case leaveRegistration
         /// Make the newcomer's account.
         case finishRegistration(username: String, password: Result<Password, NewPasswordFault>)
+        /// Show the form for a passkey, with the user name in the field.
+        case registerByPasskey(username: String)
+        /// Go back from the passkey to the form of the password.
+        case registerByPassword
+        /// Make the newcomer's account with this passkey; `nil` for a malformed response.
+        case finishRegistrationByPasskey(PasskeyRegistrationResponse?)
         /// Continue as the signed-in person.
         case confirm
         /// Sign in as another person.

@@ -21,6 +21,7 @@ struct SignInValues: PageValues {
     let primaryLabel: String?
     let others: [ButtonValues]
     let passkey: PasskeyUseValues?
+    let newPasskey: NewPasskeyValues?
     let providers: ProviderValues?
     let providersFirst: ProviderValues?
     /// Whether the fields have a form: not for a person who can only use a provider.
@@ -183,6 +184,7 @@ struct SignInValues: PageValues {
         {{/showsForm}}
         {{/fields}}
         {{> passkeyUse}}
+        {{> registrationPasskey}}
         {{> providers}}
         {{> otherButtons}}
         {{/content}}

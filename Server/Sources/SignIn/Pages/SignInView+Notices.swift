@@ -11,7 +11,8 @@ extension SignInView {
         case .tooManyAttempts, .networkHeld: .tooManyRequests
         case .busy, .unavailable, .providerUnavailable: .serviceUnavailable
         case .nameTaken, .lookAlikeTaken, .addressTaken, .numberMismatch, .scanExpired: .conflict
-        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
+        case .invalidCredentials, .passkeyRefused, .newPasskeyRefused, .passwordUnacceptable,
+            .passwordUnusable, .passwordMissing,
             .passwordMistyped,
             .invalidCode, .codeUsed, .wrongAnswer, .factorFailed, .factorOver, .unusableName, .providerFailed,
             .providerGone, .providerAnswerUsed, .nameIsAddress, .unusableAddress, .registrationOver,
@@ -46,6 +47,13 @@ extension SignInView {
         return factor.remainingTries.map { text[.remainingTries, ["count": String($0)]] }
     }
 
+    /// The notice of a step whose code could not be sent; `nil` on any other.
+    var unsentCode: PageNotice? {
+        guard case .secondFactor(let factor) = page.step, factor.kind.isSent, !factor.isCodeSent else { return nil }
+        let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
+        return PageNotice(text: text[.codeNotSent, ["minutes": String(minutes)]])
+    }
+
     var notice: PageNotice? {
         switch page.notice {
         case nil: unsentCode
@@ -55,6 +63,7 @@ extension SignInView {
         case .forgotten(let alternative):
             alternative.form.forgot.map { PageNotice(text: $0.answer(language, accountPage), kind: .information) }
         case .passkeyRefused: PageNotice(text: passkeys.text[.refused])
+        case .newPasskeyRefused: PageNotice(text: registration[.passkeyRefused])
         case .providerDeclined(let name):
             PageNotice(text: providers.text[.declined, ["provider": name]], kind: .information)
         case .providerFailed(let name): PageNotice(text: providers.text[.failed, ["provider": name]])

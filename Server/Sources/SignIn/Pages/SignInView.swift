@@ -31,8 +31,9 @@ extension Pages {
             invalid: notice?.concernsField ?? false, fields: step.fields, primaryAction: step.main.value,
             primaryLabel: step.showsMain ? step.main.label : nil, others: step.others,
             passkey: page.passkey.map { view.passkeys.signIn($0) },
+            newPasskey: page.newPasskey.flatMap { view.newPasskey($0) },
             providers: page.isWithoutPassword ? nil : buttons, providersFirst: page.isWithoutPassword ? buttons : nil,
-            showsForm: !page.hidesPassword,
+            showsForm: view.showsForm,
             messageLink: view.asksForSentCode ? messageLink(language) : nil,
             scriptSource: scriptName(of: page).map(assetPath),
             refresh: page.scan.map { String($0.refreshAfter) },
@@ -42,14 +43,14 @@ extension Pages {
             ContentPolicy(
                 formTargets: [page.redirectURI] + page.providers.map(\.place), images: look.images,
                 script: page.scan != nil
-                    ? .asking : page.passkey == nil && !view.showsPassword ? .none : .ownFile))
+                    ? .asking : page.hasPasskeys || view.showsPassword ? .ownFile : .none))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
 
     private func scriptName(of page: SignInPage) -> String? {
         if page.scan != nil { return assets.scanScriptName }
-        return page.passkey == nil ? nil : assets.passkeyScriptName
+        return page.hasPasskeys ? assets.passkeyScriptName : nil
     }
 }
 
@@ -71,6 +72,9 @@ extension Pages {
 extension SignInPage {
     /// Where its form goes, and where the page that answers it is.
     var endpoint: Endpoint { purpose == .app ? Endpoints.signInPage : Endpoints.accountPage }
+
+    /// Whether the browser is asked to use or to create a passkey.
+    fileprivate var hasPasskeys: Bool { passkey != nil || newPasskey != nil }
 
     fileprivate var scan: Scan? { if case .scan(let scan) = step { scan } else { nil } }
 }
@@ -242,6 +246,7 @@ struct SignInView {
         case .registration(let typed, let takesPhones): return step(forAddress: typed, takesPhones: takesPhones)
         case .registrationCode(let destination): return step(forCodeSentTo: destination)
         case .registrationAccount(let newcomer): return step(for: newcomer)
+        case .registrationPasskey(let newcomer): return step(forPasskeyOf: newcomer)
         case .merchant(let username, let merchants):
             var names = names
             names["user"] = username
@@ -296,15 +301,12 @@ struct SignInView {
     /// The button of signing in with the phone, where it is offered.
     private var phone: [ButtonValues] { page.offersScan ? [button(.useScan)] : [] }
 
-    /// The button of making an account, where it is offered.
-    private var newcomer: [ButtonValues] { page.offersRegistration ? [button(.register)] : [] }
-
     /// A button that sends the form of the user name, so that no one types the name twice. A page without a password has no such form.
     private func withName(_ value: String, _ label: String) -> ButtonValues {
         ButtonValues(value: value, label: label, sentForm: page.hidesPassword ? nil : SignInValues.formID)
     }
 
-    private func withName(_ action: Action) -> ButtonValues { withName(action.rawValue, label(of: action)) }
+    func withName(_ action: Action) -> ButtonValues { withName(action.rawValue, label(of: action)) }
 
     func button(_ action: Action) -> ButtonValues {
         ButtonValues(value: action.rawValue, label: label(of: action))
@@ -321,13 +323,6 @@ struct SignInView {
                 id: merchant.id.rawValue,
                 label: isAlone ? merchant.name : "\(merchant.name) (\(merchant.id.rawValue))")
         }
-    }
-
-    /// The notice of a step whose code could not be sent; `nil` on any other.
-    var unsentCode: PageNotice? {
-        guard case .secondFactor(let factor) = page.step, factor.kind.isSent, !factor.isCodeSent else { return nil }
-        let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
-        return PageNotice(text: text[.codeNotSent, ["minutes": String(minutes)]])
     }
 
     /// The page in place of a code's, which has no field: another factor comes first, and sending again for when the wait is over.
@@ -391,6 +386,9 @@ struct SignInView {
         case .sendRegistrationCode: registration[.sendLabel]
         case .checkRegistrationCode: text[.emailCodeSubmitLabel]
         case .leaveRegistration: registration[.signInLabel]
+        case .registerByPasskey: registration[.passkeyUseLabel]
+        case .registerByPassword: registration[.passwordUseLabel]
+        case .finishRegistrationByPasskey: registration[.passkeyCreateLabel]
         case .chooseMerchant: text[.continueLabel]
         case .allow: consents.text[.allowLabel]
         case .cancel: text[.cancelLabel]

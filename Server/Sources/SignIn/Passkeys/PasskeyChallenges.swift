@@ -19,6 +19,9 @@ package struct PasskeyChallenges: Sendable {
         case signIn(browser: [UInt8])
         /// A new passkey of an account, by one sign-in on the account's page.
         case registration(account: UniqueID, session: UniqueID)
+        /// The passkey of an account that does not exist yet, in the browser whose newcomer proved an address. The browser is identified
+        /// by a digest of its binding cookie.
+        case newcomer(account: UniqueID, browser: [UInt8])
         /// Consent to one operation in the browser that showed it.
         case consent(PasskeyConsent)
 
@@ -27,6 +30,7 @@ package struct PasskeyChallenges: Sendable {
             case .signIn(let browser): Digests.of("passkey-sign-in", browser)
             case .registration(let account, let session):
                 Digests.of("passkey-registration", account.bytes + session.bytes)
+            case .newcomer(let account, let browser): Digests.of("passkey-newcomer", account.bytes + browser)
             // Each part has a fixed length.
             case .consent(let consent):
                 Digests.of(

@@ -90,7 +90,9 @@ struct PasskeyManagement: Sendable {
         _ response: PasskeyRegistrationResponse?, called typed: String, _ call: PageCaller
     ) async throws -> Result<Void, PasskeyRefusal> {
         guard let party else { return .failure(.notTaken) }
-        guard let name = try? DeviceName(typed.isEmpty ? "Passkey" : typed), ShownText.fault(in: typed) == nil else {
+        guard let name = try? DeviceName(typed.isEmpty ? PasskeyOverview.usualName : typed),
+            ShownText.fault(in: typed) == nil
+        else {
             return .failure(.unusableName)
         }
         guard let response,

@@ -26,6 +26,8 @@ package struct PasskeyOverview: Sendable {
 
     /// The maximum number per account.
     package static let limit = 20
+    /// The name of a passkey that its holder gave none.
+    static let usualName = "Passkey"
     /// How long a browser waits for the person.
     package static let patience = Duration.minutes(5)
 }

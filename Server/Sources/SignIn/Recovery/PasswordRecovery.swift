@@ -237,6 +237,8 @@ struct PasswordRecovery: Sendable {
         case code
         /// There is no password: the names of the providers that the account signs in with.
         case providers
+        /// There is no password, and a passkey alone signs in.
+        case passkey
         /// Several accounts confirmed the address: their user names.
         case names
         case nothing
@@ -248,7 +250,7 @@ struct PasswordRecovery: Sendable {
     private static func help(for account: AccountRecord?, ways: RecoveryWays) -> Help {
         guard let account, account.state != .erased, account.emailState == .verified else { return .nothing }
         if account.password != nil || ways.isUnreachable { return .code }
-        return ways.hasProvider ? .providers : .nothing
+        return ways.hasProvider ? .providers : ways.hasPasskey ? .passkey : .nothing
     }
 
     /// - Parameter id: the account's, or one that no account has.
@@ -271,6 +273,8 @@ struct PasswordRecovery: Sendable {
         let message: RecoveryMessage =
             if help == .providers, email != nil {
                 .noPassword
+            } else if help == .passkey, email != nil {
+                .byPasskey
             } else if help == .names, email != nil {
                 .sharedAddress
             } else {

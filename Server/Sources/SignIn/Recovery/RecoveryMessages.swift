@@ -16,6 +16,8 @@ package enum RecoveryMessage: SecurityMessage {
     case code(String, OutboxChannel)
     /// There is no password to recover. The message names the providers that the account signs in with.
     case noPassword
+    /// There is no password to recover. A passkey alone signs in to the account.
+    case byPasskey
     /// Several accounts confirmed the address. The message names their user names.
     case sharedAddress
     /// The password was reset by recovery; sent over every available channel.
@@ -27,6 +29,7 @@ package enum RecoveryMessage: SecurityMessage {
     package enum Kind: String, SecurityMessageKind, CaseIterable {
         case code = "password_recovery_code"
         case noPassword = "password_recovery_without_password"
+        case byPasskey = "password_recovery_by_passkey"
         case sharedAddress = "password_recovery_shared_address"
         case recovered = "password_recovered"
         case recoveredOnDevice = "password_recovered_device_opened"
@@ -37,6 +40,7 @@ package enum RecoveryMessage: SecurityMessage {
         switch self {
         case .code: .code
         case .noPassword: .noPassword
+        case .byPasskey: .byPasskey
         case .sharedAddress: .sharedAddress
         case .recovered(_, opening: nil): .recovered
         case .recovered: .recoveredOnDevice
@@ -47,14 +51,14 @@ package enum RecoveryMessage: SecurityMessage {
     package var channel: OutboxChannel? {
         switch self {
         case .code(_, let channel), .recovered(let channel, _), .stopped(let channel): channel
-        case .noPassword, .sharedAddress: .email
+        case .noPassword, .byPasskey, .sharedAddress: .email
         }
     }
 
     package var lifetime: Duration {
         switch kind {
         // Someone waits for the message, or no one does.
-        case .code, .noPassword, .sharedAddress: PasswordRecovery.lifetime
+        case .code, .noPassword, .byPasskey, .sharedAddress: PasswordRecovery.lifetime
         case .recovered, .recoveredOnDevice, .stopped: Self.noticeLifetime
         }
     }
@@ -63,7 +67,7 @@ package enum RecoveryMessage: SecurityMessage {
         switch self {
         case .code(let code, _): ["code": code]
         case .recovered(_, let name?): ["device": name.rawValue]
-        case .noPassword, .sharedAddress, .recovered, .stopped: [:]
+        case .noPassword, .byPasskey, .sharedAddress, .recovered, .stopped: [:]
         }
     }
 }
@@ -73,6 +77,7 @@ extension RecoveryMessage.Kind {
         switch self {
         case .code: MessageTemplate(advice: .recoveryCode)
         case .noPassword: MessageTemplate(advice: .ignore, reading: Self.providers)
+        case .byPasskey: MessageTemplate(advice: .ignore)
         case .sharedAddress: MessageTemplate(advice: .ignore, reading: Self.names)
         case .recovered, .recoveredOnDevice: MessageTemplate(advice: .protect)
         case .stopped: MessageTemplate(advice: .ask)

@@ -5,6 +5,7 @@ internal import Store
 struct RecoveryWays: Sendable, Hashable {
     /// Whether a person at a provider that still exists is linked to the account.
     let hasProvider: Bool
+    let hasPasskey: Bool
     /// Whether the account lost its last way to sign in (``UnreachableAccounts``).
     let isUnreachable: Bool
 
@@ -16,10 +17,12 @@ struct RecoveryWays: Sendable, Hashable {
                 CASE WHEN EXISTS (SELECT 1 FROM federated_identities f JOIN identity_providers p
                     ON p.brand_id = f.brand_id AND p.id = f.provider_id
                     WHERE f.account_id = $1) THEN 1 ELSE 0 END AS has_provider,
+                CASE WHEN EXISTS (SELECT 1 FROM passkeys k WHERE k.account_id = $1) THEN 1 ELSE 0 END AS has_passkey,
                 CASE WHEN EXISTS (\(UnreachableAccounts.ofOne)) THEN 1 ELSE 0 END AS is_unreachable
             """, [.id(account)])
         return RecoveryWays(
             hasProvider: try row?.integer("has_provider") == 1,
+            hasPasskey: try row?.integer("has_passkey") == 1,
             isUnreachable: try row?.integer("is_unreachable") == 1)
     }
 }

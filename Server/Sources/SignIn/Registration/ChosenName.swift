@@ -13,19 +13,24 @@ package enum ChosenName {
         return (try? Username(email)) == name
     }
 
-    /// Creates the account, unless the name is taken, can be taken for another account's, or is an address that another account has
-    /// confirmed: as a name it would come before its owner's address at sign-in.
+    /// Whether a name is taken, can be taken for another account's, or is an address that another account has confirmed: as a name it
+    /// would come before its owner's address at sign-in.
+    static func isTaken(
+        _ name: Username, in brand: BrandID, sealing: SealingKeys, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        let isAlike = try AccountDigests.haveLookAlike(
+            of: name, brand: brand, sealing: sealing, now: now, on: connection)
+        return try isAlike || isAddress(name, ofOtherThan: nil, in: brand, sealing: sealing, now: now, on: connection)
+    }
+
+    /// Creates the account, unless the name is taken.
     static func create(
         _ account: AccountRecord, named name: Username, digests: AccountDigests, auditLog: AuditLog, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> AccountCreation {
-        let (brand, sealing) = (try BrandID(account.brandID), auditLog.sealing)
-        let isAlike = try AccountDigests.haveLookAlike(
-            of: name, brand: brand, sealing: sealing, now: now, on: connection)
-        if isAlike { return .nameTaken }
-        if try isAddress(name, ofOtherThan: nil, in: brand, sealing: sealing, now: now, on: connection) {
-            return .nameTaken
-        }
+        let isTaken = try isTaken(
+            name, in: BrandID(account.brandID), sealing: auditLog.sealing, now: now, on: connection)
+        if isTaken { return .nameTaken }
         return try ConfirmedEmail(auditLog).create(account, named: name, digests: digests, now: now, on: connection)
     }
 

@@ -105,7 +105,7 @@ extension NativeSignIn {
         case .failure: return .refused(.invalidSession)
         }
         let details = Registrations.Details(
-            username: request.username, password: request.password, locale: request.locale,
+            username: request.username, credential: .password(request.password), locale: request.locale,
             acceptedTerms: request.acceptedTerms, client: call.intent.client.id, origin: origin)
         switch try await registrations.finish(opened.begun, details, now: now) {
         case .made(let account):
@@ -118,7 +118,7 @@ extension NativeSignIn {
         case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
         case .off: return .refused(.registrationOff)
         case .madeOtherwise: return .refused(.addressTaken)
-        case .over: return .refused(.invalidSession)
+        case .over, .passkeyRefused: return .refused(.invalidSession)
         }
     }
 

@@ -83,14 +83,23 @@ extension PageFlow {
         case .failure(.unusable): return try await again(.passwordUnusable)
         case .failure(.unacceptable(let violation)): return try await again(.passwordUnacceptable(violation))
         }
+        return try await finish(begun, username, .password(chosen), offer) { try await again($0) }
+    }
+
+    /// - Parameter again: shows the form again.
+    private func finish(
+        _ begun: Registrations.Begun, _ username: Username, _ credential: Registrations.Credential,
+        _ offer: Registrations.Offer, again: (SignInPage.Notice) async throws -> AuthorizationAnswer
+    ) async throws -> AuthorizationAnswer {
         let details = Registrations.Details(
-            username: username, password: chosen, locale: accountLocale, acceptedTerms: offer.termsURL,
+            username: username, credential: credential, locale: accountLocale, acceptedTerms: offer.termsURL,
             client: client.id, origin: origin)
         switch try await registrations.finish(begun, details, now: now) {
         case .made(let account):
             return try await signIn(
                 by: RegistrationMethod(account: account, registration: begun), again: beginning(username.typed),
                 wrong: .invalidCredentials)
+        case .passkeyRefused: return try await again(.newPasskeyRefused)
         case .nameTaken: return try await again(.lookAlikeTaken)
         case .nameUnusable:
             return try await again(username.rawValue.contains("@") ? .nameIsAddress : .unusableName)
@@ -101,6 +110,61 @@ extension PageFlow {
         case .off: return try await ask(beginning(hint), .registrationOff)
         case .over: return try await askAddress(begun.address.text, offer, .registrationOver)
         }
+    }
+
+    // MARK: - A passkey in place of the password
+
+    /// Asks for a passkey, once the name is free: the browser keeps the name with it.
+    func registerByPasskey(_ typed: String, _ begun: Registrations.Begun?) async throws -> AuthorizationAnswer {
+        guard let begun, begun.provenAt != nil else { return stale }
+        guard let offer = try await registrationOffer else { return try await ask(beginning(hint), .registrationOff) }
+        func again(_ notice: SignInPage.Notice?) async throws -> AuthorizationAnswer {
+            try await askAccount(begun, offer, name: typed, notice)
+        }
+        guard offer.takesPasskeys else { return try await again(nil) }
+        guard let username = try? Username(typed) else { return try await again(.unusableName) }
+        switch try await registrations.check(username, of: begun, origin: origin, now: now) {
+        case .free: return try await askPasskey(begun, offer, name: username.typed)
+        case .taken: return try await again(.lookAlikeTaken)
+        case .unusable: return try await again(username.rawValue.contains("@") ? .nameIsAddress : .unusableName)
+        case .held(let seconds): return try await again(.networkHeld(retryAfter: seconds))
+        }
+    }
+
+    /// Shows the form of the password again, with the name.
+    func registerByPassword(_ state: PageState) async throws -> AuthorizationAnswer {
+        guard let begun = state.registration, case .registrationPasskey(let newcomer)? = state.shown?.step else {
+            return stale
+        }
+        guard let offer = try await registrationOffer else { return try await ask(beginning(hint), .registrationOff) }
+        return try await askAccount(begun, offer, name: newcomer.username)
+    }
+
+    /// Makes the account with the browser's passkey and continues the sign-in. The name is the one that the browser was given.
+    func finishRegistration(
+        by response: PasskeyRegistrationResponse?, _ state: PageState
+    ) async throws -> AuthorizationAnswer {
+        guard let begun = state.registration, begun.provenAt != nil, let binding = cookies.binding,
+            case .registrationPasskey(let newcomer)? = state.shown?.step,
+            let username = newcomer.username.flatMap({ try? Username($0) })
+        else { return stale }
+        guard let offer = try await registrationOffer else { return try await ask(beginning(hint), .registrationOff) }
+        guard let response else { return try await askPasskey(begun, offer, name: username.typed, .newPasskeyRefused) }
+        let credential = Registrations.Credential.passkey(response, browser: PageSeal.digest(of: binding))
+        return try await finish(begun, username, credential, offer) { notice in
+            notice == .newPasskeyRefused && offer.takesPasskeys
+                ? try await askPasskey(begun, offer, name: username.typed, notice)
+                : try await askAccount(begun, offer, name: username.typed, notice)
+        }
+    }
+
+    /// What the browser is asked to create on the page that is shown; `nil` without a proved address.
+    func passkeyOptions(
+        for newcomer: SignInPage.Newcomer, _ begun: Registrations.Begun?, at site: String, _ binding: String
+    ) throws -> PasskeyCreationOptions? {
+        guard let begun, begun.provenAt != nil else { return nil }
+        return try registrations.passkeyOptions(
+            for: newcomer.username ?? "", of: begun, at: site, browser: PageSeal.digest(of: binding), now: now)
     }
 
     /// Goes back to the sign-in. A code that was entered no longer counts: the next person at this browser must not make the account.
@@ -116,7 +180,7 @@ extension PageFlow {
 
     // MARK: - Answers
 
-    // Every page of a registration is made by one of these three.
+    // Every page of a registration is made by one of these four.
 
     private func askAddress(
         _ typed: String?, _ offer: Registrations.Offer, _ notice: SignInPage.Notice? = nil
@@ -133,9 +197,20 @@ extension PageFlow {
     private func askAccount(
         _ begun: Registrations.Begun, _ offer: Registrations.Offer, name: String?, _ notice: SignInPage.Notice? = nil
     ) async throws -> AuthorizationAnswer {
-        let newcomer = SignInPage.Newcomer(
-            username: name, address: begun.address.text, termsURL: offer.termsURL)
-        return try await ask(.registrationAccount(newcomer), notice, registration: begun)
+        try await ask(.registrationAccount(newcomer(begun, offer, name)), notice, registration: begun)
+    }
+
+    private func askPasskey(
+        _ begun: Registrations.Begun, _ offer: Registrations.Offer, name: String, _ notice: SignInPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        try await ask(.registrationPasskey(newcomer(begun, offer, name)), notice, registration: begun)
+    }
+
+    private func newcomer(
+        _ begun: Registrations.Begun, _ offer: Registrations.Offer, _ name: String?
+    ) -> SignInPage.Newcomer {
+        SignInPage.Newcomer(
+            username: name, address: begun.address.text, termsURL: offer.termsURL, takesPasskeys: offer.takesPasskeys)
     }
 }
 

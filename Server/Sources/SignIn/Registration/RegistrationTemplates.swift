@@ -8,12 +8,13 @@ enum RegistrationText: String, TextKey {
     case useLabel, heading, lead, phoneLead, addressLabel, phoneLabel, sendLabel
     case codeHeading, codeLead
     case accountHeading, accountLead
+    case passkeyUseLabel, passkeyHeading, passkeyLead, passkeyCreateLabel, passwordUseLabel
     /// The way from a registration to the sign-in, for a person who has an account.
     case signInLabel
 
     // Notices.
     case passwordMissing, passwordMistyped, unusableAddress, unusablePhone, nameIsAddress, nameTaken, addressTaken, off
-    case over
+    case over, passkeyRefused
     /// After a name that cannot be taken: no page keeps a password.
     case passwordAgain
 }
@@ -66,6 +67,40 @@ extension PageTemplate {
         {{/registrationAccount}}
 
         """)
+}
+
+extension PageTemplate {
+    /// The form that creates a newcomer's passkey, which its script shows.
+    static let registrationPasskey = PageTemplate(
+        "registrationPasskey",
+        """
+        {{#newPasskey}}
+        {{#terms}}
+        <p class="hint">{{line}} <a href="{{url}}" target="_blank" rel="noopener noreferrer">{{label}}</a></p>
+        {{/terms}}
+        <p id="passkey-unsupported">{{unsupported}}</p>
+        <form method="post" action="{{form.action}}" class="alone" id="passkey" data-ceremony="create" \
+        data-options="{{options}}" data-failed="{{failed}}" data-known="{{known}}" hidden>
+        {{> csrfFields}}
+        <input type="hidden" name="action" value="{{create}}">
+        <input type="hidden" name="passkey" value="">
+        <button type="submit">{{createLabel}}</button>
+        <p class="hint" id="passkey-status" role="alert" hidden></p>
+        </form>
+        {{/newPasskey}}
+
+        """)
+}
+
+/// The values of the piece `registrationPasskey`, under the name `newPasskey`.
+struct NewPasskeyValues: Encodable {
+    let terms: NewAccountValues.Terms?
+    let unsupported: String
+    let options: String
+    let failed: String
+    let known: String
+    let create: String
+    let createLabel: String
 }
 
 /// The values of the piece `registrationAddress`, under that name.

@@ -7,7 +7,7 @@ internal import WalletAuthWire
 extension Registrations {
     struct Details: Sendable {
         var username: Username
-        var password: Password
+        var credential: Credential
         var locale: LocaleTag?
         /// Recorded in the audit log.
         var acceptedTerms: String?
@@ -15,10 +15,17 @@ extension Registrations {
         var origin: RequestOrigin
     }
 
+    /// What signs in to the new account.
+    enum Credential: Sendable {
+        case password(Password)
+        /// What a browser created, which a digest of its binding cookie identifies.
+        case passkey(PasskeyRegistrationResponse, browser: [UInt8])
+    }
+
     enum Finish: Sendable {
         /// By this request, or by an equal one whose response was lost.
         case made(AccountRecord)
-        /// The registration made its account already, with another name or password.
+        /// The registration made its account already, with another name, password or passkey.
         case madeOtherwise
         /// Taken, or easily taken for one that is.
         case nameTaken
@@ -27,6 +34,8 @@ extension Registrations {
         /// The address got an account in the meantime.
         case addressTaken
         case passwordUnacceptable(PasswordRuleViolation)
+        /// The passkey is not one that was created for this account here, or the brand takes none.
+        case passkeyRefused
         /// Too many names were tried from this network. In seconds.
         case held(retryAfter: Int64)
         /// No capacity to hash. In seconds.
@@ -49,36 +58,52 @@ extension Registrations {
         guard begun.address.allows(details.username), ShownText.fault(in: details.username.rawValue) == nil else {
             return .nameUnusable
         }
-        let (isOn, made) = try await database.read { connection in
-            (
-                try self.offer(of: begun.brand, on: connection) != nil, try Accounts.find(id, on: connection)
-            )
+        let (offer, made) = try await database.read { connection in
+            (try self.offer(of: begun.brand, on: connection), try Accounts.find(id, on: connection))
         }
         if let made { return try await repeated(made, details, now: now) }
-        guard isOn else { return .off }
+        guard let offer else { return .off }
         // A network that has to wait takes no hashing slot, and has no list of stolen passwords asked.
         let tries = try addresses.counters(of: details.origin, now: now)
         if let until = try await addresses.heldUntil(tries, now: now) {
             return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
-        let names = [details.username.typed, begun.address.text]
-        if let fault = try await compromised.fault(in: details.password, names: names, now: now) {
-            return .passwordUnacceptable(fault)
+        switch details.credential {
+        case .password(let password):
+            let names = [details.username.typed, begun.address.text]
+            if let fault = try await compromised.fault(in: password, names: names, now: now) {
+                return .passwordUnacceptable(fault)
+            }
+            guard let slot = passwords.slot(for: claimant(details)) else {
+                return .busy(retryAfter: PasswordHasher.retryAfter)
+            }
+            let hash = try await passwords.hash(password, in: slot)
+            let account = try record(id, begun, details, hash: hash, now: now)
+            return try await make(account, begun, details, countedBy: tries, now: now)
+        case .passkey(let response, let browser):
+            guard offer.takesPasskeys, let passkey = try passkey(response, of: id, in: browser, now: now) else {
+                return .passkeyRefused
+            }
+            let account = try record(id, begun, details, hash: nil, now: now)
+            do {
+                return try await make(account, with: passkey, begun, details, countedBy: tries, now: now)
+            } catch is PasskeyTaken { return .passkeyRefused }
         }
-        guard let slot = passwords.slot(for: claimant(details)) else {
-            return .busy(retryAfter: PasswordHasher.retryAfter)
-        }
-        let account = try record(
-            id, begun, details, hash: try await passwords.hash(details.password, in: slot), now: now)
-        return try await make(account, begun, details, countedBy: tries, now: now)
     }
 
     private func make(
-        _ account: AccountRecord, _ begun: Begun, _ details: Details, countedBy tries: SharedCounters, now: Timestamp
+        _ account: AccountRecord, with passkey: NewPasskey? = nil, _ begun: Begun, _ details: Details,
+        countedBy tries: SharedCounters, now: Timestamp
     ) async throws -> Finish {
         let digests = try AccountDigests(of: account, names: [details.username], sealing: sealing)
-        let entry = try entry(for: account, begun, details, now: now)
-        let outcome = try await database.write { connection -> Finish? in
+        var entries = [try entry(for: account, begun, details, now: now)]
+        if passkey != nil {
+            entries.append(
+                try auditLog.entry(
+                    PasskeyEvent.added, account: account.id, client: details.client.rawValue, origin: details.origin,
+                    now: now))
+        }
+        let outcome = try await database.write { [entries] connection -> Finish? in
             if try Accounts.find(account.id, on: connection) != nil { return nil }
             guard try offer(of: begun.brand, on: connection) != nil else { return .off }
             if try begun.address.holder(in: begun.brand, sealing: sealing, now: now, on: connection) != nil {
@@ -94,7 +119,9 @@ extension Registrations {
                 try tries.fail(on: connection)
                 return .nameTaken
             }
-            try entry.write(on: connection)
+            // A refusal undoes the whole write: no account is without a way in.
+            try passkey?.keep(on: connection)
+            for entry in entries { try entry.write(on: connection) }
             try tries.refund(on: connection)
             return .made(account)
         }
@@ -105,21 +132,22 @@ extension Registrations {
 
     /// An end that arrives once more signs in to the account that it made, while nothing has happened to it since.
     ///
-    /// Wrong names and passwords are counted: the session of a registration must not be a way to guess at the password of its account.
+    /// Wrong names and credentials are counted: the session of a registration must not be a way to guess at the password of its account.
     private func repeated(_ made: AccountRecord, _ details: Details, now: Timestamp) async throws -> Finish {
         guard made.state == .active, made.securityVersion == 1 else { return .over }
-        guard let slot = passwords.slot(for: claimant(details)) else {
-            return .busy(retryAfter: PasswordHasher.retryAfter)
+        var slot: PasswordHasher.Slot?
+        if case .password = details.credential {
+            slot = passwords.slot(for: claimant(details))
+            guard slot != nil else { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let tries = Digests.keyed("registration-repeated", [made.id.uuid], key: try attempts)
         let reserved = try await database.write {
             try Attempts.reserve(tries, under: Self.repetitions, now: now, on: $0)
         }
         guard case .compare = reserved else { return .over }
-        let hash = AccountVault(sealing).open(made.password, .password, of: made.id)
         let names = try await database.read { try Accounts.names(of: made.id, on: $0) }
         let isRight =
-            try await passwords.verify(details.password, against: hash, in: slot)
+            try await opens(details.credential, made, in: slot, now: now)
             && names.contains { (try? Username($0)) == details.username }
         try await database.write { connection in
             guard isRight else {
@@ -131,17 +159,33 @@ extension Registrations {
         return isRight ? .made(made) : .madeOtherwise
     }
 
+    private func opens(
+        _ credential: Credential, _ made: AccountRecord, in slot: PasswordHasher.Slot?, now: Timestamp
+    ) async throws -> Bool {
+        switch credential {
+        case .password(let password):
+            guard let slot else { return false }
+            let hash = AccountVault(sealing).open(made.password, .password, of: made.id)
+            return try await passwords.verify(password, against: hash, in: slot)
+        case .passkey(let response, let browser):
+            guard let passkey = try passkey(response, of: made.id, in: browser, now: now)?.record else { return false }
+            return try await database.read { try Passkeys.list(of: made.id, on: $0) }
+                .contains { $0.credentialID == passkey.credentialID && $0.publicKey == passkey.publicKey }
+        }
+    }
+
     private func claimant(_ details: Details) -> PasswordSlots.Claimant {
         .untrusted(name: details.username.rawValue, networks: details.origin.networks)
     }
 
     private func record(
-        _ id: UniqueID, _ begun: Begun, _ details: Details, hash: String, now: Timestamp
+        _ id: UniqueID, _ begun: Begun, _ details: Details, hash: String?, now: Timestamp
     ) throws -> AccountRecord {
         let vault = AccountVault(sealing)
         var account = AccountRecord(
-            id: id, brandID: begun.brand.rawValue, password: try vault.seal(hash, .password, of: id),
-            passwordState: .current, passwordChangedAt: now, locale: details.locale?.rawValue, createdAt: now)
+            id: id, brandID: begun.brand.rawValue, password: try hash.map { try vault.seal($0, .password, of: id) },
+            passwordState: hash == nil ? .none : .current, passwordChangedAt: hash == nil ? nil : now,
+            locale: details.locale?.rawValue, createdAt: now)
         switch begun.address {
         case .email(let email):
             account.email = try vault.seal(email.rawValue, .email, of: id)
@@ -168,7 +212,7 @@ extension Registrations {
     }
 }
 
-/// A newcomer who has just made an account has proved its address by the code, and its password by setting it.
+/// A newcomer who has just made an account has proved its address by the code, and its password or passkey by setting it.
 struct RegistrationMethod: SignInMethod {
     let account: AccountRecord
     let registration: Registrations.Begun
@@ -176,10 +220,13 @@ struct RegistrationMethod: SignInMethod {
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         let factors = SignInPolicy.Factors(
             securityVersion: account.securityVersion,
-            amr: [AuthenticationStrength.password, registration.address.factor.authenticationMethod],
-            authTime: attempt.now)
+            amr: credential + [registration.address.factor.authenticationMethod], authTime: attempt.now)
         var proof = try await attempt.proof(of: account.id, factors)
         proof.grantID = UniqueID(uuid: registration.grant)?.bytes
         return .proved(proof)
+    }
+
+    private var credential: [String] {
+        account.password == nil ? AuthenticationStrength.passkey : [AuthenticationStrength.password]
     }
 }

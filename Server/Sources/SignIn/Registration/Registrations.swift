@@ -3,7 +3,8 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// A newcomer makes an account by oneself: an address, the code that was sent there, and then a user name and a password.
+/// A newcomer makes an account by oneself: an address, the code that was sent there, and then a user name and a
+/// password or a passkey.
 ///
 /// This folder owns the way to the new account. It does not own the gate, which the new account passes like any other, nor accounts for
 /// people whom a provider vouches for (`Federation`), nor what finds the account that has an address (``AccountDigests``).
@@ -22,6 +23,7 @@ struct Registrations: Sendable {
     let addresses: AddressAttempts
     let passwords: PasswordHasher
     let compromised: CompromisedPasswords
+    let passkeys: PasskeyAuthentication
 
     /// The time from the start to the right code, and from there to the end.
     static let patience = Duration.minutes(15)
@@ -83,12 +85,16 @@ struct Registrations: Sendable {
         var termsURL: String?
         /// Whether a phone number will do.
         var takesPhones: Bool
+        /// Whether a passkey in place of a password will do, on the page.
+        var takesPasskeys: Bool
     }
 
     func offer(of brand: BrandID, on connection: any SQLConnection) throws -> Offer? {
         let profile = try Brands.find(brand.rawValue, on: connection).map { try BrandProfile(json: $0.settings) }
         guard let profile, profile.registration ?? false else { return nil }
-        return Offer(termsURL: profile.termsURL, takesPhones: !undeliverable.contains(.sms))
+        return Offer(
+            termsURL: profile.termsURL, takesPhones: !undeliverable.contains(.sms),
+            takesPasskeys: profile.registersByPasskey == true && passkeys.party != nil)
     }
 
     // MARK: - The address

@@ -26,7 +26,7 @@ struct RegistrationLimitTests {
         let registrations = Registrations(
             database: log, sealing: usual.sealing, auditLog: usual.auditLog, lockout: usual.lockout,
             limits: usual.limits, undeliverable: usual.undeliverable, addresses: usual.addresses,
-            passwords: usual.passwords, compromised: usual.compromised)
+            passwords: usual.passwords, compromised: usual.compromised, passkeys: usual.passkeys)
         return (registrations, log)
     }
 

@@ -80,6 +80,43 @@ struct PasskeyPeerTests {
         }
     }
 
+    @Test(
+        "A newcomer with python-fido2 makes an account with a passkey alone, and signs in with it; a replay opens nothing"
+    )
+    func newcomer() async throws {
+        try await withServer(["--host", "localhost"]) { server in
+            let client = StandardClient(try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
+            let issuer = await server.issuer.absoluteString
+            let state = server.folder.appending(path: "authenticator.json").path
+            try await server.require(["brand", "update", "default", "--registration", "passkey"])
+            let journey = await client.beginAuthorization()
+            let made = try JSONDecoder().decode(
+                Used.self,
+                from: await run(
+                    "fido2_device.py",
+                    [
+                        "newcomer", issuer, journey.url.absoluteString, "grace@example.com", "grace",
+                        client.client.redirectURI, state,
+                    ], at: server))
+            #expect(made.replayed == 303)
+            #expect(made.again.hasPrefix(issuer + "/oauth2/authorize?"))
+            let code = try #require(queryItems(of: made.callback)["code"])
+            let tokens = try client.tokens(await client.redeem(code, verifier: journey.verifier))
+            let claims = try TokenClaims.all(of: tokens.access)
+            #expect(Set(claims["amr"] as? [String] ?? []) == ["pop", "uv", "otp"])
+            let later = await client.beginAuthorization()
+            let used = try JSONDecoder().decode(
+                Used.self,
+                from: await run(
+                    "fido2_device.py",
+                    ["use", issuer, later.url.absoluteString, client.client.redirectURI, state], at: server))
+            let next = try #require(queryItems(of: used.callback)["code"])
+            let again = try client.tokens(await client.redeem(next, verifier: later.verifier))
+            #expect(try TokenClaims.all(of: again.access)["sub"] as? String == claims["sub"] as? String)
+            #expect(try await server.require(["passkey", "list", "grace"]).contains("Passkey"))
+        }
+    }
+
     private struct Listed: Decodable {
         struct Passkey: Decodable {
             let passkeyId: String

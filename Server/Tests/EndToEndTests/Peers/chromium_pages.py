@@ -115,7 +115,7 @@ class Visitor:
         return done.stdout
 
     def prepare(self):
-        self.administer("brand", "update", "default", "--account-pin", "on")
+        self.administer("brand", "update", "default", "--account-pin", "on", "--registration", "passkey")
         self.administer(
             "client", "create", "wallet", "--name", "Example Wallet", "--public", "--first-party",
             "--redirect-uri", CALLBACK, "--redirect-uri", OWN_SCHEME, "--scope", "openid profile",
@@ -228,6 +228,10 @@ TOUR = [
     ("back to the app", lambda v: (v.authorize(redirect_uri=OWN_SCHEME), v.press("cancel"))),
     ("recovery", lambda v: (v.authorize(), v.press("forgot_password"))),
     ("recovery: code", lambda v: v.press("recover", username=v.name)),
+    ("registration", lambda v: (v.authorize(), v.press("register"))),
+    ("registration: code", lambda v: v.press("send_registration_code", address=f"new-{v.name}@example.com")),
+    ("registration: account", lambda v: v.press("check_registration_code", registration_code=v.code())),
+    ("registration: passkey", lambda v: v.press("register_by_passkey", username="new-" + v.name)),
     ("second factor", lambda v: (v.authorize(), v.sign_in())),
     ("second factor: wrong code", lambda v: v.press("answer_factor", answer="00000x")),
     ("consent to an app", lambda v: (v.authorize("shop", scope="openid profile email offline_access"), v.sign_in(), v.answer())),

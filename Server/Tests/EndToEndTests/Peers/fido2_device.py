@@ -1,6 +1,7 @@
 """python-fido2's client, unmodified, with a CTAP 2 authenticator beneath it, at the hosted pages of the server under test.
 
     fido2_device.py register ISSUER USERNAME STATE       the password on standard input
+    fido2_device.py newcomer ISSUER AUTHORIZATION_URL ADDRESS USERNAME REDIRECT_URI STATE
     fido2_device.py use ISSUER AUTHORIZATION_URL REDIRECT_URI STATE
     fido2_device.py agree ISSUER LINK RETURN_URL STATE
 
@@ -142,6 +143,24 @@ def register(issuer, username, state):
     }
 
 
+def newcomer(issuer, url, address, username, redirect_uri, state):
+    visit = Visit(issuer)
+    visit.open(url)
+    visit.press("register")
+    visit.press("send_registration_code", address=address)
+    visit.press("check_registration_code", registration_code=visit.sent_code(8))
+    visit.press("register_by_passkey", username=username)
+    options = PublicKeyCredentialCreationOptions.from_dict(json.loads(visit.passkey_options()))
+    made = json.dumps(dict(client(issuer, state).make_credential(options)))
+    page = visit.page
+    answer = visit.press("finish_registration_by_passkey", passkey=made)
+    callback = answer.headers.get("Location", "")
+    assert callback.startswith(redirect_uri), f"no callback: {answer.status_code} {answer.text[:400]}"
+    visit.page = page
+    replayed = visit.press("finish_registration_by_passkey", passkey=made)
+    return {"callback": callback, "replayed": replayed.status_code, "again": replayed.headers.get("Location", "")}
+
+
 def use(issuer, url, redirect_uri, state):
     visit = Visit(issuer)
     visit.open(url)
@@ -168,4 +187,4 @@ def agree(issuer, link, return_url, state):
     return {"shown": shown, "back": back, "signature": json.loads(used)["response"]["signature"]}
 
 
-print(json.dumps({"register": register, "use": use, "agree": agree}[sys.argv[1]](*sys.argv[2:])))
+print(json.dumps({"register": register, "newcomer": newcomer, "use": use, "agree": agree}[sys.argv[1]](*sys.argv[2:])))

@@ -41,10 +41,10 @@ class Visit:
             self.open(address)
         return self.page
 
-    def sent_code(self):
+    def sent_code(self, digits=6):
         """The newest code in the sandbox's outbox, which is not part of this visit."""
         outbox = requests.get(self.issuer + "/sandbox/outbox", timeout=120).text
-        found = re.search(r"<code>([0-9]{6})</code>", outbox)
+        found = re.search(rf"<code>([0-9]{{{digits}}})</code>", outbox)
         assert found, f"no code was sent: {outbox[:400]}"
         return found.group(1)
 
