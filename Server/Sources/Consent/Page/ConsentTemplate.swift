@@ -15,9 +15,8 @@ struct ConsentValues: PageValues {
     let passkey: PasskeyUseValues?
     /// What was approved.
     let agreed: SummaryValues?
-    /// The way back, once the interaction is over.
+    /// The way back, once the interaction is over; `nil` for a person who started nothing, whose way is `account`.
     let back: LinkValues?
-    /// Where a person who started nothing should look, after the way back: the app waits for it.
     let account: AccountAdvice?
     let scriptSource: String?
 
@@ -57,9 +56,11 @@ struct ConsentValues: PageValues {
         let link: LinkValues
     }
 
+    /// What a person who started nothing should do first. The app that waits may be another person's.
     struct AccountAdvice: Encodable {
         let text: String
         let link: LinkValues
+        let wayBack: LinkValues
     }
 
     struct PIN: Encodable {
@@ -140,12 +141,18 @@ struct ConsentValues: PageValues {
         {{#agreed}}
         <p class="summary{{#summarySize}} {{summarySize}}{{/summarySize}}">{{summary}}</p>
         {{/agreed}}
+        {{#account}}
+        <p>{{text}}</p>
+        {{#link}}
+        {{> linkButton}}
+        {{/link}}
+        {{#wayBack}}
+        <p class="hint"><a href="{{address}}" rel="noreferrer">{{label}}</a></p>
+        {{/wayBack}}
+        {{/account}}
         {{#back}}
         {{> linkButton}}
         {{/back}}
-        {{#account}}
-        <p class="hint">{{text}} {{#link}}<a href="{{address}}" rel="noreferrer">{{label}}</a>{{/link}}</p>
-        {{/account}}
         {{/content}}
         {{$script}}
         {{> passkeyScript}}

@@ -17,9 +17,11 @@ extension Pages {
         let notice = view.notice.map { PageNotice(text: $0).values(heading: view.text[.noticeHeading]) }
         var (back, account): (LinkValues?, ConsentValues.AccountAdvice?)
         if case .over(let end) = page.step {
-            back = LinkValues(address: page.returnLocation, label: view.backLabel)
+            let wayBack = LinkValues(address: page.returnLocation, label: view.backLabel)
             if end == .refused {
-                account = .init(text: view.text[.refusedAdvice], link: view.accountLink)
+                account = .init(text: view.text[.refusedAdvice], link: view.accountLink, wayBack: wayBack)
+            } else {
+                back = wayBack
             }
         }
         let frame = frame(
