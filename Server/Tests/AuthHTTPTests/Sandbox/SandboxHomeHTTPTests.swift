@@ -193,7 +193,8 @@ struct SandboxHomeHTTPTests {
                 #expect(try fact("iss", on: done) == TestServer.issuer)
                 #expect(done.text.contains("Userinfo"))
                 // Its end is in the list of what happened to the account.
-                #expect(done.text.contains("The test has signed out again"), "\(done.text)")
+                #expect(done.text.contains("The test’s session has ended"), "\(done.text)")
+                #expect(done.text.contains("this browser stays signed in"))
                 // Without the cookie of the browser that began it, and a second time, the code is worth nothing.
                 var other = BrowserOverHTTP(client: client)
                 #expect(try await other.open(callback).status == .badRequest)
