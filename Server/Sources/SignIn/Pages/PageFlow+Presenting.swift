@@ -135,6 +135,15 @@ extension PageFlow {
         }
     }
 
+    /// Whether a sign-in for this request is still as recent as the app requires. It may have waited for a second factor, a merchant or
+    /// consent. With `max_age=0`, everything that was proved for this request counts.
+    func isRecent(_ factors: SignInPolicy.Factors) -> Bool {
+        guard let maxAge = request.maxAge, maxAge > 0 else { return true }
+        // The clock of a provider that dates the sign-in may be behind.
+        let leeway = factors.authenticatedAt < factors.authTime ? ProviderResponseMethod.leeway : 0
+        return now - factors.authenticatedAt <= .seconds(maxAge + leeway)
+    }
+
     /// Gives the browser new cookies.
     func finish(_ admission: Admission) async throws -> AuthorizationAnswer {
         var changes: [CookieChange] = []

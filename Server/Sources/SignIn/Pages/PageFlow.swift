@@ -86,26 +86,19 @@ struct PageFlow: Sendable {
     /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).
     var mayAsk: Bool { !request.prompt.contains(.none) }
 
-    /// Whether the app requires a sign-in even in a signed-in browser.
+    /// Whether the request takes a sign-in even in a signed-in browser.
     var asksForSignIn: Bool {
+        // A copied cookie of an operator's browser must not become a token for `/admin/v1`.
+        if request.scope.contains(Operators.scope) { return true }
         // A first-party client has no consent page, and a silent answer would be no prompt.
-        request.prompt.contains(.login) || (client.isFirstParty && request.prompt.contains(.consent))
+        return request.prompt.contains(.login) || (client.isFirstParty && request.prompt.contains(.consent))
     }
 
-    /// Whether a session is recent enough, and the client did not ask for a new sign-in.
+    /// Whether a session is recent enough, and the request takes no new sign-in.
     func satisfies(_ session: BrowserSessionRecord) -> Bool {
         guard !asksForSignIn, !request.prompt.contains(.selectAccount) else { return false }
         guard let maxAge = request.maxAge else { return true }
         return now - session.authTime <= .seconds(maxAge) && maxAge > 0
-    }
-
-    /// Whether a sign-in for this request is still as recent as the app requires. It may have waited for a second factor, a merchant or
-    /// consent. With `max_age=0`, everything that was proved for this request counts.
-    func isRecent(_ factors: SignInPolicy.Factors) -> Bool {
-        guard let maxAge = request.maxAge, maxAge > 0 else { return true }
-        // The clock of a provider that dates the sign-in may be behind.
-        let leeway = factors.authenticatedAt < factors.authTime ? ProviderResponseMethod.leeway : 0
-        return now - factors.authenticatedAt <= .seconds(maxAge + leeway)
     }
 
     /// The browser's session, if it still belongs to the person named on the page.

@@ -72,6 +72,30 @@ struct ConsoleAttackTests {
         }
     }
 
+    @Test(
+        "attack: a copied cookie of an owner's fresh sign-in gets no code for the scope admin",
+        .threat("An operator's rights over HTTP"),
+        arguments: ["openid admin", "admin", nil], [nil, "urn:wallet-auth:acr:2fa"])
+    func copiedCookie(scope: String?, acr: String?) async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var console = console
+            try await console.server.makePublicClient { $0.scopes.append("admin") }
+            _ = try await console.signIn()
+            let cookie = try #require(console.browser.cookies["wa_session"])
+            let thief: HTTPFields = [.cookie: "wa_session=\(cookie)"]
+            var request = ["scope": scope, "acr_values": acr]
+            let page = try await console.browser.client.get("/oauth2/authorize?" + Journey.query(request), thief)
+            #expect(page.status == .ok && page.text.contains("name=\"password\""), "\(page.text)")
+            request["prompt"] = "none"
+            let silent = try await console.browser.client.get("/oauth2/authorize?" + Journey.query(request), thief)
+            #expect(try silent.redirectParameters["error"] == "login_required")
+            // What does not administer goes on silently.
+            let harmless = Journey.query(["scope": "openid", "prompt": "none"])
+            let code = try await console.browser.client.get("/oauth2/authorize?" + harmless, thief)
+            #expect(try code.redirectParameters["code"] != nil)
+        }
+    }
+
     @Test("attack: support sees addresses in part, on every page and in every sentence")
     func masked() async throws {
         try await ConsoleOverHTTP.use("support") { console in
