@@ -18,6 +18,7 @@ extension AccountInteraction {
         }
         if let step = shown.view.end { return end(step) }
         if case .welcome(let link) = shown.view { return try await welcome(link, shown.notice) }
+        if case .authenticatorNeeded = shown.view { return try await offerAuthenticator(for: page.intent) }
         let notice = shown.notice?.after((now - shown.at).wholeSeconds)
         if case .own(let own) = shown.view, let answer = try await showWithoutPerson(own, notice) { return answer }
         guard let person = try await signedIn() else { return try await ask(for: .look) }
@@ -28,7 +29,7 @@ extension AccountInteraction {
         }
         var mark: [UInt8] = []
         if case .recoveryCodes(let made, _) = shown.view { mark = made }
-        return try await show(step, of: person, proved: page.proved, notice, by: mark)
+        return try await show(step, of: person, proved: page.proved, notice, by: mark, for: page.intent)
     }
 
     /// The step of a page after a sign-in on it, without doing anything for it; `nil` if there is none any more.
@@ -67,7 +68,8 @@ extension AccountInteraction {
                 let codes = try await security.recoveryCodes.made(call: call)
             else { return nil }
             return .recoveryCodes(codes, replacedOthers: replacedOthers)
-        case .overview, .own, .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable, .welcome, .welcomeOver:
+        case .overview, .own, .signedOut, .notSignedIn, .notPossibleHere, .authenticatorNeeded, .codeUndeliverable,
+            .welcome, .welcomeOver:
             return nil
         }
     }

@@ -7,22 +7,34 @@ extension AccountInteraction {
     /// Of a page, which makes one change.
     func newMark() -> [UInt8] { host.random.bytes(16) }
 
+    /// Offers to set one up for a page that takes two factors, to a person whom a browser can ask for one.
+    func offerAuthenticator(for intent: Intent) async throws -> AuthorizationAnswer {
+        try await present(
+            .authenticatorNeeded, of: request.brand ?? BrandID(BrandSettings.defaultBrand), proved: nil, nil,
+            for: intent)
+    }
+
     /// Takes the app into use if it shows the code.
     func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
-        guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
+        guard let call = call(of: person, on: page) else {
+            return try await ask(for: page.intent.authenticator, person)
+        }
         let apps = host.security.authenticatorApps
         let outcome: Result<Bool, FactorRefusal>
         if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
         switch outcome {
         case .success(let isOperator):
+            if case .authenticator(let path?) = page.intent { return try goOn(to: path, nil) }
             return try await overview(of: person, proved: page.proved, isOperator ? .roleGranted : .authenticatorOn)
         case .failure(.invalidCode):
             guard let setup = try await apps.pendingSetup(call: call) else {
                 return try await overview(of: person, proved: page.proved, .nothingPending)
             }
-            return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
-        case .failure(let refusal): return try await answer(refusal, .authenticator, of: person, proved: page.proved)
+            return try await show(
+                .authenticator(setup), of: person, proved: page.proved, .invalidCode, for: page.intent)
+        case .failure(let refusal):
+            return try await answer(refusal, page.intent.authenticator, of: person, proved: page.proved)
         }
     }
 }

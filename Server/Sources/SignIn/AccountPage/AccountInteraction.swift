@@ -52,7 +52,7 @@ struct AccountInteraction: Sendable {
             return try await overview(of: person, proved: page.proved)
         case .managePassword: return try await fulfill(.password, on: page)
         case .changePassword(let typed): return try await changePassword(to: typed, on: page)
-        case .setUpAuthenticator: return try await fulfill(.authenticator, on: page)
+        case .setUpAuthenticator: return try await fulfill(page.intent.authenticator, on: page)
         case .askToRemoveAuthenticator: return try await fulfill(.authenticatorRemoval, on: page)
         case .removeAuthenticator: return try await removeAuthenticator(on: page)
         case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
@@ -145,7 +145,8 @@ struct AccountInteraction: Sendable {
             }
         case .authenticator:
             switch try await host.security.authenticatorApps.begin(call: call) {
-            case .success(let setup): return try await show(.authenticator(setup), of: person, proved: page.proved)
+            case .success(let setup):
+                return try await show(.authenticator(setup), of: person, proved: page.proved, for: intent)
             case .failure(let reason): refusal = reason
             }
         case .recoveryCodes:
@@ -336,28 +337,27 @@ struct AccountInteraction: Sendable {
 
     func show(
         _ step: AccountPage.Step, of person: SignedInPerson, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil,
-        by mark: [UInt8] = []
+        by mark: [UInt8] = [], for intent: Intent = .look
     ) async throws -> AuthorizationAnswer {
-        try await present(step, of: BrandID(person.account.brandID), proved: proved, notice, by: mark)
+        try await present(step, of: BrandID(person.account.brandID), proved: proved, notice, by: mark, for: intent)
     }
 
     func present(
         _ step: AccountPage.Step, of brand: BrandID, proved: [UInt8]?, _ notice: AccountPage.Notice?,
-        by mark: [UInt8] = []
+        by mark: [UInt8] = [], for intent: Intent = .look
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
         let shown = ShownAccountPage(view: .init(step, by: mark), notice: notice, at: now)
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding),
-            account: AccountPageState(intent: .look, proved: proved, mark: newMark(), shown: shown))
+            account: AccountPageState(intent: intent, proved: proved, mark: newMark(), shown: shown))
         let fields = try seal.fields(state, binding: binding, now: now)
         let page = AccountPage(
             step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
             state: fields.request, appearance: try await .of(brand, in: database),
             locales: request.uiLocales)
-        return AuthorizationAnswer(
-            outcome: .account(page),
-            cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
+        let changes = binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)]
+        return AuthorizationAnswer(outcome: .account(page), cookies: changes)
     }
 
     /// The account's sign-in methods.

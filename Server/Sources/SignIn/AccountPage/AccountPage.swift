@@ -27,6 +27,8 @@ package struct AccountPage: Sendable {
         case notSignedIn
         /// No sign-in possible in a browser would be enough.
         case notPossibleHere
+        /// The operators' console takes two factors, and a browser can ask this person for one: the button that sets up another.
+        case authenticatorNeeded
         /// Nothing can deliver the code that the sign-in needs, and the person has no device.
         case codeUndeliverable
         /// The form for the password of a person who is to administer the server.

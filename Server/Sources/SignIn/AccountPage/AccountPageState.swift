@@ -5,7 +5,8 @@ package struct AccountPageState: Codable, Sendable {
     package enum Intent: Codable, Sendable, Hashable {
         case look
         case password
-        case authenticator
+        /// With the path and query of a page of the operators' console, which it leads back to; `nil` for none.
+        case authenticator(before: String?)
         case authenticatorRemoval
         case recoveryCodes
         case passkeys
@@ -19,6 +20,9 @@ package struct AccountPageState: Codable, Sendable {
         case administration(String, proving: Bool)
         /// None: the state is that of a form of the console, and no page of the account follows from it.
         case administrationForm(ConsoleProof?)
+
+        /// To set up an authenticator app from a page with this intent.
+        var authenticator: Intent { if case .authenticator = self { self } else { .authenticator(before: nil) } }
     }
 
     /// Carried out after the sign-in that the page requires.
@@ -40,7 +44,7 @@ struct ShownAccountPage: Codable, Sendable {
         /// The codes follow from the mark of the page that made them.
         case recoveryCodes(mark: [UInt8], replacedOthers: Bool)
         /// No page of a signed-in person.
-        case signedOut, notSignedIn, notPossibleHere, codeUndeliverable, welcomeOver
+        case signedOut, notSignedIn, notPossibleHere, authenticatorNeeded, codeUndeliverable, welcomeOver
         /// The link is right: its page asks for a password.
         case welcome(OperatorWelcome.Link)
     }
@@ -73,6 +77,7 @@ extension ShownAccountPage.View {
             case .signedOut: .signedOut
             case .notSignedIn: .notSignedIn
             case .notPossibleHere: .notPossibleHere
+            case .authenticatorNeeded: .authenticatorNeeded
             case .codeUndeliverable: .codeUndeliverable
             case .welcome(_, let link): .welcome(link)
             case .welcomeOver: .welcomeOver
@@ -88,7 +93,7 @@ extension ShownAccountPage.View {
         case .codeUndeliverable: .codeUndeliverable
         case .welcomeOver: .welcomeOver
         case .overview, .password, .authenticator, .passkeys, .pin, .clientConsents, .removal, .own, .recoveryCodes,
-            .welcome:
+            .welcome, .authenticatorNeeded:
             nil
         }
     }

@@ -23,6 +23,8 @@ struct AccountValues: PageValues {
         var passkeyPage: PasskeyPageValues?
         var pinPage: PINPageValues?
         var clientAccessPage: ClientAccessPageValues?
+        /// The only one of a page.
+        var buttonOn: ButtonValues?
         var ownAccountForm: OwnAccountFormValues?
         var ownAccountExport: OwnAccountExportValues?
         var ownAccountClosed: OwnAccountClosedValues?
@@ -225,6 +227,12 @@ struct AccountValues: PageValues {
         </form>
         {{> otherButtons}}
         {{/authenticator}}
+        {{#buttonOn}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <button type="submit" name="action" value="{{value}}">{{label}}</button>
+        </form>
+        {{/buttonOn}}
         {{#removal}}
         <form method="post" action="{{form.action}}">
         {{> csrfFields}}

@@ -46,7 +46,8 @@ enum AccountText: String, TextKey {
     case welcomeHeading, welcomeLead, welcomeOverHeading, welcomeOver, roleGranted
 
     // Features that a browser does not offer.
-    case notPossibleHeading, notPossible, codeUndeliverableHeading, codeUndeliverable
+    case notPossibleHeading, notPossible, authenticatorNeededHeading, authenticatorNeeded, codeUndeliverableHeading,
+        codeUndeliverable
 }
 
 extension TextSource {

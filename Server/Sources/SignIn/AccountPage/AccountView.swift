@@ -95,6 +95,7 @@ struct AccountView {
         case .signedOut: common[.signedOutHeading]
         case .notSignedIn: common[.noticeHeading]
         case .notPossibleHere: text[.notPossibleHeading]
+        case .authenticatorNeeded: text[.authenticatorNeededHeading]
         case .codeUndeliverable: text[.codeUndeliverableHeading]
         case .welcome: text[.welcomeHeading]
         case .welcomeOver: text[.welcomeOverHeading]
@@ -118,6 +119,7 @@ struct AccountView {
         case .own(let step): own.lead(of: step)
         case .signedOut, .notSignedIn: common[.signedOut]
         case .notPossibleHere: text[.notPossible]
+        case .authenticatorNeeded: text[.authenticatorNeeded]
         case .codeUndeliverable: text[.codeUndeliverable]
         case .welcome(let username, _): text[.welcomeLead, ["user": username]]
         case .welcomeOver: text[.welcomeOver]
@@ -142,7 +144,7 @@ struct AccountView {
             case .notPossibleHere, .codeUndeliverable: .forbidden
             case .welcomeOver: .gone
             case .overview, .password, .removal, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents, .own,
-                .signedOut, .notSignedIn, .welcome:
+                .signedOut, .notSignedIn, .authenticatorNeeded, .welcome:
                 .ok
             }
         }
@@ -174,6 +176,8 @@ struct AccountView {
         case .clientConsents(let apps):
             .init(clientAccessPage: consents.page(of: apps, in: language, others: back))
         case .own(let step): own.step(of: step, isInvalid: isFieldAtFault)
+        case .authenticatorNeeded:
+            .init(buttonOn: ButtonValues(value: Action.setUpAuthenticator.rawValue, label: text[.setUpHeading]))
         case .signedOut, .notSignedIn, .notPossibleHere, .codeUndeliverable, .welcomeOver: .init()
         }
     }

@@ -43,7 +43,7 @@ extension AccountInteraction {
         switch try await host.welcome.accept(password, for: guest, by: page.mark, origin: origin, now: now) {
         case .accepted:
             let account = try await database.read { try Accounts.find(guest.account.id, on: $0) } ?? guest.account
-            return try await flow(of: account, for: .authenticator).signIn(name, password)
+            return try await flow(of: account, for: .authenticator(before: nil)).signIn(name, password)
         case .unacceptable(let violation):
             return try await askForPassword(of: guest, link, .newPassword(.unacceptable(violation)))
         case .busy(let seconds):

@@ -236,6 +236,20 @@ extension PageFlow {
         return try await ask(.secondFactor(factor), notice, pending: pending)
     }
 
+    /// What no sign-in in a browser can reach. The operators' console leads to another factor, since its people have no app for that.
+    private var lackOfFactors: AuthorizationAnswer {
+        get async throws {
+            guard let account, case .administration(let path, _) = account.page.intent else {
+                return redirect(.unmetAuthenticationRequirements)
+            }
+            var request = request
+            request.acrValues = []
+            let interaction = AccountInteraction(
+                host: account.host, request: request, cookies: cookies, origin: origin, now: now)
+            return try await interaction.offerAuthenticator(for: .authenticator(before: path))
+        }
+    }
+
     private func answer(_ refusal: SignInRefusal, by basis: Basis) async throws -> AuthorizationAnswer {
         switch refusal {
         case .merchant(let fault):
@@ -247,7 +261,7 @@ extension PageFlow {
         // the app gets the error.
         case .unmetACR where basis == .browser, .codeUndeliverable where basis == .browser:
             return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
-        case .unmetACR, .secondFactorUnavailable: return redirect(.unmetAuthenticationRequirements)
+        case .unmetACR, .secondFactorUnavailable: return try await lackOfFactors
         case .codeUndeliverable: return undeliverable
         // The app's key belongs to an enrolled device. The browser cannot change that device's state.
         case .device(.deviceSuspended): return redirect(Self.closed(.deviceSuspended))

@@ -260,7 +260,7 @@ struct PageFlow: Sendable {
         switch account?.page.intent {
         case nil: .app
         case .look: .account
-        case .administration, .administrationForm: .administration
+        case .administration, .administrationForm, .authenticator(before: .some): .administration
         default: .accountChange
         }
     }

@@ -238,6 +238,35 @@ struct ConsoleHTTPTests {
         }
     }
 
+    @Test(
+        "An operator without a second factor is led to an authenticator app, and from there back to the page",
+        arguments: Language.allCases)
+    func withoutSecondFactor(language: Language) async throws {
+        try await ConsoleOverHTTP.use { console in
+            var console = console
+            let create = ["account", "create", "bob", "--password-stdin"]
+            try await console.server.execute(AdminRequest(create, input: ConsoleOverHTTP.password))
+            try await console.server.execute(["operator", "grant", "bob", "--role", "support"])
+            let path = "/admin/account?id=\(try await console.id(of: "maria"))"
+            let typed = [("username", "bob"), ("password", ConsoleOverHTTP.password)]
+            console.browser.headers[.acceptLanguage] = language.rawValue
+            let lacking = try await console.browser.press("sign_in", on: console.browser.open(path), typed)
+            #expect(lacking.status == .ok && lacking.has(language.accountText[.authenticatorNeeded]), "\(lacking.text)")
+            let asked = try await console.browser.press("set_up_authenticator", on: lacking)
+            let setUp = try await console.browser.press("sign_in", on: asked, typed)
+            let mistyped = try await console.browser.press("confirm_authenticator", on: setUp, [("code", "no code")])
+            #expect(mistyped.status == .badRequest)
+            let code = try mistyped.authenticatorCode()
+            let done = try await console.browser.submit("confirm_authenticator", on: mistyped, [("code", code)])
+            #expect(done.headers[.location] == TestServer.issuer + path)
+            // The sign-in before it was one of one factor.
+            let back = try await console.follow(done)
+            #expect(back.has(language.accountText[.administrationLead]), "\(back.text)")
+            let second = try await console.browser.press("sign_in", on: back, typed)
+            #expect(second.hasButton("answer_factor"), "\(second.text)")
+        }
+    }
+
     @Test("A refusal is a sentence for each code", arguments: ["forbidden_role", "last_owner", "not_found", "busy"])
     func refusals(code: String) throws {
         let templates = try PageTemplates(pages: AdminFeature.pages)

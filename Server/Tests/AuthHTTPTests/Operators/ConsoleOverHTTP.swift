@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import Operations
@@ -105,6 +106,13 @@ extension TestServer {
 extension TestResponse {
     /// Whether a page has a text.
     func has(_ sentence: String) -> Bool { text.contains(HTMLEscaping().escapeText(sentence)) }
+
+    /// The code that an authenticator app shows for the secret on a page.
+    func authenticatorCode() throws -> String {
+        let secret = try #require(text.firstMatch(of: /otpauth:[^"]*secret=([A-Z2-7]+)/)?.output.1)
+        let bytes = try #require(Base32.decode(String(secret)))
+        return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
+    }
 
     /// Whether a page of the console has a button.
     func hasButton(_ action: String) -> Bool { text.contains("name=\"action\" value=\"\(action)\"") }

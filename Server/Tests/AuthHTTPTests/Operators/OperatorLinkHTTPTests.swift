@@ -46,12 +46,6 @@ struct OperatorLinkHTTPTests {
         try await server.server.context.database.write { _ = try $0.execute(statement, []) }
     }
 
-    private func code(on page: TestResponse) throws -> String {
-        let secret = try #require(page.text.firstMatch(of: /otpauth:[^"]*secret=([A-Z2-7]+)/)?.output.1)
-        let bytes = try #require(Base32.decode(String(secret)))
-        return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
-    }
-
     private func accept(_ link: String, in browser: inout BrowserOverHTTP) async throws -> TestResponse {
         try await browser.press("accept_invitation", on: browser.open(link), Self.chosen)
     }
@@ -82,7 +76,7 @@ struct OperatorLinkHTTPTests {
             #expect(mistyped.status == .badRequest)
             #expect(try await role(server) == nil)
             let done = try await browser.press(
-                "confirm_authenticator", on: mistyped, [("code", try code(on: mistyped))])
+                "confirm_authenticator", on: mistyped, [("code", try mistyped.authenticatorCode())])
             #expect(done.text.contains("your account can administer the server"), "\(done.text)")
             #expect(try await role(server) == OperatorGrant(.owner, brand: nil))
             let kinds = try await server.server.context.database.read {
@@ -173,7 +167,7 @@ struct OperatorLinkHTTPTests {
             var browser = BrowserOverHTTP(client: client)
             let setUp = try await accept(link(invitation, at: server), in: &browser)
             try await server.execute(AdminRequest(words))
-            _ = try await browser.press("confirm_authenticator", on: setUp, [("code", try code(on: setUp))])
+            _ = try await browser.press("confirm_authenticator", on: setUp, [("code", try setUp.authenticatorCode())])
             #expect(try await role(server) == nil)
             let rows = try await server.server.context.database.read {
                 try $0.row("SELECT COUNT(*) AS n FROM operators", [])?.integer("n")
@@ -188,7 +182,8 @@ struct OperatorLinkHTTPTests {
             var browser = BrowserOverHTTP(client: client)
             let setUp = try await accept(link(invitation, at: server), in: &browser)
             try await write(server, "UPDATE operator_invitations SET expires_at = 1")
-            let done = try await browser.press("confirm_authenticator", on: setUp, [("code", try code(on: setUp))])
+            let done = try await browser.press(
+                "confirm_authenticator", on: setUp, [("code", try setUp.authenticatorCode())])
             #expect(done.text.contains("The authenticator app is on."), "\(done.text)")
             #expect(try await role(server) == nil)
         }
