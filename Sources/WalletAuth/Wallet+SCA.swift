@@ -88,7 +88,7 @@ extension Wallet {
         }
     }
 
-    /// Discards an unfinished consent. The server is not told; its event expires by itself. ``disown(_:)`` ends it there.
+    /// Discards an unfinished consent. The server is not told; its event expires by itself. ``withdraw(_:)`` ends it there.
     /// - Parameter pending: one of ``pendingSCA``. Harmless if it is no longer stored.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public func discard(_ pending: SCA.Pending) async throws {
@@ -98,8 +98,14 @@ extension Wallet {
         }
     }
 
-    /// Ends an unfinished consent at the server, as ``SCA/Answer/disown`` does, so that no device can approve it any more. The
-    /// person is notified.
+    /// Ends an unfinished consent that the person no longer wants at the server, so that no device can approve it any more. No one is
+    /// notified: what the person did not start is ended by ``disown(_:)``.
+    /// - Parameter pending: one of ``pendingSCA``.
+    /// - Throws: ``WalletError``, as ``disown(_:)``.
+    public func withdraw(_ pending: SCA.Pending) async throws { try await end(pending.id, isWithdrawal: true) }
+
+    /// Ends an unfinished consent that the person did not start, as ``SCA/Answer/disown`` does, so that no device can approve it any
+    /// more. They are notified, because someone else may be signed in as them.
     /// - Parameter pending: one of ``pendingSCA``.
     /// - Throws: ``WalletError``; `event_not_found` if it is no longer stored, `data_error` if it ended in another way. After any
     ///   other error it is still stored, and can be approved until the operation's ``SCA/Operation/expiresAt``.
@@ -108,14 +114,17 @@ extension Wallet {
     /// Ends an unfinished consent that the person did not start, as ``SCA/Answer/disown`` does, without asking again.
     /// - Parameter event: the event of one of ``pendingSCA``.
     /// - Throws: ``WalletError``; `event_not_found` if it is no longer stored.
-    package func disown(_ event: String) async throws {
+    package func disown(_ event: String) async throws { try await end(event, isWithdrawal: false) }
+
+    private func end(_ event: String, isWithdrawal: Bool) async throws {
         try await log.during(.perform) {
             let session = try await tokens.ticket(of: nil, during: .perform).generation
             guard let details = try await consents.all().first(where: { $0.eventID == event })?.details else {
                 throw consentGone
             }
             do {
-                try await consentCalls.refuse(details.operationID, of: details.eventID, in: session, during: .perform)
+                try await consentCalls.refuse(
+                    details.operationID, of: details.eventID, isWithdrawal: isWithdrawal, in: session, during: .perform)
             } catch let error as WalletError where ConsentRun.ends.contains(error.code) {
                 try? await consents.remove(event)
                 throw error

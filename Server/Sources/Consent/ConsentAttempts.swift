@@ -149,8 +149,9 @@ extension ConsentEvents {
         of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
         let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
+        let operation = try vault.open(record).operation.operation
         try ledger.step(
-            .locked, record, origin: call.origin, now: call.now, message: .locked, email: email
+            .locked, record, origin: call.origin, now: call.now, message: .locked(operation), email: email
         ).write(on: connection)
     }
 

@@ -7,23 +7,29 @@ package import WalletAuthWire
 package enum ConsentMessage: SecurityMessage {
     /// A code for consent to the operation that the message describes.
     case code(String, for: WalletOperation, by: SCAChannel)
-    /// Too many wrong values for an operation.
-    case locked
+    /// Too many wrong values for the operation that the message describes.
+    case locked(WalletOperation)
     /// The holder reported that they did not request the operation that the message describes.
     case refused(WalletOperation)
 
     package enum Kind: String, SecurityMessageKind, CaseIterable {
         case code = "consent_code"
         case locked = "consent_locked"
+        case lockedPayment = "payment_locked"
         case refused = "consent_refused"
+        case refusedPayment = "payment_refused"
     }
 
     package var kind: Kind {
         switch self {
         case .code: .code
-        case .locked: .locked
-        case .refused: .refused
+        case .locked(let operation): Self.isPayment(operation) ? .lockedPayment : .locked
+        case .refused(let operation): Self.isPayment(operation) ? .refusedPayment : .refused
         }
+    }
+
+    private static func isPayment(_ operation: WalletOperation) -> Bool {
+        operation.type.isPayment && operation.amount != nil
     }
 
     package var channel: OutboxChannel? {
@@ -39,8 +45,7 @@ package enum ConsentMessage: SecurityMessage {
             var values = Self.describing(operation)
             values["code"] = code
             return values
-        case .refused(let operation): return Self.describing(operation)
-        case .locked: return [:]
+        case .locked(let operation), .refused(let operation): return Self.describing(operation)
         }
     }
 }
@@ -50,8 +55,10 @@ extension ConsentMessage.Kind {
         switch self {
         case .code:
             MessageTemplate(advice: .code, smsNamesPurpose: true, completing: { ConsentMessage.complete($0, in: $1) })
-        case .locked: MessageTemplate(advice: .protect)
-        case .refused: MessageTemplate(advice: .refusal, completing: { ConsentMessage.complete($0, in: $1) })
+        case .locked, .lockedPayment:
+            MessageTemplate(advice: .protect, completing: { ConsentMessage.complete($0, in: $1) })
+        case .refused, .refusedPayment:
+            MessageTemplate(advice: .refusal, completing: { ConsentMessage.complete($0, in: $1) })
         }
     }
 }

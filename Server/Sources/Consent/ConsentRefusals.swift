@@ -11,9 +11,12 @@ extension ConsentEvents {
         free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
 
     /// Refuses the event that an app's call is about.
-    package func refuse(by call: ConsentingApp) async throws -> Result<Void, ConsentRefusal> {
+    /// - Parameter isWithdrawal: whether the person started it and no longer wants it, so that there is nothing to warn of.
+    package func refuse(
+        by call: ConsentingApp, isWithdrawal: Bool = false
+    ) async throws -> Result<Void, ConsentRefusal> {
         guard let found = call.operation else { return .failure(.eventNotFound) }
-        return try await refuse(found, by: call)
+        return try await refuse(found, by: call, isWithdrawal: isWithdrawal)
     }
 
     /// Tells an event that the holder refused, in an app or on the page, from one that its backend withdrew or a restore ended. The state is
@@ -31,10 +34,13 @@ extension ConsentEvents {
     ///
     /// The holder is notified, since another person may have the link or the phone: five times, then with growing delays, so that no one
     /// can flood a mailbox.
-    /// - Parameter approver: the device, if the holder refused it on another one than the session's. For a while no push is sent then for
-    ///   what is asked for from there, even if the event or the session that asked has ended meanwhile.
+    /// - Parameters:
+    ///   - approver: the device, if the holder refused it on another one than the session's. For a while no push is sent then for
+    ///     what is asked for from there, even if the event or the session that asked has ended meanwhile.
+    ///   - isWithdrawal: whether the person who asked no longer wants it. Then no one is notified.
     func refuse(
-        _ known: WalletOperationRecord, by call: ConsentingApp, on approver: ApprovingDevice? = nil
+        _ known: WalletOperationRecord, by call: ConsentingApp, on approver: ApprovingDevice? = nil,
+        isWithdrawal: Bool = false
     ) async throws -> Result<Void, ConsentRefusal> {
         let operation = try vault.open(known).operation.operation
         let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
@@ -59,9 +65,11 @@ extension ConsentEvents {
             }
             now.event = next
             guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
-            var message: ConsentMessage? = .refused(operation)
-            if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
-                message = nil
+            var message: ConsentMessage?
+            if !isWithdrawal,
+                case .compare = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection)
+            {
+                message = .refused(operation)
             }
             try ledger.step(
                 .refused, now, origin: call.origin, now: call.now, message: message, email: email

@@ -26,7 +26,7 @@ struct SCAEventEndpoints: Sendable {
     @Sendable func refuse(
         _ request: EndpointRequest, _ refused: EventRequest<SCARefusalRequest>
     ) async throws -> EndpointResponse {
-        switch try await events.refuse(by: refused.call) {
+        switch try await events.refuse(by: refused.call, isWithdrawal: refused.content.isWithdrawal) {
         case .success: EndpointResponse(status: .noContent)
         case .failure(let refusal): answers.answer(to: .failure(refusal), request)
         }

@@ -44,14 +44,17 @@ struct ConsentCalls: Sendable {
         return SCA.Attempt(try SCAAttemptResponse(try answer.object()))
     }
 
-    /// Ends the event for a person who did not start it. Cancelling the caller's task does not keep that from the server.
+    /// Ends the event. Cancelling the caller's task does not keep that from the server.
+    /// - Parameter isWithdrawal: whether the person started it and no longer wants it.
     func refuse(
-        _ operationID: WalletOperationID, of event: SCAEventID, in generation: SessionGeneration? = nil,
+        _ operationID: WalletOperationID, of event: SCAEventID, isWithdrawal: Bool = false,
+        in generation: SessionGeneration? = nil,
         during operation: WalletError.Operation
     ) async throws {
         let answer = try await Task { [calls] in
             try await calls.answer(
-                .post, Endpoints.scaRefusal.path(event), SCARefusalRequest(operationID: operationID).json,
+                .post, Endpoints.scaRefusal.path(event),
+                SCARefusalRequest(operationID: operationID, isWithdrawal: isWithdrawal).json,
                 // A refused event stays refused, so a lost response can be requested again.
                 idempotencyKey: Randomness.token(), in: generation, during: operation)
         }.value

@@ -44,8 +44,10 @@ extension ScriptedServer {
         public let failed: Int
         /// How often the operation was carried out: never more than once.
         public let carriedOut: Int
-        /// Whether the person said that they did not start it.
+        /// Whether the person ended it.
         public let isRefused: Bool
+        /// Whether they had started it and no longer wanted it.
+        public let isWithdrawn: Bool
     }
 
     /// Makes a resource require the person's consent from now on. A `POST` of JSON without `scaDetails` gets a 403
@@ -69,7 +71,7 @@ extension ScriptedServer {
             core.events.sorted { $0.key < $1.key }.map { id, event in
                 Consent(
                     eventID: id, proved: event.proved, sends: event.sends, failed: event.failed,
-                    carriedOut: event.carriedOut, isRefused: event.isRefused)
+                    carriedOut: event.carriedOut, isRefused: event.isRefused, isWithdrawn: event.isWithdrawn)
             }
         }
     }

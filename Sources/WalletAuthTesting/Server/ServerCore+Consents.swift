@@ -36,6 +36,7 @@ extension ServerCore {
         var failed = 0
         var carriedOut = 0
         var isRefused = false
+        var isWithdrawn = false
         /// The device that approved it for another session.
         var approvedBy: DeviceID?
 
@@ -216,13 +217,14 @@ extension ServerCore {
             ? try answer(.verified, .valid, event) : try answer(.failed, .additionalFactorRequired, event)
     }
 
-    /// Ends an event that the person did not start.
+    /// Ends an event that the person did not start, or no longer wants.
     mutating func consentRefusal(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
         let claims = try authorize(request, now: now)
         let asked = try SCARefusalRequest(request.json)
         guard let event = event(id, asked.operationID, of: claims) else { return problem(404, "event_not_found") }
         if !event.isRefused, let over = over(event, now) { return over }
         events[id]?.isRefused = true
+        events[id]?.isWithdrawn = asked.isWithdrawal
         return HTTPResponse(status: 204)
     }
 

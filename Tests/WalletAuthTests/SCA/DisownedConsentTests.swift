@@ -110,5 +110,21 @@ struct DisownedConsentTests {
         #expect(shop.server.consents.map(\.isRefused) == [true])
         #expect(try await wallet.pendingSCA.isEmpty)
         #expect(await failure { try await wallet.disown(pending) }?.code == .eventNotFound)
+        #expect(shop.server.consents.map(\.isWithdrawn) == [false])
+    }
+
+    @Test("What the person no longer wants is ended at the server as a withdrawal, of which no one is warned")
+    func withdrawn() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let payment = try shop.payment()
+        await #expect(throws: CancellationError.self) {
+            try await wallet.perform(payment, onSCA: { _ in throw CancellationError() })
+        }
+        let pending = try #require(try await wallet.pendingSCA.first)
+        try await wallet.withdraw(pending)
+        #expect(shop.server.consents.map(\.isRefused) == [true])
+        #expect(shop.server.consents.map(\.isWithdrawn) == [true])
+        #expect(try await wallet.pendingSCA.isEmpty)
+        #expect(await failure { try await wallet.withdraw(pending) }?.code == .eventNotFound)
     }
 }

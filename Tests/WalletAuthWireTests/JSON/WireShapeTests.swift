@@ -117,7 +117,7 @@ struct StatedShape: Sendable, CustomTestStringConvertible {
                 SCAAttemptRequest.self,
                 [#"{"walletOperationId":"op-1","verification":{"method":"OTP","channel":"SMS"},"value":"123456"}"#]
             ) { try SCAAttemptRequest($0).json },
-            StatedShape(SCARefusalRequest.self, [#"{"walletOperationId":"op-1"}"#]) {
+            StatedShape(SCARefusalRequest.self, [#"{"walletOperationId":"op-1","withdrawn":true}"#]) {
                 try SCARefusalRequest($0).json
             },
         ]

@@ -69,10 +69,13 @@ struct SCAMessageTests {
         }
     }
 
-    @Test("A refusal names its operation, and nothing else")
+    @Test("A refusal names its operation, and says whether the person only changed their mind")
     func refusal() throws {
         let refusal = SCARefusalRequest(operationID: try WalletOperationID("op-1"))
         #expect(try SCARefusalRequest(refusal.json) == refusal)
+        #expect(!refusal.isWithdrawal)
+        let withdrawal = SCARefusalRequest(operationID: try WalletOperationID("op-1"), isWithdrawal: true)
+        #expect(try SCARefusalRequest(withdrawal.json) == withdrawal)
         #expect(throws: MalformedValue.self) { try SCARefusalRequest(JSONObject()) }
         var more = refusal.json
         more["reason"] = "OTHER"

@@ -24,16 +24,16 @@ enum Withdrawal: Equatable, Sendable {
             finding: {
                 try await wallet.pendingSCA.first { $0.request.value(forHTTPHeaderField: "Idempotency-Key") == key }
             },
-            lasting: { $0.operation?.expiresAt ?? $0.expiresAt }, ending: { try await wallet.disown($0) })
+            lasting: { $0.operation?.expiresAt ?? $0.expiresAt }, ending: { try await wallet.withdraw($0) })
     }
 
     /// - Parameters:
     ///   - find: returns the stored consent; nil if there is none.
     ///   - end: until when it can be approved.
-    ///   - disown: ends it at the server.
+    ///   - withdraw: ends it at the server.
     static func request<Consent: Sendable>(
         finding find: () async throws -> Consent?, lasting end: (Consent) -> Date,
-        ending disown: @escaping @Sendable (Consent) async throws -> Void
+        ending withdraw: @escaping @Sendable (Consent) async throws -> Void
     ) async -> Withdrawal {
         let found: Consent?
         do { found = try await find() } catch { return .unconfirmed(until: nil) }
@@ -43,7 +43,7 @@ enum Withdrawal: Equatable, Sendable {
         let told = FirstResult<Withdrawal>()
         Task {
             do {
-                try await disown(found)
+                try await withdraw(found)
                 told.give(.success(.ended))
             } catch { told.give(.success(Withdrawal(after: error, until: end))) }
         }

@@ -78,7 +78,7 @@ struct PhoneApprovalTests {
         #expect(late.refusal == .consent(.refused))
         let evidence = try await setting.shop.verifiedEvidence()
         #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
-        #expect(try await setting.server.messages().count { $0.kind == "consent_refused" } == 1)
+        #expect(try await setting.server.messages().count { $0.kind == "payment_refused" } == 1)
     }
 
     @Test(

@@ -199,7 +199,7 @@ struct ConsentBoundsTests {
         #expect(browser.end == .locked)
         let after = try await page.shop.status()
         #expect(after == .failed)
-        let told = try await page.shop.server.messages().contains { $0.kind == "consent_locked" }
+        let told = try await page.shop.server.messages().contains { $0.kind == "payment_locked" }
         #expect(told)
         let evidence = try await page.shop.verifiedEvidence()
         #expect(evidence.status == .failed)

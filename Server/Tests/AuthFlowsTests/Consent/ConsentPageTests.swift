@@ -50,7 +50,7 @@ struct ConsentPageTests {
         let told = try await setting.outcome(of: event)
         #expect(told.refusal == .over(.locked))
         let messages = try await setting.shop.server.messages()
-        #expect(messages.contains { $0.kind == "consent_locked" })
+        #expect(messages.contains { $0.kind == "payment_locked" })
     }
 
     @Test("Wrong passwords are counted over all events: a new operation brings no endless tries")

@@ -32,7 +32,7 @@ struct ConsentRefusalTests {
         let evidence = try await setting.shop.verifiedEvidence()
         #expect(evidence.status == .cancelled)
         #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
-        let messages = try await setting.shop.server.messages().filter { $0.kind == "consent_refused" }
+        let messages = try await setting.shop.server.messages().filter { $0.kind == "payment_refused" }
         #expect(messages.count == 1)
         #expect(try messages.first?.content.string("amount") == "90.00 EUR")
         #expect(try messages.first?.content.string("payee") == "Anna Verna")
@@ -44,10 +44,11 @@ struct ConsentRefusalTests {
         var browser = try await setting.browser(setting.link().ticket)
         try await browser.press(.refuse)
         let reader = try #require(setting.shop.server.flows.messages)
-        let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
+        let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "payment_refused" })
         #expect(message.channel == "email")
         #expect(message.text.contains("€90.00 to account DE02120300000000202051 (Anna Verna)"))
-        #expect(message.text.contains("Nothing was carried out"))
+        #expect(message.subject == "A payment of €90.00 was refused")
+        #expect(message.text.contains("Nothing was paid"))
         #expect(message.text.contains("If you didn't start this operation"))
         #expect(message.text.contains("change your password"))
         #expect(message.text.contains("If you started it yourself, start it again."))
@@ -69,7 +70,7 @@ struct ConsentRefusalTests {
             // Twice is once: it is over then.
             try await browser.press(.refuse)
         }
-        let told = try await setting.shop.server.messages().filter { $0.kind == "consent_refused" }
+        let told = try await setting.shop.server.messages().filter { $0.kind == "payment_refused" }
         #expect(told.count == 5)
         let recorded = try await setting.shop.server.context.database.read {
             try $0.row(
@@ -128,6 +129,27 @@ struct ConsentRefusalTests {
         #expect(try await shop.status() == .cancelled)
         let evidence = try await shop.verifiedEvidence()
         #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
+        #expect(try await shop.server.messages().count { $0.kind == "payment_refused" } == 1)
+    }
+
+    @Test("A payment that its own app withdraws is over, and no one is warned of it")
+    func withdrawn() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        for _ in 0..<2 { try await shop.refuse(event, isWithdrawal: true).get() }
+        #expect(try await shop.status() == .cancelled)
+        let evidence = try await shop.verifiedEvidence()
+        #expect(evidence.steps.map(\.kind) == [.requested, .refused])
+        #expect(try await !shop.server.messages().contains { $0.kind.hasSuffix("_refused") })
+    }
+
+    @Test("What is no payment is refused as an operation")
+    func refusedOperation() async throws {
+        let shop = try await TestShop.open()
+        let trust = try WalletOperation(
+            type: .trustPayee, payee: Payee(name: "Anna Verna", account: "DE02120300000000202051"))
+        let event = try await shop.required(trust)
+        try await shop.refuse(event).get()
         #expect(try await shop.server.messages().count { $0.kind == "consent_refused" } == 1)
     }
 

@@ -33,7 +33,7 @@ struct ConsentTests {
         #expect(again.refusal == .over(.locked))
         let status = try await shop.status()
         #expect(status == .failed)
-        let told = try await shop.server.messages().contains { $0.kind == "consent_locked" }
+        let told = try await shop.server.messages().contains { $0.kind == "payment_locked" }
         #expect(told)
     }
 

@@ -46,7 +46,7 @@ struct OperationTypeNameTests {
                 try entry.write(on: connection)
             }
             let reader = try #require(server.flows.messages)
-            let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
+            let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "payment_refused" })
             #expect(message.text.contains(words), "\(message.text)")
         }
     }

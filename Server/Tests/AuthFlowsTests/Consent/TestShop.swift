@@ -165,9 +165,11 @@ struct TestShop: Sendable {
     }
 
     /// Says in the app that Ada did not start it.
-    func refuse(_ event: SCAEventID, id: String = "op-1") async throws -> Result<Void, ConsentRefusal> {
+    func refuse(
+        _ event: SCAEventID, id: String = "op-1", isWithdrawal: Bool = false
+    ) async throws -> Result<Void, ConsentRefusal> {
         try await server.flows.consent.events.refuse(
-            by: call(Endpoints.scaRefusal, about: event, id: id))
+            by: call(Endpoints.scaRefusal, about: event, id: id), isWithdrawal: isWithdrawal)
     }
 
     /// The code that was sent last.
