@@ -195,11 +195,18 @@ private struct Words {
             switch template.advice {
             case .code: code
             case .recoveryCode: code == nil ? nil : .recoveryAdvice
+            case .newContactCode: code == nil ? nil : .newContactAdvice
             case .ignore: code == nil ? nil : .ignoreAdvice
-            case .protect: protect
+            case .protect, .protectRemoving: protect
             case .ask: ask
             case .refusal: code == nil ? ask : .refusalAdvice
             }
+        var values = values
+        if case .protectRemoving(let remedy) = template.advice {
+            values["remedy"] = wording[remedy, values]
+        } else {
+            values["remedy"] = wording[.removeDevices, values]
+        }
         return key.map { wording[$0, values] } ?? ""
     }
 }

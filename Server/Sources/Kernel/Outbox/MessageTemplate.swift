@@ -4,15 +4,19 @@ package import Store
 /// How one kind of message is written. Its texts are in the catalog: ``MessageText``.
 package struct MessageTemplate: Sendable {
     /// The advice at the end of a message.
-    package enum Advice: Sendable {
+    package enum Advice: Sendable, Hashable {
         /// For a code: do not share it.
         case code
         /// For a code that anyone can request: those who did not request it can ignore it.
         case recoveryCode
+        /// For a code to a new address, which may be another person's: those who did not request it can ignore it.
+        case newContactCode
         /// For an answer without a code to what anyone can request: those who did not request it can ignore it.
         case ignore
         /// For something done in the holder's name: what to do if it was not them.
         case protect
+        /// The same for something that was added to the account and outlives a new password: it has to be removed.
+        case protectRemoving(MessageWording)
         /// For something that was done to the account: whom to ask.
         case ask
         /// For a refused operation: what to do depends on who started it, not on who refused it.
@@ -22,8 +26,8 @@ package struct MessageTemplate: Sendable {
         /// what may be someone else's doing, who must not choose the language.
         var answersRequest: Bool {
             switch self {
-            case .code, .recoveryCode, .ignore: true
-            case .protect, .ask, .refusal: false
+            case .code, .recoveryCode, .newContactCode, .ignore: true
+            case .protect, .protectRemoving, .ask, .refusal: false
             }
         }
     }

@@ -9,7 +9,9 @@ package enum MessageWording: String, TextKey {
     case accountName
     /// How long a new PIN cannot approve payments.
     case cooling
-    case codeLife, codeAdvice, recoveryAdvice, ignoreAdvice, protectAdvice, askAdvice
+    case codeLife, codeAdvice, recoveryAdvice, newContactAdvice, ignoreAdvice, protectAdvice, askAdvice
+    /// What to remove besides a new password: the placeholder `{remedy}`.
+    case removeDevices, removePasskey, removeIdentity, removeAuthenticator, replaceRecoveryCodes
     /// What opens a deactivated wallet again.
     case deactivatedByFailures, deactivatedOtherwise
     /// What to do about a refused operation, depending on who started it.

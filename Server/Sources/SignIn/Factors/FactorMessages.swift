@@ -78,9 +78,11 @@ extension FactorMessage.Kind {
     package var template: MessageTemplate {
         switch self {
         case .code: MessageTemplate(advice: .code)
-        case .newDevice, .recoveryCodeUsed, .failed, .totpAdded, .totpRemoved, .recoveryCodesMade,
-            .recoveryCodesReplaced, .secretQuestionsSet:
+        case .newDevice, .recoveryCodeUsed, .failed, .totpRemoved, .secretQuestionsSet:
             MessageTemplate(advice: .protect)
+        case .totpAdded: MessageTemplate(advice: .protectRemoving(.removeAuthenticator))
+        case .recoveryCodesMade, .recoveryCodesReplaced:
+            MessageTemplate(advice: .protectRemoving(.replaceRecoveryCodes))
         case .recoveryCodesVoided: MessageTemplate(advice: .ask)
         }
     }

@@ -47,7 +47,8 @@ package enum IdentityMessage: SecurityMessage {
 extension IdentityMessage.Kind {
     package var template: MessageTemplate {
         switch self {
-        case .joined, .left: MessageTemplate(advice: .protect)
+        case .joined: MessageTemplate(advice: .protectRemoving(.removeIdentity))
+        case .left: MessageTemplate(advice: .protect)
         case .suspended, .removed: MessageTemplate(advice: .ask)
         }
     }

@@ -71,8 +71,7 @@ struct ContactManagement: Sendable {
             account: account.id, channel: contact.kind.outboxChannel, id: id, session: call.sessionID,
             value: try vault.seal(contact.text, contact.kind.field, of: account.id),
             former: account.sealed(contact.kind) ?? [], code: kept)
-        let sent: any SecurityMessage =
-            contact.kind == .email ? LoginMessage.emailCode(code) : OwnAccountMessage.phoneCode(code)
+        let sent: OwnAccountMessage = contact.kind == .email ? .emailCode(code) : .phoneCode(code)
         let entries =
             try [auditLog.entry(sent, account: account.id, email: contact.text, now: call.now)]
             + notices(of: contact.kind, to: account, now: call.now)

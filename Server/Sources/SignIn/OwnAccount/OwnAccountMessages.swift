@@ -4,7 +4,9 @@ package import WalletAuthWire
 
 /// The messages about what holders do to their own account.
 package enum OwnAccountMessage: SecurityMessage {
-    /// A code to a new phone number. One to a new e-mail address is that of a sign-in.
+    /// A code to a new e-mail address, which may be mistyped and another person's.
+    case emailCode(String)
+    /// A code to a new phone number.
     case phoneCode(String)
     /// A change was begun. It goes to the address or number that the account has.
     case changeRequested(FactorKind, over: OutboxChannel)
@@ -16,6 +18,7 @@ package enum OwnAccountMessage: SecurityMessage {
     case exported
 
     package enum Kind: String, SecurityMessageKind, CaseIterable {
+        case emailCode = "new_email_code"
         case phoneCode = "phone_code"
         case emailChangeRequested = "email_change_requested"
         case phoneChangeRequested = "phone_change_requested"
@@ -26,6 +29,7 @@ package enum OwnAccountMessage: SecurityMessage {
 
     package var kind: Kind {
         switch self {
+        case .emailCode: .emailCode
         case .phoneCode: .phoneCode
         case .changeRequested(.email, _): .emailChangeRequested
         case .changeRequested: .phoneChangeRequested
@@ -37,6 +41,7 @@ package enum OwnAccountMessage: SecurityMessage {
 
     package var channel: OutboxChannel? {
         switch self {
+        case .emailCode: .email
         case .phoneCode: .sms
         case .changeRequested(_, let channel), .closed(_, _, let channel): channel
         case .kept, .exported: nil
@@ -44,12 +49,15 @@ package enum OwnAccountMessage: SecurityMessage {
     }
 
     package var lifetime: Duration {
-        if case .phoneCode = self { FactorCodes.lifetime } else { Self.noticeLifetime }
+        switch self {
+        case .emailCode, .phoneCode: FactorCodes.lifetime
+        case .changeRequested, .closed, .kept, .exported: Self.noticeLifetime
+        }
     }
 
     package func values(at now: Timestamp) -> [String: String] {
         switch self {
-        case .phoneCode(let code): ["code": code]
+        case .emailCode(let code), .phoneCode(let code): ["code": code]
         case .closed(let end, let code, _): ["erase_at": end.toTheMinute, "keep_code": code]
         case .changeRequested, .kept, .exported: [:]
         }
@@ -59,7 +67,7 @@ package enum OwnAccountMessage: SecurityMessage {
 extension OwnAccountMessage.Kind {
     package var template: MessageTemplate {
         switch self {
-        case .phoneCode: MessageTemplate(advice: .code)
+        case .emailCode, .phoneCode: MessageTemplate(advice: .newContactCode)
         case .emailChangeRequested, .phoneChangeRequested, .kept, .exported: MessageTemplate(advice: .protect)
         // No one is signed in any more: the text says what to do.
         case .closed: MessageTemplate(advice: .ask)

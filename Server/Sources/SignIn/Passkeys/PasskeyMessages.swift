@@ -39,5 +39,10 @@ package enum PasskeyMessage: SecurityMessage {
 }
 
 extension PasskeyMessage.Kind {
-    package var template: MessageTemplate { MessageTemplate(advice: .protect) }
+    package var template: MessageTemplate {
+        switch self {
+        case .added: MessageTemplate(advice: .protectRemoving(.removePasskey))
+        case .removed, .copied: MessageTemplate(advice: .protect)
+        }
+    }
 }

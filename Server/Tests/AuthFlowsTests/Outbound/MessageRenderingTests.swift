@@ -20,10 +20,15 @@ struct MessageRenderingTests {
         let id = try context.random.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", "ada@example.com")
-        if context.rendering.catalog[name]?.advice == .code { content.set("code", "123456") }
+        if Self.hasCode(name) { content.set("code", "123456") }
         content.set("device", device)
         content.set("service", "Apple")
         if name == "account_pin_set" { content.set("cooling", Self.cooling) }
+        if name.hasPrefix("payment_") {
+            content.set("type", "TRANSFER")
+            content.set("amount_units", "9000")
+            content.set("amount_currency", "EUR")
+        }
         let record = OutboxRecord(
             id: id, accountID: nil, kind: name, channel: channel,
             sealed: try context.sealing.seal(content.bytes, for: .outbox, context: AuditLog.context(id)),
@@ -35,13 +40,39 @@ struct MessageRenderingTests {
             context.rendering.render(record, MessageRendering.Facts(account: account, brand: brand)))
     }
 
+    /// The codes of recoveries and registrations have rows without one.
+    private static func hasCode(_ name: String) -> Bool {
+        [.code, .newContactCode].contains(MessageCatalog.flows[name]?.advice)
+    }
+
+    @Test(
+        "What was added to an account says how to remove it, and not to look for devices",
+        arguments: [
+            ("passkey_added", "remove the passkey under “Passkeys”"), ("identity_joined", "under “How you sign in”"),
+            ("totp_added", "remove the authenticator app"), ("recovery_codes_made", "replace the recovery codes"),
+        ])
+    func removal(kind: String, remedy: String) throws {
+        let text = try render(kind, channel: .email, locale: nil).text
+        #expect(text.contains(remedy), "\(text)")
+        #expect(text.contains("on your account page (https://auth.example.com/account)"), "\(text)")
+        #expect(!text.contains("devices"))
+    }
+
+    @Test("A code to a new address can be ignored; one to the account's own address may mean a known password")
+    func mistyped() throws {
+        let new = try render("new_email_code", channel: .email, locale: nil).text
+        #expect(new.contains("You don't need to do anything."), "\(new)")
+        #expect(!new.contains("password"))
+        #expect(try render("email_code", channel: .email, locale: nil).text.contains("someone may know your password"))
+    }
+
     @Test(
         "Every message names the brand and the time, in the account's language",
         arguments: ["en", "de-AT", "fr", "es", "bg"])
     func everyKind(_ locale: String) throws {
         var texts: Set<String> = []
         for name in MessageCatalog.flows.names {
-            let isCode = MessageCatalog.flows[name]?.advice == .code
+            let isCode = Self.hasCode(name)
             let mail = try render(name, channel: .email, locale: locale)
             #expect(mail.text.contains("Example Bank"))
             #expect(mail.text.contains("2027-01-15 08:00 UTC"))

@@ -112,7 +112,7 @@ struct AccountPageContactTests {
             #expect(page.hasAtField(text(.codeOver)), "\(page.text)")
             let late = try await visit.press("confirm_email", on: page, [("contact_code", code)])
             #expect(late.hasAtField(text(.codeOver)))
-            #expect(try await visit.server.sentKinds(to: Self.new) == ["email_code"])
+            #expect(try await visit.server.sentKinds(to: Self.new) == ["new_email_code"])
         }
     }
 
