@@ -41,7 +41,7 @@ extension AccountInteraction {
         switch intent {
         case .contact(let kind):
             if let refusal = try await own.contacts.refusal(of: call) { return .failure(refusal) }
-            step = .own(.contact(kind, typed: ""))
+            step = contactForm(kind, typed: "", of: person)
         case .language:
             if let refusal = try await own.language.refusal(of: call) { return .failure(refusal) }
             step = languages(of: person)
@@ -89,7 +89,12 @@ extension AccountInteraction {
             notice = .unusableContact(kind)
         }
         let shown = String(typed.prefix(Self.longestContact))
-        return try await show(.own(.contact(kind, typed: shown)), of: person, proved: page.proved, .own(notice))
+        return try await show(
+            contactForm(kind, typed: shown, of: person), of: person, proved: page.proved, .own(notice))
+    }
+
+    private func contactForm(_ kind: FactorKind, typed: String, of person: SignedInPerson) -> AccountPage.Step {
+        .own(.contact(kind, typed: typed, isFirst: person.account.sealed(kind) == nil))
     }
 
     /// What the field takes. The address of the page has it.
@@ -103,9 +108,11 @@ extension AccountInteraction {
         if let code {
             switch try await own.contacts.confirm(kind, code: code, call: call) {
             case .success:
+                let notice: OwnAccountPage.Notice =
+                    person.account.sealed(kind) == nil ? .contactAdded(kind) : .contactChanged(kind)
                 // The account's record has another address or number now.
                 guard let person = try await signedIn() else { return try await ask(for: .look) }
-                return try await overview(of: person, proved: page.proved, .own(.contactChanged(kind)))
+                return try await overview(of: person, proved: page.proved, .own(notice))
             case .failure(.factor(.invalidCode)), .failure(.factor(.nothingPending)): break
             case .failure(.factor(let refusal)):
                 return try await answer(refusal, .own(.contact(kind)), of: person, proved: page.proved)
@@ -114,7 +121,7 @@ extension AccountInteraction {
         }
         guard let pending = try await own.contacts.pending(kind, call: call) else {
             return try await show(
-                .own(.contact(kind, typed: "")), of: person, proved: page.proved, .own(.codeOver))
+                contactForm(kind, typed: "", of: person), of: person, proved: page.proved, .own(.codeOver))
         }
         return try await show(.own(.contactCode(kind, pending)), of: person, proved: page.proved, .own(.wrongCode))
     }
@@ -128,7 +135,7 @@ extension AccountInteraction {
             return try await answer(refusal, .own(.language), of: person, proved: page.proved)
         }
         guard let person = try await signedIn() else { return try await ask(for: .look) }
-        return try await overview(of: person, proved: page.proved, .own(.languageChanged))
+        return try await overview(of: person, proved: page.proved, .own(.languageChanged(language)))
     }
 
     private func unlink(_ id: String, on page: AccountPageState) async throws -> AuthorizationAnswer {
@@ -264,7 +271,7 @@ extension AccountInteraction {
         }
         guard let call = call(of: person, on: page) else { return nil }
         switch view {
-        case .contact(let kind, let typed): return .own(.contact(kind, typed: typed))
+        case .contact(let kind, let typed): return contactForm(kind, typed: typed, of: person)
         case .contactCode(let kind):
             return try await own.contacts.pending(kind, call: call).map { .own(.contactCode(kind, $0)) }
         case .language: return try await own.language.refusal(of: call) == nil ? languages(of: person) : nil

@@ -206,7 +206,7 @@ struct ContactManagement: Sendable {
 
 extension AccountRecord {
     /// The sealed address or number that codes of a kind go to.
-    fileprivate func sealed(_ kind: FactorKind) -> [UInt8]? { kind == .email ? email : phone }
+    func sealed(_ kind: FactorKind) -> [UInt8]? { kind == .email ? email : phone }
 }
 
 extension FactorKind {

@@ -43,7 +43,8 @@ package enum OwnAccountPage {
 
     package enum Step: Sendable {
         /// The form for a new address or number, with what was typed into it.
-        case contact(FactorKind, typed: String)
+        /// - `isFirst`: whether the account has none yet.
+        case contact(FactorKind, typed: String, isFirst: Bool)
         /// The form for the code that was sent to it.
         case contactCode(FactorKind, PendingContact)
         /// The languages; `nil` for an account without one.
@@ -69,6 +70,7 @@ package enum OwnAccountPage {
     }
 
     package enum Notice: Sendable, Hashable, Codable {
+        case contactAdded(FactorKind)
         case contactChanged(FactorKind)
         /// What was typed is no address or number.
         case unusableContact(FactorKind)
@@ -81,7 +83,7 @@ package enum OwnAccountPage {
         case wrongCode
         /// The code has expired or was wrong too often.
         case codeOver
-        case languageChanged
+        case languageChanged(Language)
         case unlinked
         case identityNotFound
         /// No one could sign in to the account any more.
@@ -111,7 +113,7 @@ enum ShownOwnAccountPage: Codable, Sendable {
     init(_ step: OwnAccountPage.Step) {
         self =
             switch step {
-            case .contact(let kind, let typed): .contact(kind, typed: typed)
+            case .contact(let kind, let typed, _): .contact(kind, typed: typed)
             case .contactCode(let kind, _): .contactCode(kind)
             case .language: .language
             case .activity(let page): .activity(cursor: page.cursor, next: page.activity.cursor)

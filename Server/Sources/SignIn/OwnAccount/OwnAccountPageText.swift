@@ -5,18 +5,22 @@ enum OwnAccountPageText: String, TextKey {
     static let section = "ownAccount"
 
     // The rows of the overview.
-    case aboutGroup, nameLabel, nameNote, languageLabel, languageUnset, addLabel, dataGroup, activityLabel,
-        activityNote, showLabel, exportRowLabel, exportNote, exportLabel, closingLabel, closingNote, closeLabel
+    case aboutGroup, nameLabel, nameNote, languageLabel, languageUnset, languageUnsetNote, addLabel, dataGroup,
+        activityLabel, activityNote, showLabel, exportRowLabel, exportNote, exportLabel, closingLabel, closingNote,
+        closeLabel
 
     // A new address or number.
-    case emailHeading, phoneHeading, emailLead, phoneLead, newEmailLabel, newPhoneLabel, phoneHint,
-        sendLabel, codeHeading
+    case emailHeading, phoneHeading, emailLead, emailAddLead, phoneLead, phoneAddLead, newEmailLabel,
+        newPhoneLabel, phoneHint, sendLabel, codeHeading
     /// Contains where the code went, `{destination}`.
     case codeLead
-    case againLabel, emailChanged, phoneChanged, unusableEmail, unusablePhone, emailUnchanged, phoneUnchanged,
-        emailOff, phoneOff, codeOver
+    case againLabel, emailAdded, emailChanged, phoneAdded, phoneChanged, unusableEmail, unusablePhone, emailUnchanged,
+        phoneUnchanged, emailOff, phoneOff, codeOver
 
-    case languageHeading, languageLead, useLabel, current, languageChanged
+    case languageHeading, languageLead, useLabel, current
+    /// Contains the language, `{language}`.
+    case languageChanged
+    case inEnglish, inGerman, inFrench, inSpanish, inBulgarian
 
     case activityHeading, activityLead, earlierLabel, latestLabel, paymentsNote, paymentsLabel, noActivity
 

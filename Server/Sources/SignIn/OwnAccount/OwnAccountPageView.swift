@@ -20,7 +20,7 @@ struct OwnAccountPageView {
 
     static func heading(of step: OwnAccountPage.Step) -> OwnAccountPageText {
         switch step {
-        case .contact(.email, _): .emailHeading
+        case .contact(.email, _, _): .emailHeading
         case .contact: .phoneHeading
         case .contactCode: .codeHeading
         case .language: .languageHeading
@@ -35,7 +35,8 @@ struct OwnAccountPageView {
 
     func lead(of step: OwnAccountPage.Step) -> String {
         switch step {
-        case .contact(let kind, _): text[kind == .email ? .emailLead : .phoneLead]
+        case .contact(.email, _, let isFirst): text[isFirst ? .emailAddLead : .emailLead]
+        case .contact(_, _, let isFirst): text[isFirst ? .phoneAddLead : .phoneLead]
         case .contactCode(_, let pending):
             text[.codeLead, ["destination": PageText.unbroken(pending.destination)]]
         case .language: text[.languageLead]
@@ -58,7 +59,7 @@ struct OwnAccountPageView {
     /// - Parameter isInvalid: whether the notice is at the field.
     func step(of step: OwnAccountPage.Step, isInvalid: Bool) -> AccountValues.Step {
         switch step {
-        case .contact(let kind, let typed):
+        case .contact(let kind, let typed, _):
             .init(ownAccountForm: contactForm(kind, typed, isInvalid))
         case .contactCode(let kind, let pending): .init(ownAccountForm: codeForm(kind, pending, isInvalid))
         case .keeping: .init(ownAccountForm: keepingForm(isInvalid))
@@ -168,10 +169,24 @@ struct OwnAccountPageView {
 
     // MARK: - Notices
 
+    /// A language in a sentence of the page, and what its speakers call it if that is another word.
+    private func name(of chosen: Language) -> String {
+        let key: OwnAccountPageText =
+            switch chosen {
+            case .english: .inEnglish
+            case .german: .inGerman
+            case .french: .inFrench
+            case .spanish: .inSpanish
+            case .bulgarian: .inBulgarian
+            }
+        return chosen == language ? text[key] : "\(text[key]) (\(chosen.ownName))"
+    }
+
     func notice(_ notice: OwnAccountPage.Notice) -> PageNotice {
         func field(_ key: OwnAccountPageText) -> PageNotice { Notice(text: text[key], concernsField: true) }
         func done(_ key: OwnAccountPageText) -> PageNotice { Notice(text: text[key], kind: .success) }
         return switch notice {
+        case .contactAdded(let kind): done(kind == .email ? .emailAdded : .phoneAdded)
         case .contactChanged(let kind): done(kind == .email ? .emailChanged : .phoneChanged)
         case .unusableContact(let kind): field(kind == .email ? .unusableEmail : .unusablePhone)
         case .contactUnchanged(let kind): field(kind == .email ? .emailUnchanged : .phoneUnchanged)
@@ -180,7 +195,8 @@ struct OwnAccountPageView {
             Notice(text: common[.tooManyAttempts, waiting: seconds], concernsField: true)
         case .wrongCode: Notice(text: common[.invalidCode], concernsField: true)
         case .codeOver: field(.codeOver)
-        case .languageChanged: done(.languageChanged)
+        case .languageChanged(let chosen):
+            Notice(text: text[.languageChanged, ["language": name(of: chosen)]], kind: .success)
         case .unlinked: done(.unlinked)
         case .identityNotFound: Notice(text: text[.identityNotFound])
         case .lastIdentity: Notice(text: text[.lastIdentity])
@@ -196,7 +212,7 @@ struct OwnAccountPageView {
 extension OwnAccountPage.Notice {
     var status: HTTPResponse.Status {
         switch self {
-        case .contactChanged, .languageChanged, .unlinked, .exportAgain: .ok
+        case .contactAdded, .contactChanged, .languageChanged, .unlinked, .exportAgain: .ok
         case .unusableContact, .wrongCode, .codeOver, .identityNotFound, .closingNotFound: .badRequest
         case .contactUnchanged, .channelOff, .lastIdentity, .exportTooLarge, .paymentsOpen: .conflict
         case .contactCooling: .forbidden

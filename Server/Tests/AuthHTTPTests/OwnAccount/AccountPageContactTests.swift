@@ -126,7 +126,11 @@ struct AccountPageContactTests {
             let sent = try await visit.press("send_phone_code", on: typo, [("phone", "+359 2 123 4567")])
             let code = try await visit.server.sentCode(to: "+35921234567")
             let done = try await visit.press("confirm_phone", on: sent, [("contact_code", code)])
-            #expect(done.text.contains(text(.phoneChanged)), "\(done.text)")
+            #expect(done.text.contains(text(.phoneAdded)), "\(done.text)")
+            // Of the first number, nothing says that it changed.
+            #expect(form.text.contains("Once the number is added"))
+            let again = try await visit.press("change_phone", on: done)
+            #expect(again.text.contains("When it changes"), "\(again.text)")
         }
     }
 
@@ -256,7 +260,8 @@ struct AccountPageContactTests {
                 #expect(list.text.contains(">\(name)</h2>"), "\(name)")
             }
             let done = try await visit.press("set_language", on: list, [("language", "de")])
-            #expect(done.text.contains(HTMLEscaping().escapeText(text(.languageChanged))), "\(done.text)")
+            let sentence = "From now on, we’ll write to you in German (Deutsch)."
+            #expect(done.text.contains(HTMLEscaping().escapeText(sentence)), "\(done.text)")
             #expect(done.text.contains("<p>Deutsch</p>"))
             let activity = try await visit.press("show_activity", on: done)
             #expect(activity.text.contains(">The language of your messages was changed.</h2>"), "\(activity.text)")
