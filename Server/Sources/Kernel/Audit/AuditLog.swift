@@ -87,7 +87,9 @@ package struct AuditLog: Sendable {
         let id = try sealing.random.timeOrderedID(now)
         var content = JSONObject(strings: message.values(at: now))
         content.set("to", email)
-        if message.kind.template.advice.answersRequest { content.set("language", PageLanguage.current?.rawValue) }
+        if message.kind.template.advice.answersRequest || PageLanguage.isHolders {
+            content.set("language", PageLanguage.current?.rawValue)
+        }
         let record = OutboxRecord(
             id: id, accountID: account, kind: message.kind.rawValue,
             sealed: try sealing.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,

@@ -7,4 +7,7 @@ package import Core
 package enum PageLanguage {
     /// `nil` outside of a page's request.
     @TaskLocal package static var current: Language?
+    /// Whether the person on the page has proved enough to choose the language of messages. Then it is also that of the messages about
+    /// what they do.
+    @TaskLocal package static var isHolders = false
 }

@@ -75,10 +75,8 @@ struct AccountInteraction: Sendable {
         }
     }
 
-    /// Continues after a sign-in on the page.
-    /// - Parameters:
-    ///   - page: the page that required it.
-    ///   - changes: the cookies that the sign-in sets.
+    /// Continues after a sign-in on the page that required it.
+    /// - Parameter changes: the cookies that the sign-in sets.
     func arrive(
         _ admission: Admission, from page: AccountPageState, _ changes: [CookieChange]
     ) async throws -> AuthorizationAnswer {
@@ -94,7 +92,9 @@ struct AccountInteraction: Sendable {
             return try await ask(for: .look)
         }
         let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
-        var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
+        var answer = try await interaction.asHolder(on: proved) {
+            try await $0.fulfill(page.intent, on: proved, after: .signIn)
+        }
         answer.cookies = changes + answer.cookies
         return answer
     }

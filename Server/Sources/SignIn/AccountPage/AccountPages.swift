@@ -78,9 +78,13 @@ package final class AccountPages: Sendable {
             let interaction = AccountInteraction(
                 host: self, request: state.request, cookies: cookies, origin: origin, now: now,
                 form: state.form)
-            return try await dressed(
-                interaction.inItsLanguage { try await $0.carryOut(submission.action, page, state) },
-                for: state.request, cookies)
+            let answer = try await interaction.inItsLanguage { interaction in
+                let action = submission.action
+                // Until it is over, a sign-in may be anyone's.
+                if case .signIn = action { return try await interaction.carryOut(action, page, state) }
+                return try await interaction.asHolder(on: page) { try await $0.carryOut(action, page, state) }
+            }
+            return try await dressed(answer, for: state.request, cookies)
         case .unbound(let state):
             guard state.account != nil else { break }
             return restart(state.request)

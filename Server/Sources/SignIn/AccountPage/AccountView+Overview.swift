@@ -140,6 +140,7 @@ extension AccountView {
                 isOff: overview.undeliverable.contains(.sms) ? .phoneOff : nil, .changePhone),
             row(
                 "language", own.text[.languageLabel], overview.language?.ownName ?? own.text[.languageUnset],
+                note: overview.language == nil ? own.text[.languageUnsetNote] : nil,
                 [button(.chooseLanguage, text[.changeLabel])]),
         ].compactMap(\.self)
     }

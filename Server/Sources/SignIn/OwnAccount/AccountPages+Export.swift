@@ -25,7 +25,10 @@ extension AccountPages {
             let interaction = AccountInteraction(
                 host: self, request: state.request, cookies: cookies, origin: origin, now: now, form: state.form)
             let answer: AuthorizationAnswer
-            switch try await interaction.inItsLanguage({ try await $0.beginExport(on: page) }) {
+            let begun = try await interaction.inItsLanguage { interaction in
+                try await interaction.asHolder(on: page) { try await $0.beginExport(on: page) }
+            }
+            switch begun {
             case .failure(let refusal): answer = refusal.answer
             case .success(let account):
                 if let bytes = try await document(account, now) { return .document(bytes) }

@@ -35,3 +35,16 @@ struct MessageLanguage: Sendable {
         }
     }
 }
+
+extension AccountInteraction {
+    /// Takes a step of a person who could choose the language of messages. If the account has none yet, also the messages about what they
+    /// do are in the page's: they may choose it, so this gives no one more.
+    func asHolder<Answer>(
+        on page: AccountPageState, _ step: (AccountInteraction) async throws -> Answer
+    ) async throws -> Answer {
+        guard let person = try await signedIn(), person.account.locale.flatMap(Language.init(tag:)) == nil,
+            let call = call(of: person, on: page), try await host.own.language.refusal(of: call) == nil
+        else { return try await step(self) }
+        return try await PageLanguage.$isHolders.withValue(true) { try await step(self) }
+    }
+}

@@ -79,6 +79,24 @@ struct MessageLanguageTests {
         }
     }
 
+    @Test("What a person does on the account's page is told in the language of that page, and the page says so")
+    func changes() async throws {
+        try await use { server, browser in
+            var browser = browser
+            browser.headers = [.acceptLanguage: "de"]
+            let asked = try await browser.signIn()
+            let code = try #require(try await newest(server).code)
+            let overview = try await browser.press("answer_factor", on: asked, [("answer", code)])
+            #expect(overview.text.contains("Alles andere: auf Englisch."), "\(overview.text)")
+            let form = try await browser.press("change_password", on: overview)
+            let typed = [("new_password", "another phrase 8"), ("repeated_password", "another phrase 8")]
+            _ = try await browser.press("save_password", on: form, typed)
+            let told = try await newest(server)
+            #expect(told.kind == "password_changed")
+            #expect(told.subject == "Ihr Passwort wurde geändert")
+        }
+    }
+
     @Test("The account's own language comes before the page's, unless no text is in it", arguments: ["en-GB", "ja"])
     func ownLanguage(locale: String) async throws {
         try await use(locale: locale) { server, browser in
