@@ -52,7 +52,7 @@ struct OptionAccessTests {
         case .client(_, let concern) where concern.contains(.everyBrand): "roles of all brands"
         case .client(_, let concern) where concern.contains(.credentials): "not at trusted clients"
         case .brand, .client: "developers"
-        case .account, .device, .passkey: "others"
+        case .account, .accounts, .device, .passkey: "others"
         }
     }
 

@@ -84,7 +84,7 @@ struct RegistrationLimitTests {
             grant: try random.uniqueID().uuid, provenAt: server.clock.now())
         func finish(_ name: String) async throws -> Registrations.Finish {
             let details = Registrations.Details(
-                username: try Username(name), password: try Password("a phrase of my own 7"),
+                username: try Username(name), credential: .password(try Password("a phrase of my own 7")),
                 client: try ClientID("wallet"), origin: TestServer.origin)
             return try await registrations.finish(begun, details, now: server.clock.now())
         }

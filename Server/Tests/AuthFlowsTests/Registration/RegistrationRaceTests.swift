@@ -26,8 +26,8 @@ struct RegistrationRaceTests {
         _ begun: Registrations.Begun, _ name: String, at server: TestServer
     ) async throws -> Registrations.Finish {
         let details = Registrations.Details(
-            username: try Username(name), password: try Password(Self.password), client: try ClientID("wallet"),
-            origin: TestServer.origin)
+            username: try Username(name), credential: .password(try Password(Self.password)),
+            client: try ClientID("wallet"), origin: TestServer.origin)
         return try await server.flows.signIn.native.registrations.finish(begun, details, now: server.clock.now())
     }
 

@@ -1,6 +1,7 @@
 import Core
 import HTTPTypes
 import HummingbirdTesting
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
