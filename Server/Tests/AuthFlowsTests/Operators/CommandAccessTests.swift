@@ -21,6 +21,7 @@ struct CommandAccessTests {
         account import-batch: never
         account keep: POST owner support
         account list: GET owner support auditor
+        account merge: GET owner; POST owner
         account reactivate: POST owner support
         account remove-pin: POST owner support
         account set-email: POST owner
