@@ -14,6 +14,14 @@ extension AccountInteraction {
             for: intent)
     }
 
+    func setUpAuthenticator(on page: AccountPageState) async throws -> AuthorizationAnswer {
+        // The console's sign-in did not succeed, so no one may be signed in.
+        if case .authenticator(before: .some) = page.intent, try await signedIn() == nil {
+            return try await ask(for: page.intent)
+        }
+        return try await fulfill(page.intent.authenticator, on: page)
+    }
+
     /// Takes the app into use if it shows the code.
     func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }

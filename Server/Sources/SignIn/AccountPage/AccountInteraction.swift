@@ -52,7 +52,7 @@ struct AccountInteraction: Sendable {
             return try await overview(of: person, proved: page.proved)
         case .managePassword: return try await fulfill(.password, on: page)
         case .changePassword(let typed): return try await changePassword(to: typed, on: page)
-        case .setUpAuthenticator: return try await fulfill(page.intent.authenticator, on: page)
+        case .setUpAuthenticator: return try await setUpAuthenticator(on: page)
         case .askToRemoveAuthenticator: return try await fulfill(.authenticatorRemoval, on: page)
         case .removeAuthenticator: return try await removeAuthenticator(on: page)
         case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
