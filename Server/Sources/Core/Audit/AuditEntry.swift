@@ -142,15 +142,20 @@ package struct UnverifiedEvent: Sendable, Hashable {
     /// `nil` once the details are erased.
     package var salt: [UInt8]?
     package var link: [UInt8]
+    /// The id of the account that an operator's call is about; `nil` for any other event.
+    package var about: String?
 
     /// Replaces erased details.
     package static let erasedDetails = "{}"
 
-    package init(entry: AuditEntry, keyID: Int64?, details: String, salt: [UInt8]?, link: [UInt8]) {
+    package init(
+        entry: AuditEntry, keyID: Int64?, details: String, salt: [UInt8]?, link: [UInt8], about: String? = nil
+    ) {
         self.entry = entry
         self.keyID = keyID
         self.details = details
         self.salt = salt
         self.link = link
+        self.about = about
     }
 }

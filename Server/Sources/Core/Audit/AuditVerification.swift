@@ -141,6 +141,10 @@ package struct AuditVerification: Sendable {
         } else {
             note(.detailsChanged(place))
         }
+        // No link covers the column.
+        if record.about != OperatorCallDetails.subject(of: record.details, account: entry.account) {
+            note(.changed(place))
+        }
         return findings.count + furtherFindings == before
     }
 

@@ -51,19 +51,12 @@ package enum AuditChains {
         let own = account.map { [AuditPartition(account: $0.bytes)] }
         let partitions = own.map { isWithCalls ? [.operators] + $0 : $0 } ?? AuditPartition.all
         var chains = try partitions.map { partition in
-            try connection.query(
-                """
-                SELECT \(columns) FROM security_events
-                WHERE chain = $1 AND seq > 0 AND seq < $5
-                    AND (account_id = $2 OR $2 IS NULL OR (account_id IS NULL AND details LIKE $6 AND details NOT LIKE $7))
-                    AND (kind = $3 OR $3 IS NULL)
-                ORDER BY seq DESC LIMIT $4
-                """,
+            let isOfCalls = account != nil && partition == .operators
+            return try connection.query(
+                isOfCalls ? calls : events,
                 [
-                    .integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit)),
-                    .integer(before[partition] ?? .max),
-                    .optional(isWithCalls ? account.map { "%\(OperatorCallDetails.about($0))%" } : nil),
-                    .text("%\(OperatorCallDetails.reads)%"),
+                    .integer(partition.rawValue), isOfCalls ? .optional(account?.uuid) : .id(account), .optional(kind),
+                    .integer(Int64(limit)), .integer(before[partition] ?? .max),
                 ]
             ).map { try record($0, partition) }[...]
         }
@@ -77,6 +70,18 @@ package enum AuditChains {
             records.append(chains[next].removeFirst())
         }
         return records
+    }
+
+    private static let events = recent(by: "(account_id = $2 OR $2 IS NULL)")
+    /// Those about an account, in the chain of all operators.
+    package static let calls = recent(by: "about = $2")
+
+    private static func recent(by condition: String) -> String {
+        """
+        SELECT \(columns) FROM security_events
+        WHERE chain = $1 AND seq > 0 AND seq < $5 AND \(condition) AND (kind = $3 OR $3 IS NULL)
+        ORDER BY seq DESC LIMIT $4
+        """
     }
 
     /// The entry at a place; `nil` if there is none.
@@ -104,7 +109,7 @@ package enum AuditChains {
 
     /// The columns that ``record(_:_:)`` reads.
     private enum Column: Int, RecordColumn {
-        case seq, id, accountID, clientID, kind, occurredAt, detailsDigest, kid, details, salt, link
+        case seq, id, accountID, clientID, kind, occurredAt, detailsDigest, kid, details, salt, link, about
     }
 
     private static let columns = Column.list()
@@ -119,6 +124,6 @@ package enum AuditChains {
                 kind: try row.text(.kind), occurredAt: try row.time(.occurredAt),
                 detailsDigest: try row.optionalBlob(.detailsDigest) ?? []),
             keyID: try row.optionalInteger(.kid), details: try row.text(.details), salt: try row.optionalBlob(.salt),
-            link: try row.optionalBlob(.link) ?? [])
+            link: try row.optionalBlob(.link) ?? [], about: try row.optionalText(.about))
     }
 }

@@ -44,14 +44,14 @@ package enum SecurityEvents {
         try connection.execute(
             """
             INSERT INTO security_events (id, account_id, client_id, kind, occurred_at, details, chain, seq, kid, salt,
-                details_digest, link)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                details_digest, link, about)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """,
             [
                 .id(event.id), .id(event.accountID), .optional(event.clientID), .text(event.kind),
                 .time(event.occurredAt), .text(event.details), .integer(partition.rawValue), .integer(entry.sequence),
                 .integer(Int64(key.id.value)), .blob(salt), .blob(entry.detailsDigest),
-                .blob(link),
+                .blob(link), .optional(OperatorCallDetails.subject(of: event.details, account: entry.account)),
             ])
         return AuditHead.Place(partition: partition, sequence: entry.sequence, link: link)
     }

@@ -285,7 +285,7 @@ struct AuditAdministration: Sendable {
                 let page = try AuditChains.page(of: partition, after: last, limit: 1000, on: connection)
                 next.append(page.last?.entry.sequence ?? last)
                 records += page.filter { record in
-                    (account.map { record.entry.account == $0.bytes || record.isCall(about: $0) } ?? true)
+                    (account.map { record.entry.account == $0.bytes || record.about == $0.uuid } ?? true)
                         && (kind == nil || record.entry.kind == kind)
                 }
             }

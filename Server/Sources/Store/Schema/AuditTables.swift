@@ -2,6 +2,7 @@ extension FlowTables {
     /// The events of the audit log, in chains.
     static let audit = FlowTables(
         statements: [
+            // `about` is the id of the account that an operator's call is about.
             """
             CREATE TABLE security_events (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -15,10 +16,12 @@ extension FlowTables {
                 kid BIGINT,
                 salt BYTEA,
                 details_digest BYTEA,
-                link BYTEA
+                link BYTEA,
+                about TEXT
             )
             """,
             "CREATE INDEX security_events_by_account ON security_events (account_id, id)",
+            "CREATE INDEX security_events_by_subject ON security_events (about, seq) WHERE about IS NOT NULL",
             // If two writers extend a chain at the same moment, one of them is refused and starts again.
             "CREATE UNIQUE INDEX security_events_by_chain ON security_events (chain, seq)",
         ],

@@ -57,6 +57,7 @@ struct AuditVerificationTests {
     static let tamperings = [
         Tampering(testDescription: "id") { flip(&$0.entry.id) },
         Tampering(testDescription: "account") { $0.entry.account?[0] ^= 16 },
+        Tampering(testDescription: "about") { $0.about = "other" },
         Tampering(testDescription: "account removed") { $0.entry.account = nil },
         Tampering(testDescription: "client") { $0.entry.client = $0.entry.client == "bpp" ? "app" : "bpp" },
         Tampering(testDescription: "client emptied") { $0.entry.client = $0.entry.client == nil ? "" : nil },

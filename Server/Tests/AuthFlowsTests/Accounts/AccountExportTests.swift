@@ -91,7 +91,7 @@ struct AccountExportTests {
         ),
         "provisioned_accounts": ("client_id external_id made_at", "account_id"),
         "security_events": (
-            "client_id kind occurred_at details", "id account_id chain seq kid salt details_digest link"
+            "client_id kind occurred_at details", "id account_id chain seq kid salt details_digest link about"
         ),
         "sessions": (
             """

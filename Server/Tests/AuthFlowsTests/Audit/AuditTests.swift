@@ -84,6 +84,7 @@ struct AuditTests {
             "occurred_at = occurred_at - 1", "details = '{\"address\":\"203.0.113.9\"}'",
             "details = '{}', salt = NULL", "salt = randomblob(16)", "salt = NULL", "details_digest = randomblob(32)",
             "details_digest = NULL", "kid = kid + 1", "kid = NULL", "link = randomblob(32)", "link = NULL",
+            "about = 'other'",
             "chain = NULL", "seq = NULL", "chain = CASE WHEN chain = 16 THEN 15 ELSE chain + 1 END, seq = 99",
             "seq = seq + 1000000", "seq = 9223372036854775807", "seq = -seq", "chain = chain + 17",
         ])

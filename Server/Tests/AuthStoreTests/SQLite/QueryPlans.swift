@@ -30,6 +30,15 @@ import Testing
                 == true, "\(plan)")
     }
 
+    @Test("The operators' calls about a person are found in an index, however many concern others")
+    func calls() async throws {
+        let plan = try await Self.plan(of: AuditChains.calls, arguments: 5)
+        #expect(plan.count == 1)
+        #expect(
+            plan.first?.hasPrefix("SEARCH security_events USING INDEX security_events_by_subject (about=? AND seq>?")
+                == true, "\(plan)")
+    }
+
     @Test("An event finds its receivers by indexes, and a process finds the events that it takes by their ids")
     func webhooks() async throws {
         let writing = try await Self.plan(of: BackendEvent.writing, arguments: 12)
