@@ -38,7 +38,7 @@ package struct Features: Sendable {
         SignInFeatures.pages + ConsentFeature.pages + TransactionFeature.pages + AppleStandInEndpoints.pages
         + PageEndpoints.pages + SandboxEndpoints.pages + AdminFeature.pages
 
-    static let pieces = SignInFeatures.pieces
+    static let pieces = SignInFeatures.pieces + AdminFeature.pieces
 
     /// - Throws: ``PageTemplates/Fault`` if a template is broken.
     static func templates() throws(PageTemplates.Fault) -> PageTemplates {

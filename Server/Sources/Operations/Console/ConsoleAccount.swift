@@ -48,7 +48,7 @@ extension ConsoleVisit {
         default: name = verdict.name
         }
         guard let name else { throw ConsoleFault.refused(.notFound("item", "")) }
-        guard let form = form([action], item: item) else {
+        guard let form = form([action], item: item, style: "danger") else {
             throw ConsoleFault.refused(OperatorDecision.forbidden("", ""))
         }
         let path = action.path(askingAbout: id, item: item)
@@ -80,11 +80,13 @@ extension ConsoleVisit {
     }
 
     /// The buttons that the role has; `nil` if it has none of them.
-    func form(_ actions: [ConsoleAction], item: String? = nil) -> ConsoleValues.RowForm? {
+    func form(
+        _ actions: [ConsoleAction], item: String? = nil, style: String? = "second"
+    ) -> ConsoleValues.RowForm? {
         let buttons = actions.filter { mayRun($0.command, reading: false) }.map { action in
             ButtonValues(value: action.rawValue, label: text[action.label])
         }
-        return buttons.isEmpty ? nil : .init(item: item, buttons: buttons)
+        return buttons.isEmpty ? nil : .init(item: item, style: style, buttons: buttons)
     }
 }
 

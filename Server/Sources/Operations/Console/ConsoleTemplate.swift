@@ -77,8 +77,28 @@ struct ConsoleValues: PageValues {
     struct RowForm: Encodable {
         /// Names the thing, if there can be several.
         var item: String?
+        /// The class of the buttons; `nil` for the page's main one.
+        let style: String?
         let buttons: [ButtonValues]
     }
+
+    /// The values of ``RowForm``. A button of a row is read out with the row's heading.
+    static let rowForm = PageTemplate(
+        "consoleRowForm",
+        """
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <input type="hidden" name="id" value="{{account}}">
+        {{#item}}
+        <input type="hidden" name="item" value="{{item}}">
+        {{/item}}
+        {{#buttons}}
+        <button type="submit"{{#style}} class="{{style}}"{{/style}} name="action" value="{{value}}"\
+        {{#row}} id="{{row}}-{{value}}" aria-labelledby="{{row}}-{{value}} {{row}}"{{/row}}>{{label}}</button>
+        {{/buttons}}
+        </form>
+
+        """)
 
     static let template = PageTemplate(
         "console",
@@ -93,16 +113,7 @@ struct ConsoleValues: PageValues {
         <p class="hint" lang="en">{{detail}}</p>
         {{/detail}}
         {{#remedy}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <input type="hidden" name="id" value="{{account}}">
-        {{#item}}
-        <input type="hidden" name="item" value="{{item}}">
-        {{/item}}
-        {{#buttons}}
-        <button type="submit" name="action" value="{{value}}">{{label}}</button>
-        {{/buttons}}
-        </form>
+        {{> consoleRowForm}}
         {{/remedy}}
         {{#search}}
         <form method="get" action="{{address}}" accept-charset="utf-8" role="search">
@@ -123,16 +134,7 @@ struct ConsoleValues: PageValues {
         {{/search}}
         {{#question}}
         {{#questionForm}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <input type="hidden" name="id" value="{{account}}">
-        {{#item}}
-        <input type="hidden" name="item" value="{{item}}">
-        {{/item}}
-        {{#buttons}}
-        <button type="submit" class="danger" name="action" value="{{value}}">{{label}}</button>
-        {{/buttons}}
-        </form>
+        {{> consoleRowForm}}
         {{/questionForm}}
         {{#back}}
         <p class="next"><a href="{{address}}">{{label}}</a></p>
@@ -155,17 +157,7 @@ struct ConsoleValues: PageValues {
         {{/state}}
         </div>
         {{#rowForm}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <input type="hidden" name="id" value="{{account}}">
-        {{#item}}
-        <input type="hidden" name="item" value="{{item}}">
-        {{/item}}
-        {{#buttons}}
-        <button type="submit" class="second" name="action" value="{{value}}" id="{{row}}-{{value}}" \
-        aria-labelledby="{{row}}-{{value}} {{row}}">{{label}}</button>
-        {{/buttons}}
-        </form>
+        {{> consoleRowForm}}
         {{/rowForm}}
         {{#questions}}
         <a class="button second" href="{{address}}" id="{{row}}-ask" aria-labelledby="{{row}}-ask {{row}}">{{label}}</a>
@@ -185,13 +177,7 @@ struct ConsoleValues: PageValues {
         {{/rows}}
         </ul>
         {{#whole}}
-        <form method="post" action="{{form.action}}">
-        {{> csrfFields}}
-        <input type="hidden" name="id" value="{{account}}">
-        {{#buttons}}
-        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
-        {{/buttons}}
-        </form>
+        {{> consoleRowForm}}
         {{/whole}}
         </section>
         {{/groups}}

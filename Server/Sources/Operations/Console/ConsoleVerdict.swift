@@ -47,7 +47,7 @@ struct ConsoleVerdict: Sendable {
     func remedy(for hindrance: JSONObject) -> ConsoleValues.RowForm? {
         guard let action = ConsoleAction(remedy: hindrance["command"]?.string) else { return nil }
         let named = action == .unlock && isDeactivated ? .reopen : action
-        return visit.form([named], item: hindrance["deviceId"]?.string)
+        return visit.form([named], item: hindrance["deviceId"]?.string, style: nil)
     }
 
     private var isDeactivated: Bool {

@@ -269,7 +269,7 @@ struct ConsoleHTTPTests {
 
     @Test("A refusal is a sentence for each code", arguments: ["forbidden_role", "last_owner", "not_found", "busy"])
     func refusals(code: String) throws {
-        let templates = try PageTemplates(pages: AdminFeature.pages)
+        let templates = try PageTemplates(pages: AdminFeature.pages, pieces: AdminFeature.pieces)
         let pages = ConsolePages(
             pages: Pages(issuer: try Issuer(TestServer.issuer), templates: templates), language: .english)
         let refusal = AdministrationRefusal("Internal words.", code: code)
