@@ -45,6 +45,12 @@ extension Accounts {
         }
     }
 
+    /// The user name by which a list orders an account; `nil` for one without a name.
+    package static func mappedName(of id: UniqueID, on connection: any SQLConnection) throws -> String? {
+        try connection.row("SELECT name FROM account_names WHERE account_id = $1 ORDER BY name LIMIT 1", [.id(id)])?
+            .text("name")
+    }
+
     /// Gives an account another user name in place of its present one.
     /// - Parameters:
     ///   - name: as mapped for comparison.

@@ -226,8 +226,10 @@ struct UserSearch: Sendable {
                 now: provisioner.now, limit: limit, on: connection)
         }
         return try ids.compactMap { id in
-            guard let user = try StoredUser.find(id.uuid, for: provisioner, on: connection) else { return nil }
-            return Found(user: user, name: (try? Username(user.names.first ?? ""))?.rawValue ?? "")
+            guard let user = try StoredUser.find(id.uuid, for: provisioner, on: connection),
+                let name = try Accounts.mappedName(of: id, on: connection)
+            else { return nil }
+            return Found(user: user, name: name)
         }
     }
 }
