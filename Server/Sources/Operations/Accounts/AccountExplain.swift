@@ -22,12 +22,16 @@ struct AccountExplain: AdminCommand {
 
     @Argument(
         help: """
-            The user name, the account id, or a confirmed e-mail address or phone number; after --, if it begins with a dash.
+            The user name, or a confirmed e-mail address or phone number; after --, if it begins with a dash.
             """)
-    var account: String?
+    var username: String?
 
     @Option(help: "The brand of the user name or address; `default` if omitted.")
     var brand: String?
+
+    @Option(
+        name: .customLong("account"), help: ArgumentHelp("The account id, instead of a user name.", valueName: "id"))
+    var id: String?
 
     @Option(
         help: ArgumentHelp(
@@ -35,9 +39,11 @@ struct AccountExplain: AdminCommand {
             valueName: "id"))
     var request: String?
 
-    var target: CommandTarget {
-        account.map { .account(AccountReference(typed: $0, brand: brand)) } ?? .everything
+    private var reference: AccountReference? {
+        id.map { .id($0) } ?? username.map { .username($0, brand: brand) }
     }
+
+    var target: CommandTarget { reference.map { .account($0) } ?? .everything }
 
     var effect: CommandEffect { .reads }
 
@@ -45,14 +51,14 @@ struct AccountExplain: AdminCommand {
     var isScan: Bool { request != nil }
 
     func validate() throws {
-        guard (account == nil) != (request == nil) else {
-            throw ValidationError("use either a user name or --request")
+        guard [username, id, request].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError("use a user name, --account or --request")
         }
-        guard brand == nil || account != nil else { throw ValidationError("--brand needs a user name") }
+        guard brand == nil || username != nil else { throw ValidationError("--brand needs a user name") }
     }
 
     func execute(in report: AccountReport) async throws -> AdministrationAnswer {
-        if let account { return try await report.explain(AccountReference(typed: account, brand: brand)) }
+        if let reference { return try await report.explain(reference) }
         return try await report.explain(request: request ?? "")
     }
 }

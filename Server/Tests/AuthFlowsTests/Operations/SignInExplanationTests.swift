@@ -73,7 +73,7 @@ struct SignInExplanationTests {
                 == "Nothing keeps ada from signing in; one wrong password was typed on unknown devices since the last right one."
         )
         let id = try #require(explained.json["accountId"]?.string)
-        #expect(try await explain(server, [id]).verdict == explained.verdict)
+        #expect(try await explain(server, ["--account", id]).verdict == explained.verdict)
     }
 
     @Test(

@@ -163,7 +163,7 @@ struct OperatorCallTests: OperatorCalls {
         #expect(try await code(["account", "list", "--brand", "red"], by: "bob", at: server) == "forbidden_role")
         for words in [
             ["account", "show", "--account", maria], ["account", "deactivate", "--account", maria],
-            ["device", "list", "--account", maria], ["account", "explain", maria],
+            ["device", "list", "--account", maria], ["account", "explain", "--account", maria],
         ] {
             let answer = try await call(AdminRequest(words), by: "bob", at: server)
             #expect(answer.refusal?.code == "not_found", "\(words)")

@@ -255,7 +255,7 @@ struct AdminHTTPTests {
                 try expect(missed, .notFound, "not_found")
             }
             for text in ["paul30@example.com", "paul@example.com", "%2B35921234567"] {
-                let refused = try await get(phone, "/admin/v1/account/explain", "?account=\(text)")
+                let refused = try await get(phone, "/admin/v1/account/explain", "?username=\(text)")
                 try expect(refused, .tooManyRequests, "too_many_attempts")
             }
             #expect(try await get(phone, Self.show, "?username=paul").status == .ok)
@@ -379,6 +379,10 @@ struct AdminHTTPTests {
                 $0.object?["name"]?.string
             }
             #expect(query == ["username", "brand", "account"])
+            let explain = paths["/admin/v1/account/explain"]?.object?["get"]?.object?["parameters"]?.array?.compactMap {
+                $0.object?["name"]?.string
+            }
+            #expect(explain == ["username", "brand", "account", "request"])
         }
     }
 
