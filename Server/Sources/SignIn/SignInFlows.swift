@@ -168,6 +168,7 @@ extension SignInEngine {
         let (settings, random) = (context.settings, context.random)
         let factorCodes = FactorCodes(keyRing: keyRing, random: random)
         let abandoned = AbandonedRecovery(
+            secondFactors: secondFactors,
             database: database, keyRing: keyRing, vault: newPasswords.vault, auditLog: auditLog,
             sendsSMS: !settings.undeliverableFactors.contains(.sms))
         self.init(

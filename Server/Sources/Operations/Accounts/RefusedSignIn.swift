@@ -66,7 +66,19 @@ struct RefusedSignIn: Sendable {
         case PINEvent.locked.rawValue: ("device PIN", "too many wrong PINs locked it")
         case PINEvent.exhausted.rawValue: ("device PIN", "thirty wrong attempts within thirty days used it up")
         case RecoveryEvent.failed.rawValue: ("recovery", "every code was wrong")
+        case RecoveryEvent.refused.rawValue:
+            ("recovery", "the code was right, but \(barrier(to: details)), so the mailbox alone does not recover it")
         default: nil
+        }
+    }
+
+    /// What keeps a mailbox from recovering an account.
+    private static func barrier(to details: JSONObject) -> String {
+        switch (details["passkey"]?.bool ?? false, details["linked_device"]?.bool ?? false) {
+        case (true, true): "the account has a passkey and a linked device"
+        case (true, false): "the account has a passkey"
+        case (false, true): "the account has a linked device"
+        case (false, false): "its other factor cannot be asked for"
         }
     }
 

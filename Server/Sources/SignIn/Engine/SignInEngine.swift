@@ -77,8 +77,7 @@ final class SignInEngine: Sendable {
             guard let end = try await gate.erasure(of: account) else { return .refused(.walletDeactivated) }
             return .refused(.closedByHolder(eraseAt: end))
         case .recoveryUnavailable:
-            _ = try await abandoned.warn(account, due: now, now: now)
-            return .refused(.recoveryUnavailable)
+            return .refused(.recoveryUnavailable(try await abandoned.refuse(account, intent: attempt.intent, now: now)))
         // A sign-in without a device waits for a code that only the device can enter, so none is sent.
         case .appInstanceUnverified: return try await requireInstanceCode(waiting(for: .instanceCode), attempt)
         case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,

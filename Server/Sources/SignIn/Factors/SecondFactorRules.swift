@@ -56,6 +56,16 @@ package final class SecondFactorRules: Sendable {
             hasSettledPasskey: hasSettledPasskey)
     }
 
+    /// The ways to an account that a recovery by its mailbox does not take (``SignInPolicy``).
+    func waysBesideMailbox(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> WaysBesideMailbox {
+        WaysBesideMailbox(
+            hasPasskey: try Passkeys.hasAny(
+                of: account, at: party?.id ?? "", addedUntil: now - coolingPeriod, on: connection),
+            hasDevice: try Devices.holdsAny(of: account, on: connection))
+    }
+
     private func isLinked(
         _ account: AccountRecord, device: DeviceRecord?, intent: SignInIntent, on connection: any SQLConnection
     ) throws -> Bool {

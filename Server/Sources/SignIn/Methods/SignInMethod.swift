@@ -196,7 +196,7 @@ enum SignInRefusal: Sendable {
     /// The same, because nothing can deliver the code of the second factor.
     case codeUndeliverable
     /// The account has more than its mailbox, and none of it can be requested.
-    case recoveryUnavailable
+    case recoveryUnavailable(WaysBesideMailbox)
     /// The password must be changed, which the account PIN cannot do.
     case passwordNeeded
     /// A second factor is required, and none can be requested any more.

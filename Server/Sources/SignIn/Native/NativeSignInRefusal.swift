@@ -264,8 +264,9 @@ extension NativeSignInRefusal {
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."
         case .wrongRecoveryCode: "The code is incorrect or has expired."
         case .recoveryUnavailable:
-            "The account is protected by more than its mailbox. Recover it on an enrolled device that is past its "
-                + "cooling period (one day, unless the operator set another), or contact the operator of the wallet."
+            "The account is protected by more than its mailbox. Sign in with its passkey on a page, recover it on an enrolled "
+                + "device that is past its cooling period (one day, unless the operator set another), or contact the operator "
+                + "of the wallet."
         case .codeUndeliverable:
             "A second factor is needed, and this server cannot send its code. Use a device that is linked to the account, or "
                 + "contact the operator of the wallet."

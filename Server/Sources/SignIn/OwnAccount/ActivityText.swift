@@ -9,7 +9,7 @@ package enum ActivityText: String, TextKey {
     case accountKept, accountAbsorbed, accountExported, accountProfileChanged, accountLanguageChanged
     case accountEmailVerified, accountEmailChanged
     case accountEmailRemoved, accountPhoneChanged, accountPhoneRemoved, accountPasswordChanged, accountPasswordExpired
-    case accountRecovered, accountRecoveryFailed
+    case accountRecovered, accountRecoveryFailed, accountRecoveryRefused
     case accountPinSet, accountPinChanged, accountPinRemoved, accountPinLocked
     case deviceEnrolled, deviceRenamed, deviceRemoved, deviceSuspended, deviceResumed, deviceDeactivated
     case deviceReactivated, deviceTokenIssued

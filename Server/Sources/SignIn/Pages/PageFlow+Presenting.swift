@@ -272,7 +272,8 @@ extension PageFlow {
         // Only after the right first factor, or in a browser that was signed in.
         case .walletDeactivated: return try await ask(beginning(hint), .walletDeactivated)
         case .closedByHolder(let end): return try await ask(beginning(hint), .closedByHolder(eraseAt: end))
-        case .recoveryUnavailable: return try await ask(.credentials(username: nil), .recoveryUnavailable)
+        case .recoveryUnavailable(let ways):
+            return try await ask(.credentials(username: nil), .recoveryUnavailable(ways))
         case .passwordNeeded: return try await ask(.credentials(username: hint), .passwordNeeded)
         case .expired, .outdated: return try await ask(beginning(hint))
         case .secondFactorFailed: return try await ask(beginning(nil), .factorFailed)

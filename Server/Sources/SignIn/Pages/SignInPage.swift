@@ -176,8 +176,8 @@ package struct SignInPage: Sendable {
         case recoveryCodeSent
         /// No account can have the name.
         case unusableName
-        /// The account has more than its mailbox, but nothing that a browser can ask for.
-        case recoveryUnavailable
+        /// Shown only after the right code: the account has more than its mailbox, but nothing that a recovery in the browser can ask for.
+        case recoveryUnavailable(WaysBesideMailbox)
         case passwordUnacceptable(PasswordRuleViolation)
         /// The new password is longer than any may be, or contains a control character.
         case passwordUnusable

@@ -89,7 +89,7 @@ extension SignInView {
             PageNotice(text: text[.closedByHolder, ["erase_at": language.language.moment(of: end.roundedUpToMinute)]])
         case .recoveryCodeSent: PageNotice(text: text[.recoveryCodeSent], kind: .information)
         case .unusableName: newNameFault(text[.unusableName])
-        case .recoveryUnavailable: PageNotice(text: text[.recoveryUnavailable, names])
+        case .recoveryUnavailable(let ways): PageNotice(text: "\(text[.recoveryUnavailable]) \(text[way(ways), names])")
         case .passwordUnacceptable(let fault):
             PageNotice(text: NewPasswordFault.unacceptable(fault).sentence(in: text), concernsField: true)
         case .passwordUnusable: PageNotice(text: NewPasswordFault.unusable.sentence(in: text), concernsField: true)
@@ -108,6 +108,16 @@ extension SignInView {
             PageNotice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
         case .busy(let seconds): PageNotice(text: text[.busy, waiting: seconds])
         case .unavailable: PageNotice(text: text[.unavailable])
+        }
+    }
+
+    /// What a person whose recovery was refused has instead.
+    private func way(_ ways: WaysBesideMailbox) -> PageText {
+        switch (ways.hasPasskey, ways.hasDevice) {
+        case (true, true): .recoveryByPasskeyOrDevice
+        case (true, false): .recoveryByPasskey
+        case (false, true): .recoveryByDevice
+        case (false, false): .recoveryByHelp
         }
     }
 

@@ -9,6 +9,7 @@ internal import WalletAuthWire
 /// It is written when the second factor is asked for, due when the recovery expires, and withdrawn by the correct factor. So a
 /// holder who recovers is not bothered, and an attacker who stops cannot prevent it. At most one per hour is sent for an account.
 struct AbandonedRecovery: Sendable {
+    let secondFactors: SecondFactorRules
     let database: any Database
     let keyRing: KeyRing
     let vault: AccountVault
@@ -40,6 +41,25 @@ struct AbandonedRecovery: Sendable {
             for warning in warnings { try warning.write(on: connection) }
             return warnings.compactMap(\.messageID)
         }
+    }
+
+    /// Records a recovery that the code alone cannot finish, and warns the holder at once.
+    /// - Returns: the other ways to the account, which only its mailbox's holder learns.
+    func refuse(
+        _ account: AccountRecord, intent: SignInIntent, now: Timestamp
+    ) async throws -> WaysBesideMailbox {
+        let ways = try await database.read { [secondFactors] connection in
+            try secondFactors.waysBesideMailbox(of: account.id, now: now, on: connection)
+        }
+        var details = JSONObject()
+        details["passkey"] = .bool(ways.hasPasskey)
+        details["linked_device"] = .bool(ways.hasDevice)
+        let entry = try auditLog.entry(
+            RecoveryEvent.refused, account: account.id, client: intent.client.id.rawValue, origin: intent.origin,
+            now: now, details: details)
+        try await database.write { _ = try entry.write(on: $0) }
+        _ = try await warn(account, due: now, now: now)
+        return ways
     }
 
     /// Withdraws warnings in the write that records the second factor. The next abandoned recovery causes a warning again.

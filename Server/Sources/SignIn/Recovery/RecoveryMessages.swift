@@ -7,6 +7,8 @@ package import WalletAuthWire
 package enum RecoveryEvent: String, SecurityEventKind, CaseIterable {
     case proved = "account.recovery_proved"
     case failed = "account.recovery_failed"
+    /// The code was right, and the account has more than its mailbox.
+    case refused = "account.recovery_refused"
     case recovered = "account.recovered"
 }
 

@@ -26,3 +26,16 @@ struct RecoveryWays: Sendable, Hashable {
             isUnreachable: try row?.integer("is_unreachable") == 1)
     }
 }
+
+/// What an account has besides its mailbox, for a person whose recovery needs it.
+package struct WaysBesideMailbox: Sendable, Hashable, Codable {
+    /// A passkey, which signs in by itself.
+    package var hasPasskey: Bool
+    /// A linked device, whose app recovers the account.
+    package var hasDevice: Bool
+
+    package init(hasPasskey: Bool, hasDevice: Bool) {
+        self.hasPasskey = hasPasskey
+        self.hasDevice = hasDevice
+    }
+}

@@ -18,7 +18,8 @@ package enum PageText: String, TextKey {
     // Notices of a step.
     case noticeHeading, invalidCredentials, slowedDown, triedOften, passwordNeeded, walletDeactivated,
         closedByFailures, closedByFailuresElsewhere, closedByHolder, recoveryCodeSent, unusableName,
-        recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong, passwordUnusable,
+        recoveryUnavailable, recoveryByPasskey, recoveryByDevice, recoveryByPasskeyOrDevice, recoveryByHelp,
+        passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong, passwordUnusable,
         passwordTooCommon, passwordContainsName, passwordBreached, passwordUnchanged, invalidCode, codeUsed,
         wrongAnswer, remainingTries, factorFailed, factorOver, codeSent, codeSentRecently, codeNotSent,
         codeNotSentHeading, codeNotSentLead, codeNotSentOtherLead, tooManyAttempts, networkHeld, busy, waitSeconds,

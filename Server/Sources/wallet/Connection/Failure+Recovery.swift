@@ -13,7 +13,8 @@ extension Failure {
         case (.recoveryUnavailable, _):
             Text(
                 "recovering this account needs more than its mailbox, and its other factors cannot be used here",
-                "recover on a device that is linked to the account, or ask the server's operator")
+                "sign in on the page with a passkey if you have one, recover on a device that is linked to the account, or ask "
+                    + "the server's operator")
         case (.invalidCredentials, .recover):
             Text(
                 "the code is wrong or has expired",

@@ -277,7 +277,12 @@ struct PasskeyTests {
         let message = try await server.messages().first { $0.kind == "password_recovery_code" }
         let code = try OneTimeCode(try #require(try message?.content.string("code")))
         page = try await browser.submit(page, .checkRecoveryCode(code)).page()
-        #expect(page.notice == .recoveryUnavailable)
+        // The mailbox's holder learns the way that there is: the page has it, and no device.
+        #expect(page.notice == .recoveryUnavailable(WaysBesideMailbox(hasPasskey: true, hasDevice: false)))
+        #expect(page.passkey != nil)
+        let told = try await server.administer(["account", "explain", "ada"])
+        let reasons = told["refusals"]?.array?.compactMap { $0.object?["reason"]?.string } ?? []
+        #expect(reasons.contains { $0.contains("the account has a passkey") }, "\(reasons)")
     }
 
     @Test("Where the server's address is no domain there are no passkeys, and no word of them")
