@@ -129,10 +129,16 @@ struct SandboxEndpoints: Sendable {
                         address: path(PageEndpoints.outboxPath), label: text[.outboxHeading], note: text[.outboxNote]),
                     .init(
                         address: path(Endpoints.accountPage.path), label: text[.accountPageLabel],
-                        note: text[.accountNote]),
+                        note: [text[.accountNote], passkeyNote(text)].compactMap(\.self).joined(separator: ". ")),
                     .init(
                         address: path(AppleStandInEndpoints.root), label: text[.standIn], note: text[.standInNote]),
                 ], scriptSource: creation == nil ? nil : pages.assetPath(pages.assets.copyScriptName)), language)
+    }
+
+    /// Why no page has passkeys; `nil` where they work.
+    private func passkeyNote(_ text: Texts<SandboxText>) -> String? {
+        guard PasskeyRelyingParty(issuer: issuer) == nil else { return nil }
+        return text[.passkeyNote, ["issuer": "http://localhost:\(issuer.port)"]]
     }
 
     private func values(of creation: SandboxCreation, _ language: Language) -> SandboxHomeValues.Created {

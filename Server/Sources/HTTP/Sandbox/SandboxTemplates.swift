@@ -103,7 +103,7 @@ struct SandboxHomeValues: PageValues {
         <section>
         <h2>{{heading}}</h2>
         <p>{{lead}}</p>
-        <p><a class="button second" href="{{address}}">{{label}}</a></p>
+        <p class="next"><a class="button second" href="{{address}}">{{label}}</a></p>
         </section>
         {{/signIn}}
         <section>

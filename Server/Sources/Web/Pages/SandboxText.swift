@@ -16,7 +16,7 @@ package enum SandboxText: String, TextKey {
         refusedLead, cancelled, supersededHeading, supersededLead, idTokenHeading, userInfoHeading, signInAgainLabel
 
     // Other pages of the sandbox.
-    case pagesHeading, outboxNote, accountPageLabel, accountNote, standIn, standInNote
+    case pagesHeading, outboxNote, accountPageLabel, accountNote, passkeyNote, standIn, standInNote
 
     // On a page that asks for a code.
     case messageLabel

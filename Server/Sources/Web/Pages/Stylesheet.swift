@@ -158,6 +158,7 @@ package enum Stylesheet {
         section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
         section h2 + form { margin: .75rem 0 0; }
         section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
+        section p.next { font-size: 1rem; }
         .rows { list-style: none; margin: 0; padding: 0; }
         .rows li {
           display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .75rem 0;

@@ -47,6 +47,19 @@ struct SandboxHomeHTTPTests {
         }
     }
 
+    @Test("At an IP address it says why there are no passkeys, and how to start the server with them")
+    func passkeys() async throws {
+        let note = "start the server with --issuer http://localhost:8700"
+        try await TestServer.serve { _, client in
+            #expect(try await client.get("/").text.contains(note))
+        }
+        try await TestServer.serve(issuer: "http://localhost:8700") { _, client in
+            let page = try await client.get("/")
+            #expect(page.status == .ok)
+            #expect(!page.text.contains("--issuer"))
+        }
+    }
+
     @Test("A button creates an account, whose name and password sign in")
     func account() async throws {
         try await TestServer.serve { _, client in
