@@ -85,7 +85,7 @@ extension Pages {
             },
             asking: isAsking
                 ? .init(
-                    nextStep: text[phone == .iOS ? .nextStepOnIOS : .nextStep],
+                    nextStep: text[TransactionText.nextStep(on: phone)],
                     androidApp: look?.stores?.playStore.flatMap(Self.androidPackage),
                     openLabel: text[.openLabel])
                 : nil,
@@ -117,8 +117,18 @@ extension TransactionPageEndpoint {
 enum TransactionText: String, TextKey {
     static let section = "transactions"
 
-    case heading, lead, nextStep, nextStepOnIOS, openLabel, scanLead, codeLabel, overHeading, overLead
+    case heading, lead, nextStep, nextStepOnIOS, nextStepOnAndroid, openLabel, scanLead, codeLabel, overHeading
+    case overLead
     case storesHeading, appStoreLabel, playStoreLabel
+
+    /// A person on a phone has tapped the link already.
+    static func nextStep(on phone: PhoneSystem?) -> TransactionText {
+        switch phone {
+        case .iOS: .nextStepOnIOS
+        case .android: .nextStepOnAndroid
+        case nil: .nextStep
+        }
+    }
 }
 
 extension Language {

@@ -81,7 +81,7 @@ struct TransactionPageHTTPTests {
                 typealias Case = (system: String, stores: [TransactionText], step: TransactionText)
                 let cases: [Case] = [
                     ("iPhone; CPU iPhone OS 18_5 like Mac OS X", [.appStoreLabel], .nextStepOnIOS),
-                    ("Linux; Android 15; Pixel 9", [.playStoreLabel], .nextStep),
+                    ("Linux; Android 15; Pixel 9", [.playStoreLabel], .nextStepOnAndroid),
                     ("X11; Linux x86_64", [.appStoreLabel, .playStoreLabel], .nextStep),
                 ]
                 for (system, stores, step) in cases {
