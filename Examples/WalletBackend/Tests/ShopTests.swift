@@ -14,7 +14,7 @@ import WalletAuthWire
     func buys() async throws {
         try await ShopFront.with { shop in
             let shelf = try await shop.page("/shop")
-            #expect(shelf.contains("Espresso") && shelf.contains("Buy for 3.80 EUR"))
+            #expect(shelf.contains("Espresso") && shelf.contains("Buy for 3.80\u{a0}EUR"))
             // What Enter would press is not seen: a display of buttons would otherwise undo `hidden`.
             let style = String(buffer: try await shop.get("/shop/shop.css").body)
             #expect(shelf.contains("<button disabled hidden>"))
@@ -28,6 +28,7 @@ import WalletAuthWire
             let waiting = try await shop.page(path)
             #expect(waiting.contains("<h1>Waiting for your wallet</h1>"))
             #expect(waiting.contains("<svg") && waiting.contains("Open in my wallet"))
+            #expect(waiting.contains(">Back to the shop</a>"))
             #expect(waiting.contains("href=\"https://auth.example/t/\(id)#"))
             for (status, heading) in [
                 (TransactionStatus.claimed, "Scanned"), (.confirmed, "Confirmed"), (.signed, "Signed"),
@@ -70,7 +71,7 @@ import WalletAuthWire
             shop.server.change(id) { $0.status = .signed }
             let page = try await shop.page(path)
             let number = try #require(shop.server.transactions.first?.request.content.reference)
-            for text in [number, "3.80 EUR", "Café Zürich", "<time datetime="] { #expect(page.contains(text)) }
+            for text in [number, "3.80\u{a0}EUR", "Café Zürich", "<time datetime="] { #expect(page.contains(text)) }
 
             let proof = try #require(try await shop.proof(number)).rawValue
             let state = String(buffer: try await shop.get(path + "/state").body)

@@ -60,7 +60,8 @@ enum ShopPages {
             \(time(of: purchase))
             </dl>
             """
-        if progress.isOver { body += "<a class=\"quiet\" href=\"../../shop\">Back to the shop</a>" }
+        // What is not signed expires by itself.
+        body += "<a class=\"quiet\" href=\"../../shop\">Back to the shop</a>"
         // Without JavaScript the page reloads itself.
         let refresh = progress.isOver ? "" : "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>"
         return page(
@@ -133,12 +134,12 @@ enum ShopPages {
 }
 
 extension Money {
-    /// An amount such as "12.50 EUR".
+    /// An amount such as "12.50 EUR", on one line.
     var shown: String {
         let digits = currency.minorUnitDigits
-        guard digits > 0 else { return "\(minorUnits) \(currency)" }
+        guard digits > 0 else { return "\(minorUnits)\u{a0}\(currency)" }
         let text = String(repeating: "0", count: max(0, digits + 1 - value.count)) + value
-        return "\(text.dropLast(digits)).\(text.suffix(digits)) \(currency)"
+        return "\(text.dropLast(digits)).\(text.suffix(digits))\u{a0}\(currency)"
     }
 }
 
