@@ -47,6 +47,20 @@ struct AccountAdviceTests {
         #expect(!Failure(byOperator, at: Failure.Place()).line.contains("account keep"))
     }
 
+    @Test(
+        "A feature that the operator has switched off names the operator's command, in a sandbox with the brand's name",
+        arguments: [("https://id.example.org", "BRAND"), ("http://127.0.0.1:8700", "default")])
+    func switchedOff(server: String, brand: String) {
+        for (code, option) in [
+            (WalletError.Code.secretQuestionsOff, "--secret-questions on"), (.registrationOff, "--registration on"),
+        ] {
+            let error = WalletError(code, .refused, during: .listFactors, reachedServer: true, reason: "r")
+            let advice = Failure(error, at: Failure.Place(server: server)).advice
+            #expect(advice.contains("walletauth brand update \(brand) \(option)"), "\(advice)")
+            #expect(!advice.contains("sign in"), "\(advice)")
+        }
+    }
+
     @Test("Where no new code is sent, the way on while none arrives is said")
     func noCode() {
         let said = SentCode.tooSoon(.seconds(30))

@@ -1,3 +1,4 @@
+import Programs
 import Testing
 import WalletAuth
 
@@ -21,15 +22,21 @@ struct SessionAdviceTests {
         #expect(failure(busy, hasExpired: false) == nil)
     }
 
-    @Test("An argument that the SDK refuses is to be corrected: another sign-in would not help")
+    @Test("An argument that the SDK or the server refuses is to be corrected: another sign-in would not help")
     func argument() {
         let place = Failure.Place(server: "https://id.example.org", client: "com.example.wallet")
-        let typed = WalletError(.badRequest, .refused, during: .setPushAddress, reason: "token is not one")
-        #expect(Failure(typed, at: place).line.contains("correct what you typed"))
-        #expect(!Failure(typed, at: place).line.contains("sign in"))
-        let answered = WalletError(
-            .badRequest, .refused, during: .setPushAddress, reachedServer: true, reason: "it is not one")
-        #expect(Failure(answered, at: place).line.contains("sign in again"))
+        for error in [
+            WalletError(.badRequest, .refused, during: .setPushAddress, reason: "token is not one"),
+            WalletError(
+                .badRequest, .refused, during: .changeContact, reachedServer: true, reason: "phone is not a number"),
+            WalletError(
+                .unacceptableAnswers, .refused, during: .changeFactors, reachedServer: true, reason: "Answer 3 to 5"),
+        ] {
+            let failure = Failure(error, at: place)
+            #expect(failure.line.contains("correct what you typed"), "\(failure.line)")
+            #expect(!failure.line.contains("sign in"), "\(failure.line)")
+            #expect(failure.document.error.hint == failure.advice)
+        }
     }
 
     @Test("A session whose token has expired is not called one that goes on, whatever kept it from being renewed")

@@ -2,10 +2,26 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
+extension Failure.Place {
+    /// The brand in a command for the operator. A server on this machine is mostly a sandbox with only the default one.
+    fileprivate var brand: String {
+        let host = server.flatMap { URL(string: $0) }?.host()
+        return ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host) ? "default" : "BRAND"
+    }
+}
+
 extension Failure {
     /// Failures of what people do with their own account; nil for any other error.
-    static func textOfAccount(_ error: WalletError) -> Text? {
+    static func textOfAccount(_ error: WalletError, _ place: Place) -> Text? {
         switch error.code {
+        case .registrationOff:
+            Text(
+                "no one can make an account by oneself here",
+                "the operator can allow it with: walletauth brand update \(place.brand) --registration on")
+        case .secretQuestionsOff:
+            Text(
+                "the operator does not allow secret questions",
+                "the operator can allow them with: walletauth brand update \(place.brand) --secret-questions on")
         case .walletDeactivated where error.eraseAt != nil:
             Text(
                 "you closed this account; it is erased at \(error.eraseAt?.formatted(.iso8601) ?? "")",

@@ -142,7 +142,7 @@ extension Failure {
             return Text("the sign-in was not completed: \(reason(error))", "start again with: wallet sign-in")
         case .stepUp:
             return Text("this needs a stronger or more recent sign-in", "sign in again with: wallet sign-in --again")
-        case .refused where error.code == .badRequest && !error.reachedServer:
+        case .refused where error.code == .badRequest || error.code == .unacceptableAnswers:
             return Text("refused: \(reason(error))", "correct what you typed; see --help")
         case .refused: return Text("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured where isWebPage(error):
@@ -204,7 +204,7 @@ extension Failure {
         if error.code == .invalidCredentials, error.concernsAnswer, error.operation != .recover {
             return Text("the code is wrong or has expired", "check it, or request a new one")
         }
-        if let text = PasswordRules.text(of: error) ?? textOfAccount(error) ?? textOfTransaction(error)
+        if let text = PasswordRules.text(of: error) ?? textOfAccount(error, place) ?? textOfTransaction(error)
             ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(error, place)
             ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)
         {
@@ -227,8 +227,6 @@ extension Failure {
         case .usernameTaken: Text("the user name is taken, or looks like one that is", "choose another one")
         case .addressTaken:
             Text("the address has an account already", "sign in to it, or: wallet recover --username NAME")
-        case .registrationOff:
-            Text("no one can make an account by oneself here", "ask the operator of the wallet for one")
         case .phoneNotTaken: Text("the server sends no text messages", "use --email")
         case .invalidCredentials where error.operation == .changePassword:
             Text("the current password is wrong", "try again")
