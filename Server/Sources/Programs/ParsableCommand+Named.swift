@@ -113,6 +113,7 @@ extension ParsableCommand {
             return UsageMistake(surplus(String(word), of: type, called: name), command: name)
         }
         if let missing = line.wholeMatch(of: #/Missing expected argument '(.*)'/#)?.output.1 {
+            if let unknown = unknownOption(in: arguments, of: type, called: name, flags: flags) { return unknown }
             // An identifier may begin so. Two dashes are one of the options, which the parser names itself.
             if let word = arguments.first(where: { $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") }) {
                 return UsageMistake(
@@ -140,6 +141,24 @@ extension ParsableCommand {
         }
         return UsageMistake(
             "unknown option '\(option)'", meant: nearest(to: typed, among: known + flags), command: name)
+    }
+
+    /// The first option that a command does not know. The parser reports the missing one first, which is often the same, misspelled.
+    private static func unknownOption(
+        in arguments: [String], of type: any ParsableCommand.Type, called name: String, flags: [String]
+    ) -> UsageMistake? {
+        let help = type.helpMessage(includeHidden: true)
+        let known = Set(help.matches(of: #/--[a-z0-9-]+/#).map { String($0.output) }).union(flags)
+        let takingValue = longOptions(in: help).filter(\.value)
+        var rest = arguments.prefix { $0 != "--" }
+        while let word = rest.popFirst() {
+            let option = String(word.prefix { $0 != "=" })
+            guard !word.hasPrefix("--") || known.contains(option) else {
+                return unknownOption(option, of: type, called: name, flags: flags)
+            }
+            if takingValue[option] != nil, option == word { rest = rest.dropFirst() }
+        }
+        return nil
     }
 
     private static func isKnown(_ option: String, below type: any ParsableCommand.Type) -> Bool {

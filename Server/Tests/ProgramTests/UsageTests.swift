@@ -219,6 +219,10 @@ struct UsageTests {
                 ["account", "show", "--acount", "1"],
                 "unknown option '--acount'; did you mean '--account'? See `walletauth account show --help`"
             ),
+            (
+                ["client", "create", "app", "--nmae", "App"],
+                "unknown option '--nmae'; did you mean '--name'? See `walletauth client create --help`"
+            ),
             (["doctor", "--prot"], "unknown option '--prot'; did you mean '--port'? See `walletauth doctor --help`"),
             (["doctor", "--isu"], "unknown option '--isu'; see `walletauth doctor --help`"),
             (["doctor", "--iss"], "unknown option '--iss'; did you mean '--issuer'? See `walletauth doctor --help`"),

@@ -117,6 +117,19 @@ struct WalletArgumentTests {
                 "unknown option '--client'; did you mean '--client-id'? See `wallet sign-in --help`"
             ),
             (["status", "--user"], "unknown option '--user'; see `wallet status --help`"),
+            (
+                ["transfer", "--to", "Dune Bakery", "--ammount", "5"],
+                "unknown option '--ammount'; did you mean '--amount'? See `wallet transfer --help`"
+            ),
+            (
+                ["transfer", "--amount", "--3", "--refrence", "x"],
+                "unknown option '--refrence'; did you mean '--reference'? See `wallet transfer --help`"
+            ),
+            (
+                ["recover", "--usrname=ada", "--json"],
+                "unknown option '--usrname'; did you mean '--username'? See `wallet recover --help`"
+            ),
+            (["transfer", "--to", "x"], "--amount <amount> is missing; see `wallet transfer --help`"),
             (["status", "--isuer=x"], "unknown option '--isuer'; did you mean '--issuer'? See `wallet status --help`"),
         ])
     func suggestions(_ arguments: [String], _ expected: String) {
