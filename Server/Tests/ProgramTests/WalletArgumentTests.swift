@@ -56,6 +56,22 @@ struct WalletArgumentTests {
     }
 
     @Test(
+        "An authenticator app has one name in every --factor, and the server's is accepted",
+        arguments: ["authenticator", "totp"])
+    func authenticator(typed: String) throws {
+        let transfer = ["transfer", "--to", "Dune Bakery", "--amount", "5", "--factor", typed]
+        #expect(try #require(WalletProgram.parseAsRoot(transfer) as? Transfer).factor == "authenticator")
+        let signIn = ["sign-in", "--username", "ada", "--factor", typed]
+        #expect(try #require(WalletProgram.parseAsRoot(signIn) as? SignIn).factor == .authenticator)
+        #expect(try WalletProgram.parseAsRoot(["recover", "--username", "ada", "--factor", typed]) is Recover)
+        for command in [Transfer.helpMessage(), SignIn.helpMessage(), Recover.helpMessage()] {
+            #expect(command.contains("authenticator") && !command.contains("totp"), "\(command)")
+        }
+        #expect(FactorName.typed("totp", nil) == "authenticator")
+        #expect(FactorName.typed("otp", "SMS") == "sms")
+    }
+
+    @Test(
         "The options of every command may stand before it, with their values",
         arguments: [
             (["--home", "X", "status"], ["status", "--home", "X"]),

@@ -35,7 +35,7 @@ struct Recover: WalletCommand {
     }
 
     private var factorName: FactorName? {
-        factor.flatMap(FactorName.init).flatMap { FactorName.besideMailbox.contains($0) ? $0 : nil }
+        factor.flatMap(FactorName.init(argument:)).flatMap { FactorName.besideMailbox.contains($0) ? $0 : nil }
     }
 
     func run(_ terminal: Terminal) async throws {

@@ -42,8 +42,8 @@ struct Transfer: BackendCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How to approve: email, sms, authenticator, pin, biometric, push, or on a page: passkey, password, account-pin.",
-            valueName: "factor"), completion: .list(ConsentDialogue.names.values.sorted()))
+            "How to approve: email, sms, authenticator, pin, push, or on a page: passkey, password, account-pin.",
+            valueName: "factor"), completion: .list(ConsentDialogue.names.values.sorted()), transform: FactorName.usual)
     var factor: String?
 
     @Flag(name: .customLong("no-open"), help: "Print the URL of a page and open no browser.")

@@ -64,7 +64,7 @@ struct SecondFactorDialogue {
     /// the two rules was violated.
     private static func wrong(_ challenge: MFAChallenge) -> String {
         switch challenge.method {
-        case FactorName.totp.rawValue: "That code is wrong or was already used: wait for the app's next code."
+        case "totp": "That code is wrong or was already used: wait for the app's next code."
         case FactorName.secretQuestion.rawValue: "That answer is wrong. Try again."
         default: "That code is wrong. Try again."
         }
@@ -167,24 +167,34 @@ extension Failure {
 
 /// The name of a second factor on the command line.
 enum FactorName: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case totp
+    case authenticator
     case email
     case sms
     case secretQuestion = "secret_question"
     case recoveryCode = "recovery_code"
 
+    init?(argument: String) { self.init(rawValue: Self.usual(argument)) }
+
+    /// The server's name for an authenticator app's code, which people may type too.
+    private static let serversAuthenticator = "totp"
+
+    /// The name of a factor on the command line, for one that may be the server's.
+    static func usual(_ name: String) -> String {
+        name == serversAuthenticator ? authenticator.rawValue : name
+    }
+
     /// The factors that a recovery can require in addition to the mailbox.
-    static let besideMailbox = [totp, sms, recoveryCode]
+    static let besideMailbox = [authenticator, sms, recoveryCode]
 
     /// - Parameters:
     ///   - method: the server's name of the method.
     ///   - channel: the channel of a code that is sent.
     /// - Returns: the name to type.
     static func typed(_ method: String, _ channel: String?) -> String {
-        method == "otp" ? (channel ?? method).lowercased() : method
+        method == "otp" ? (channel ?? method).lowercased() : usual(method)
     }
 
-    /// `totp, sms or recovery_code`.
+    /// `authenticator, sms or recovery_code`.
     static func words(_ names: [FactorName]) -> String {
         let words = names.map(\.rawValue)
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")

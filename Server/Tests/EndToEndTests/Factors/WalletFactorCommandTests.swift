@@ -54,7 +54,7 @@ struct WalletFactorCommandTests {
             let unknown = try await tablet.run(
                 ["sign-in", "--username", person.username, "--password-stdin", "--factor", "sms"],
                 input: "\(person.password)\n000000\n")
-            #expect(unknown.errors.contains("use one of: totp, recovery_code"))
+            #expect(unknown.errors.contains("use one of: authenticator, recovery_code"))
             let linked = try await tablet.run(
                 [
                     "sign-in", "--username", person.username, "--password-stdin", "--factor", "recovery_code",

@@ -62,7 +62,7 @@ struct WalletRecoveryCommandTests {
                 let refused = try await wallet.run("recover", "--username", person.username, "--factor", factor)
                 #expect(refused.ending == .exited(64))
                 #expect(refused.errors.contains("--factor \(factor)"), "\(refused.errors)")
-                #expect(refused.errors.contains("use totp, sms or recovery_code;"), "\(refused.errors)")
+                #expect(refused.errors.contains("use authenticator, sms or recovery_code;"), "\(refused.errors)")
                 #expect(refused.errorLines.count == 1)
             }
             let signIn = try await wallet.run("sign-in", "--username", person.username, "--factor", "bogus")
