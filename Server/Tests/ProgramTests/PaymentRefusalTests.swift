@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WalletAuth
 import WalletAuthWire
 
 @testable import wallet
@@ -23,6 +24,26 @@ struct PaymentRefusalTests {
         #expect(failure.code == code)
         #expect(failure.message.contains(what), "\(failure.message)")
         #expect(failure.advice.contains(advice), "\(failure.advice)")
+    }
+
+    @Test("A payment with a PIN that is locked or not set says so, and names the other ways")
+    func unusablePIN() throws {
+        func line(_ code: WalletError.Code?, factor: String) throws -> String {
+            let refusal = code.map { Failure(WalletError($0, .refused, during: .perform, reason: "r"), at: .init()) }
+            let dialogue = ConsentDialogue(
+                answers: .standardInput, terminal: Terminal(format: .text), factor: factor,
+                amount: try Money(minorUnits: 500, currency: Currency("EUR")), payee: "Dune Bakery", account: nil,
+                refusalOfPIN: refusal)
+            return dialogue.notOffered(factor, [.email, .sms]).line
+        }
+        let locked = try line(.pinLocked, factor: "pin")
+        #expect(
+            locked.contains(
+                "this device's PIN is locked after too many wrong PINs; nothing was paid; use one of: email, sms; or"))
+        #expect(locked.contains("then: wallet pin set"), "\(locked)")
+        #expect(try line(.pinNotSet, factor: "pin").contains("no PIN is set on this device; nothing was paid"))
+        #expect(try line(nil, factor: "pin").contains("you cannot approve with \"pin\" here"))
+        #expect(try line(nil, factor: "push").contains("you cannot approve with \"push\" here"))
     }
 
     @Test(

@@ -42,7 +42,10 @@ struct Transfer: BackendCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How to approve: email, sms, authenticator, pin, push, or on a page: passkey, password, account-pin.",
+            """
+            How to approve: email, sms, authenticator, pin, push, or on a page: passkey, password, account-pin. For biometric, a \
+            terminal has no sensor.
+            """,
             valueName: "factor"), completion: .list(ConsentDialogue.names.values.sorted()), transform: FactorName.usual)
     var factor: String?
 
@@ -104,7 +107,8 @@ struct Transfer: BackendCommand {
         if let reference { body.set("reference", reference) }
         let dialogue = ConsentDialogue(
             answers: Answers(fromStandardInput: fromStandardInput, "--answers-stdin"), terminal: terminal,
-            factor: factor, amount: amount, payee: to, account: account)
+            factor: factor, amount: amount, payee: to, account: account,
+            refusalOfPIN: factor == ConsentDialogue.names[.devicePIN] ? try await backend.wallet.refusalOfPIN() : nil)
         let begun = BegunTransfers(folder: connection.folder)
         let (progress, isNew) = try await begin(key, amount, in: begun, backend, terminal)
         backend.requests.before { request in
@@ -303,7 +307,8 @@ extension Failure {
         case (.pinLocked, _):
             Text(
                 "\(PINLockReason.inWords(error.pinLockReason)); nothing was paid",
-                "start a new transfer and approve it in another way (--factor), or set a new PIN: wallet pin set")
+                "start a new transfer and approve it in another way (--factor), or set a new PIN: \(withTwoFactors), then: wallet pin set"
+            )
         case (.pinExhausted, _):
             Text(
                 "too many wrong PINs on this device within thirty days; the PIN is locked for now; nothing was paid",

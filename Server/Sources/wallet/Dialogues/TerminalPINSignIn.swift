@@ -57,17 +57,33 @@ extension Wallet {
     ///   - answers: the source of the PIN.
     /// - Throws: ``Failure``: `device_not_enrolled`, `pin_not_set`, `pin_locked`; `WalletError`.
     func requirePIN(of account: AccountID?, for answers: Answers) async throws {
+        guard let refusal = try await pinRefusal(of: account, during: .loginByPIN) else { return }
+        if refusal.code == .pinLocked, !answers.isPerson { return }
+        throw refusal
+    }
+
+    /// Why this device's PIN can approve nothing for the account that is signed in; nil if it can.
+    func refusalOfPIN() async throws -> Failure? {
+        guard let account = try await ownEnrollment()?.id else {
+            let error = WalletError(.deviceNotEnrolled, .refused, during: .perform, reason: Self.known)
+            return Failure(error, at: Failure.Place())
+        }
+        return try await pinRefusal(of: account, during: .perform).map { Failure($0, at: Failure.Place()) }
+    }
+
+    private static let known = "according to this device's data"
+
+    private func pinRefusal(
+        of account: AccountID?, during operation: WalletError.Operation
+    ) async throws -> WalletError? {
         let refusal: WalletError.Code
         var lockReason: PINLockReason?
         switch try await pin.state(of: account) {
-        case .active: return
-        case .locked where !answers.isPerson: return
+        case .active: return nil
         case .locked: (refusal, lockReason) = (.pinLocked, try await pin.lockReason(of: account))
         case .none: refusal = try await accounts.isEmpty ? .deviceNotEnrolled : .pinNotSet
         }
-        throw WalletError(
-            refusal, .refused, during: .loginByPIN, pinLockReason: lockReason,
-            reason: "according to this device's data")
+        return WalletError(refusal, .refused, during: operation, pinLockReason: lockReason, reason: Self.known)
     }
 
     /// Refuses before a person types a PIN for a long-lived session that this device does not have. The device knows it

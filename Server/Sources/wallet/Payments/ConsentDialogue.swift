@@ -14,6 +14,8 @@ struct ConsentDialogue: Sendable {
     let payee: String
     /// The payee's account, if the person named it.
     let account: String?
+    /// Why this device's PIN can approve nothing; nil if it can, or another method is named.
+    var refusalOfPIN: Failure?
 
     // MARK: Choosing
 
@@ -211,10 +213,15 @@ struct ConsentDialogue: Sendable {
 
     private static func name(_ way: SCA.Verification) -> String { names[way] ?? "" }
 
-    private func notOffered(_ factor: String, _ ways: [SCA.Verification]) -> Failure {
-        Failure(
-            code: "way_not_offered", message: "you cannot approve with \"\(factor)\" here",
-            advice: "use one of: \(ways.map(Self.name).joined(separator: ", "))")
+    func notOffered(_ factor: String, _ ways: [SCA.Verification]) -> Failure {
+        let others = "use one of: \(ways.map(Self.name).joined(separator: ", "))"
+        if var refusalOfPIN, factor == Self.names[.devicePIN] {
+            refusalOfPIN.message += "; nothing was paid"
+            refusalOfPIN.advice = "\(others); or \(refusalOfPIN.advice)"
+            return refusalOfPIN
+        }
+        return Failure(
+            code: "way_not_offered", message: "you cannot approve with \"\(factor)\" here", advice: others)
     }
 }
 

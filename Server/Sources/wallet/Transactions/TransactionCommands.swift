@@ -88,7 +88,8 @@ struct TransactionCommands: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The factor to sign with: pin, biometric or any. (default: any)", valueName: "factor"),
+                "The factor to sign with: pin or any. For biometric, a terminal has no sensor. (default: any)",
+                valueName: "factor"),
             completion: .names(of: RequiredSecondFactor.self), transform: named)
         var require = RequiredSecondFactor.any
 
@@ -137,7 +138,9 @@ struct SignerOptions: ParsableArguments {
     @Option(help: accountHelp) var account: String?
 
     @Option(
-        help: ArgumentHelp("Sign with pin or biometric. (default: pin, if it is allowed)", valueName: "factor"),
+        help: ArgumentHelp(
+            "Sign with pin. For biometric, a terminal has no sensor. (default: pin, if it is allowed)",
+            valueName: "factor"),
         completion: .names(of: TransactionFactor.self), transform: named)
     var factor: TransactionFactor?
 

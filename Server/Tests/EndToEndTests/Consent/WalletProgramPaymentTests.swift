@@ -87,6 +87,11 @@ struct WalletProgramPaymentTests {
             }
             let status = try await wallet.run("pin", "status")
             #expect(status.output.contains("The PIN is locked after too many wrong PINs."), "\(status.output)")
+            let locked = try await wallet.run(Self.transfer("250.00", "--factor", "pin"))
+            #expect(try locked.failure["code"] as? String == "pin_locked", "\(locked.errors)")
+            for told in ["this device's PIN is locked after too many wrong PINs; nothing was paid", "wallet pin set"] {
+                #expect(locked.errorLines.last?.contains(told) == true, "\(locked.errors)")
+            }
             #expect(try await world.balance(wallet) == "100000")
         }
     }
