@@ -71,6 +71,21 @@ struct SignInAdviceTests {
         }
     }
 
+    @Test("The commands of an advice have the user name that was typed, unless a shell could misread it")
+    func typedName() {
+        func advice(_ username: String?) -> String {
+            let error = WalletError(
+                .invalidCredentials, .refused, during: .loginByUsernamePassword, reachedServer: true, reason: "no")
+            return Failure(error, at: Failure.Place(profile: "work", username: username)).advice
+        }
+        for name in ["ada", "ada+wallet@example.com"] {
+            #expect(advice(name).contains("wallet recover --profile work --username \(name)"), "\(advice(name))")
+        }
+        for name in [nil, "ada; rm", "-ada", "ada$(x)"] {
+            #expect(advice(name).contains("--username NAME"), "\(advice(name))")
+        }
+    }
+
     @Test("A wallet that wrong passwords closed is opened by its holder, and a sign-in says how")
     func deactivated() {
         let said = line(.walletDeactivated, during: .loginByUsernamePassword)

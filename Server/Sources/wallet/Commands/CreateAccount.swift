@@ -40,6 +40,9 @@ struct CreateAccount: WalletCommand {
         }
     }
 
+    // The user name that is wanted is no account's yet.
+    var person: CommandPerson { .named(nil) }
+
     func run(_ terminal: Terminal) async throws {
         var requested = try connection.profileInUse()
         requested.scopes = try requested.lastScopes(in: connection.folder)

@@ -27,6 +27,8 @@ struct DeviceTokenCommands: AsyncParsableCommand {
 
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
+        var person: CommandPerson { .named(username) }
+
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.requireOwnEnrollment()
             // Without a PIN, no one could sign in with the session here.

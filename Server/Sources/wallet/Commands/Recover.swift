@@ -34,6 +34,8 @@ struct Recover: WalletCommand {
                 + FactorName.words(FactorName.besideMailbox))
     }
 
+    var person: CommandPerson { .named(username) }
+
     private var factorName: FactorName? {
         factor.flatMap(FactorName.init(argument:)).flatMap { FactorName.besideMailbox.contains($0) ? $0 : nil }
     }

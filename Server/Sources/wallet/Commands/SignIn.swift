@@ -174,6 +174,9 @@ struct SignIn: WalletCommand {
         if !scope.isEmpty, scopes == nil { throw ValidationError("--scope is empty: name a scope, such as openid") }
     }
 
+    // A name at a provider is not the account's.
+    var person: CommandPerson { .named(provider.name == nil ? username : nil) }
+
     private var strength: Wallet.LoginStrength {
         if stepUp.isWanted { return .required(stepUp.requirements) }
         return twoFactors ? .twoFactors : .asTheServerAsks

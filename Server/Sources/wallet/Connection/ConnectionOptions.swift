@@ -45,15 +45,19 @@ struct ConnectionOptions: ParsableArguments {
     /// Runs a command. Any error becomes one line that names the server, with exit status 1.
     /// - Parameters:
     ///   - target: another server that the command calls.
+    ///   - person: whom the command is for.
     ///   - tellsPastSignOuts: whether pending sign-outs are reported alongside; false if `body` does it.
     func running(
-        calling target: URL? = nil, tellsPastSignOuts: Bool = true, _ body: (Terminal) async throws -> Void
+        calling target: URL? = nil, for person: CommandPerson = .remembered, tellsPastSignOuts: Bool = true,
+        _ body: (Terminal) async throws -> Void
     ) async throws {
         let terminal = Terminal(format: json ? .json : .text)
         async let pastSignOuts: Void = Self.tellPastSignOuts(of: tellsPastSignOuts ? folder : nil)
         // The process ends with the command, so it waits for the pending sign-outs.
         do {
-            try await terminal.running(at: place(calling: target)) {
+            var place = place(calling: target)
+            if case .named(let username) = person { place.username = username }
+            try await terminal.running(at: place) {
                 do { try await body(terminal) } catch let error as WalletError where error.code == .deviceNotEnrolled {
                     if let profile = try? profileInUse(), let wallet = try? Wallet.of(profile, in: folder) {
                         try await wallet.requireEnrollments()
@@ -77,7 +81,8 @@ struct ConnectionOptions: ParsableArguments {
             server: profile?.issuer, serverNamedBy: issuer == nil ? .variable : .option,
             rememberedServer: remembered?.issuer, client: profile?.clientID, clientNamedBy: clientSource,
             rememberedClient: remembered?.issuer == profile?.issuer ? remembered?.clientID : nil,
-            target: target.map(\.origin), profile: self.profile == Self.usualProfile ? nil : self.profile)
+            target: target.map(\.origin), profile: self.profile == Self.usualProfile ? nil : self.profile,
+            username: profile?.username ?? profile?.accountName)
     }
 
     /// Reports sign-outs to the server that were made while it was unreachable.
@@ -188,14 +193,25 @@ extension ConnectionOptions {
     }
 }
 
+/// Whom a command is for, whose user name is in the commands of its advice.
+enum CommandPerson: Sendable {
+    /// Who signed in last.
+    case remembered
+    /// The command's own `--username`; nil for a person whom it does not know.
+    case named(String?)
+}
+
 /// A command of a profile's wallet.
 protocol WalletCommand: AsyncParsableCommand, ArgumentExplaining {
     var connection: ConnectionOptions { get }
+    var person: CommandPerson { get }
     func run(_ terminal: Terminal) async throws
 }
 
 extension WalletCommand {
-    func run() async throws { try await connection.running { try await run($0) } }
+    var person: CommandPerson { .remembered }
+
+    func run() async throws { try await connection.running(for: person) { try await run($0) } }
 }
 
 extension ArgumentExplaining {

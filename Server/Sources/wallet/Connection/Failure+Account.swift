@@ -53,6 +53,12 @@ extension Failure {
         }
     }
 
+    /// Puts the user name into the commands of an advice. What a shell could misread is left to the person.
+    static func naming(username: String, in advice: String) -> String {
+        guard username.wholeMatch(of: #/[A-Za-z0-9_@][A-Za-z0-9._@+-]*/#) != nil else { return advice }
+        return advice.replacing(#/--username NAME\b/#) { _ in "--username \(username)" }
+    }
+
     private static let linkedDevice =
         "a device that is linked to your account, or ask the server's operator, who finds what helps with: "
         + "walletauth account explain NAME"

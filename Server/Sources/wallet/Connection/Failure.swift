@@ -35,6 +35,8 @@ struct Failure: Error {
         var target: String?
         /// The profile, unless it is the default one.
         var profile: String?
+        /// The user name that the advice's commands are for.
+        var username: String?
 
         /// The server that caused `error`.
         fileprivate func asked(_ error: WalletError) -> String {
@@ -90,6 +92,7 @@ extension Failure {
         }
         self = named(at: place)
         if let profile = place.profile { advice = Self.naming(profile, in: advice) }
+        if let username = place.username { advice = Self.naming(username: username, in: advice) }
     }
 
     /// An error of the SDK, with its text and what the server added.

@@ -254,7 +254,9 @@ struct WalletProgramPaymentTests {
             #expect(narrow.succeeded, "\(narrow.errors)")
             let refused = try await wallet.run("balance")
             #expect(refused.ending == .exited(1))
-            for told in ["wallet sign-in --username NAME --scope \"", "profile", "payments", "--pin"] {
+            for told in [
+                "wallet sign-in --username \(world.person.username) --scope \"", "profile", "payments", "--pin",
+            ] {
                 #expect(refused.errors.contains(told), "\(refused.errors)")
             }
             let wide = try await wallet.signIn(world.person, "--scope", "openid profile accounts payments")

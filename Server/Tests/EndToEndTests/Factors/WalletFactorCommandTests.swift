@@ -32,7 +32,7 @@ struct WalletFactorCommandTests {
 
             // The session is of one factor, and the account has two now.
             let refused = try await wallet.run("mfa", "recovery-codes")
-            #expect(refused.errors.contains("wallet sign-in --username NAME --two-factors"))
+            #expect(refused.errors.contains("wallet sign-in --username \(person.username) --two-factors"))
             let strong = try await wallet.run(
                 ["sign-in", "--username", person.username, "--two-factors"],
                 answering: [
