@@ -18,7 +18,8 @@ struct WalletProgram: AsyncParsableCommand {
             On Linux, WALLET_CA_FILE may name a PEM file of certificate authorities to trust in addition to the system's.
 
             Exit status: 0 success, 1 refused or failed (one line on standard error), 64 incorrect usage. With --json, \
-            standard output then has {"error": {"code", "message", "hint"}}.
+            standard output then has {"error": {"code", "message", "hint"}}; a status \
+            command prints its own document with status 1.
             """,
         version: ProgramVersion.current,
         subcommands: [

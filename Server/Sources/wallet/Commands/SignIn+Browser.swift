@@ -33,6 +33,9 @@ extension SignIn {
         return profile
     }
 
+    /// How long the program waits for the browser.
+    static let patience = Duration.seconds(600)
+
     static let loopbackRedirect = "http://127.0.0.1/callback"
 
     /// Whether this program can listen on the URI for the browser's answer.
@@ -59,7 +62,10 @@ extension SignIn {
         }
         var listening: (any UserAgentSession)?
         #if os(Linux)
-            if again { listening = try await LoopbackUserAgent(opener: opener(terminal)).begin(redirectURI: redirect) }
+            if again {
+                listening = try await LoopbackUserAgent(timeout: Self.patience, opener: opener(terminal)).begin(
+                    redirectURI: redirect)
+            }
         #endif
         return try Wallet.of(
             profile, in: connection.folder, signIn: .full(redirectURI: redirect), prompt: prompts,
@@ -82,8 +88,8 @@ extension SignIn {
                 }
             #endif
             terminal.say(
-                "Waiting for the browser; press Ctrl-C to stop. If the page shows an error, correct --client-id, --redirect-uri or --scope."
-            )
+                "Waiting for the browser, for \(Self.patience.components.seconds / 60) minutes at most; press Ctrl-C to stop. If the page "
+                    + "shows an error, correct --client-id, --redirect-uri or --scope.")
         }
     }
 }

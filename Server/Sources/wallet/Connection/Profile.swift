@@ -164,7 +164,9 @@ extension Wallet {
         configuration.consentReturnURL = consentPage
         #if os(Linux)
             let userAgent: any UserAgent =
-                if let listening { BegunUserAgent(session: listening) } else { LoopbackUserAgent(opener: opener) }
+                if let listening { BegunUserAgent(session: listening) } else {
+                    LoopbackUserAgent(timeout: SignIn.patience, opener: opener)
+                }
             var ports = Ports.linux(directory: folder, userAgent: userAgent)
             let transport = try TerminalTransport()
             ports.transport = if let watch { WatchedTransport(base: transport, watch: watch) } else { transport }
