@@ -17,16 +17,18 @@ struct CodeSource: ParsableArguments {
 
     /// Starts the flow for the code.
     /// - Parameter account: the signing account; nil for the account of an open transaction, or the person's choice.
+    /// - Returns: the flow, and the transaction, as far as the code names one.
     /// - Throws: ``Failure`` if an open transaction belongs to another account.
-    func start(_ wallet: Wallet, account: AccountID?) async throws -> Flow {
-        if let picture {
-            return try wallet.flows.start(with: try await CodePicture(path: picture).text(), account: account)
+    func start(_ wallet: Wallet, account: AccountID?) async throws -> (flow: Flow, id: TransactionID?) {
+        func start(_ text: String) throws -> (Flow, TransactionID?) {
+            (try wallet.flows.start(with: text, account: account), (try? TransactionLink(text))?.transactionID)
         }
+        if let picture { return try start(try await CodePicture(path: picture).text()) }
         guard let code else { throw ValidationError("use either a code or --picture FILE") }
         // On the wire an identifier can be any word. The server's are UUIDs, and a list of open transactions needs a
         // session.
         guard UUID(uuidString: code) != nil, let id = try? TransactionID(code.lowercased()) else {
-            return try wallet.flows.start(with: code, account: account)
+            return try start(code)
         }
         guard let open = try await wallet.transactions.open().first(where: { $0.id == id }) else {
             throw Failure(
@@ -38,7 +40,7 @@ struct CodeSource: ParsableArguments {
                 code: "wrong_account", message: "the transaction \(id) is not for the account specified with --account",
                 advice: "omit --account, or ask for a new code")
         }
-        return try wallet.flows.start(with: open)
+        return (try wallet.flows.start(with: open), id)
     }
 }
 

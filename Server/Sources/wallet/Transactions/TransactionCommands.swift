@@ -42,7 +42,17 @@ struct TransactionCommands: AsyncParsableCommand {
         func run(_ terminal: Terminal) async throws {
             let wallet = try connection.wallet()
             let dialogue = try await signer.dialogue(wallet, terminal, yes ? .agree : .ask)
-            terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
+            let (flow, id) = try await code.start(wallet, account: dialogue.account)
+            do { terminal.print(try await dialogue.follow(flow)) } catch let error as WalletError
+                where error.code == .transactionOver && error.transactionStatus == .signed
+            {
+                // A repetition after a lost answer, or out of doubt, has what it asked for.
+                let history = try await wallet.transactions.history(of: dialogue.account)
+                guard let entry = history.first(where: { $0.transactionID == id && $0.outcome == .approved }) else {
+                    throw error
+                }
+                terminal.print(SigningReport(signedBefore: entry))
+            }
         }
     }
 
@@ -66,7 +76,7 @@ struct TransactionCommands: AsyncParsableCommand {
             let dialogue = TransactionDialogue(
                 answers: .person(instead: "--account"), terminal: terminal, decision: .reject(reason), factor: nil,
                 account: try accounts.account(named: account), accounts: accounts)
-            terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
+            terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account).flow))
         }
     }
 
@@ -197,6 +207,8 @@ struct SigningReport: Report {
     var reason: RejectionReason?
     var content: [String] = []
     var expiresAt: Date?
+    /// Whether an earlier command of this device signed it.
+    var signedBefore: Bool?
 
     init(_ signed: SignedTransaction) {
         status = .signed
@@ -204,6 +216,13 @@ struct SigningReport: Report {
         account = signed.account.rawValue
         secondFactor = signed.secondFactor
         content = signed.details?.words ?? []
+    }
+
+    init(signedBefore entry: HistoryEntry) {
+        status = .signed
+        transactionID = entry.id
+        account = entry.account.rawValue
+        signedBefore = true
     }
 
     init(rejected reason: RejectionReason) {
@@ -222,7 +241,11 @@ struct SigningReport: Report {
 
     var lines: [String] {
         switch status {
-        case .signed: ["Signed.", "  transaction  \(transactionID ?? "")"]
+        case .signed:
+            [
+                signedBefore == true ? "This device signed it before; nothing else is needed." : "Signed.",
+                "  transaction  \(transactionID ?? "")",
+            ]
         case .rejected: ["Rejected. Nothing was signed."]
         default: content.enumerated().map { $0 == 0 ? $1 : "  \($1)" } + ["  transaction  \(transactionID ?? "")"]
         }
