@@ -44,7 +44,10 @@ struct BrandFieldTests {
         #expect(options.symmetricDifference(fields) == [])
         let stored = Set(
             Mirror(reflecting: try BrandProfile(json: "{}")).children.compactMap { $0.label?.lowercased() })
-        #expect(stored.subtracting(["endofpins", "texts"]).symmetricDifference(fields.subtracting(["name"])) == [])
+        // The option for registration has a value for passkeys.
+        #expect(
+            stored.subtracting(["endofpins", "texts", "registersbypasskey"]).symmetricDifference(
+                fields.subtracting(["name"])) == [])
         let tail = await administration.execute(["audit", "tail", "--kind", "brand.changed"])
         let entries = try tail.document()["entries"]?.array ?? []
         let logged = Set(entries.flatMap { $0.object?["details"]?.object?.names ?? [] }.map { $0.lowercased() })
