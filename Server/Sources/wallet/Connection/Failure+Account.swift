@@ -100,7 +100,7 @@ extension Failure {
     /// For so many seconds, a sign-in allows changes to an account.
     private static let signInLifetime: TimeInterval = 300
     private static let singleFactor = "urn:wallet-auth:acr:1fa"
-    private static let twoFactors = "urn:wallet-auth:acr:2fa"
+    static let twoFactors = "urn:wallet-auth:acr:2fa"
     /// The methods of factors that prove another category than the password.
     private static let provesSecondCategory: Set<String> = ["totp", "otp", AccountFactorList.Factor.passkeyMethod]
 

@@ -144,11 +144,14 @@ struct TerminalSignIn {
         _ begun: LoginOutcome, strength: Wallet.LoginStrength = .asTheServerAsks,
         choosing reason: String = "Your password has expired.", isRecovery: Bool = false
     ) async throws {
-        var outcome = begun
+        var (outcome, isAsked) = (begun, false)
         while true {
             switch outcome {
-            case .authenticated: return
+            case .authenticated:
+                if factor != nil, !isAsked { terminal.say(Self.unasked(reached: wallet.identity?.acr)) }
+                return
             case .mfaRequired(let challenge):
+                isAsked = true
                 outcome = try await SecondFactorDialogue(
                     wallet: wallet, answers: answers, terminal: terminal, factor: factor
                 ).run(challenge)
@@ -191,6 +194,14 @@ struct TerminalSignIn {
             case .redirectToWeb: throw isRecovery ? Self.recoveryNotHere : Self.notHere(strength)
             }
         }
+    }
+
+    /// What to say where the factor that was named was not asked for.
+    /// - Parameter acr: the class that the sign-in reached.
+    static func unasked(reached acr: String?) -> String {
+        let reason =
+            acr == Failure.twoFactors ? "this device was the second factor" : "the server asked for no second factor"
+        return "Note: --factor was not used, because \(reason)."
     }
 
     /// Offers a person another code: the first may be lost, or its service down.

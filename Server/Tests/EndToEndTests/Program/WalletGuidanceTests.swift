@@ -263,6 +263,17 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A factor that was named and not asked for is mentioned, with the reason")
+    func unusedFactor() async throws {
+        try await withLinkedTerminal { server, wallet, person in
+            try await server.write("UPDATE devices SET cooling_until = 0")
+            let signedIn = try await wallet.signIn(person, "--two-factors", "--factor", "email")
+            #expect(signedIn.succeeded, "\(signedIn.errors)")
+            let note = "--factor was not used, because this device was the second factor"
+            #expect(signedIn.errors.contains(note), "\(signedIn.errors)")
+        }
+    }
+
     @Test("A device that is enrolled again loses its PIN, and its holder is notified")
     func enrolledAnew() async throws {
         try await withLinkedTerminal { _, wallet, person in
