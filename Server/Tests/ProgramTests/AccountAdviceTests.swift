@@ -170,6 +170,28 @@ struct AccountAdviceTests {
         #expect(alone?.contains("with your password or another of your factors") == true, "\(alone ?? "")")
     }
 
+    @Test(
+        "A PIN or enrollment after an old or weak sign-in is refused before anything is typed, with advice that fits the account"
+    )
+    func weakSignIn() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        let (one, two) = ("urn:wallet-auth:acr:1fa", "urn:wallet-auth:acr:2fa")
+        func refusal(_ age: TimeInterval, _ acr: String?, factors: [String] = []) -> Failure? {
+            let list = AccountFactorList(factors: factors.map { .init(method: $0) }, recoveryCodes: 0)
+            return Failure.ofTwoFactors(
+                list, signIn: (now.addingTimeInterval(-age), acr), during: .setPIN, now: now)
+        }
+        #expect(refusal(299, two) == nil && refusal(10, nil) == nil)
+        let setUpFirst = "first run: wallet mfa authenticator"
+        for refused in [refusal(300, two), refusal(10, one, factors: ["totp"]), refusal(10, one)] {
+            #expect(refused?.code == "insufficient_user_authentication")
+            #expect(refused?.advice.contains("wallet sign-in --username NAME --two-factors") == true)
+        }
+        #expect(refusal(10, one)?.advice.contains(setUpFirst) == true)
+        #expect(refusal(10, one, factors: ["totp"])?.advice.contains(setUpFirst) == false)
+        #expect(refusal(300, two)?.advice.contains(setUpFirst) == false)
+    }
+
     @Test("A user name that the server cannot take is refused before a code is sent")
     func userNames() {
         func fault(_ name: String, _ email: String? = "grace@example.com") -> String? {

@@ -33,7 +33,7 @@ struct Device: AsyncParsableCommand {
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             // Checked first, so that no one is asked for a stronger sign-in that would not help.
-            try await wallet.requireSettled()
+            try await wallet.requireSettled(withTwoFactorsFor: .enrollDevice)
             let known = try Profile.load(from: connection.folder)?.username
             let former = try await FormerEnrollment(wallet)
             let device = try await wallet.devices.enroll(name: name, username: username ?? known)

@@ -23,7 +23,7 @@ struct PINCommands: AsyncParsableCommand {
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
             try await wallet.requireOwnEnrollment()
-            try await wallet.requireSettled()
+            try await wallet.requireSettled(withTwoFactorsFor: .setPIN)
             let new = try source.answers().newPIN(rules.rules, terminal)
             try await wallet.pin.set(new, rules: rules.rules)
             terminal.print(try await PINReport(wallet))

@@ -84,7 +84,7 @@ extension Failure {
             let text = contactCooling(until: end)
             return Failure(code: WalletError.Code.contactCooling.rawValue, message: text.message, advice: text.advice)
         }
-        let hasSecond = factors.factors.contains { provesSecondCategory.contains($0.method) }
+        let hasSecond = hasSecondFactor(factors)
         let isOld = signIn.time.map { $0.addingTimeInterval(signInLifetime) <= now } ?? false
         let isWeak = hasSecond && signIn.acr == singleFactor
         guard isOld || isWeak else { return nil }
@@ -95,6 +95,29 @@ extension Failure {
             WalletError(
                 .insufficientUserAuthentication, .stepUp(requirements), during: .closeAccount, reachedServer: true,
                 reason: "another sign-in"), at: Place())
+    }
+
+    /// Why this device's enrollment and PIN cannot be changed, as the server would refuse it; nil as far as the wallet knows of no reason.
+    /// - Parameter signIn: when the person signed in, and the class that this reached; nil if the server did not say.
+    static func ofTwoFactors(
+        _ factors: AccountFactorList, signIn: (time: Date?, acr: String?), during operation: WalletError.Operation,
+        now: Date = Date()
+    ) -> Failure? {
+        let isOld = signIn.time.map { $0.addingTimeInterval(signInLifetime) <= now } ?? false
+        guard isOld || signIn.acr == singleFactor else { return nil }
+        var failure = Failure(
+            WalletError(
+                .insufficientUserAuthentication,
+                .stepUp(AuthenticationRequirements(acrValues: [twoFactors], maximumAge: Int64(signInLifetime))),
+                during: operation, reachedServer: true, reason: "another sign-in"), at: Place())
+        if hasSecondFactor(factors) || signIn.acr == twoFactors {
+            failure.advice = failure.advice.replacing("; \(ofOneFactor)", with: "")
+        }
+        return failure
+    }
+
+    private static func hasSecondFactor(_ factors: AccountFactorList) -> Bool {
+        factors.factors.contains { provesSecondCategory.contains($0.method) }
     }
 
     /// For so many seconds, a sign-in allows changes to an account.

@@ -45,13 +45,17 @@ extension Wallet {
         } catch is WalletError {}
     }
 
-    /// Refuses a change to the account's factors during the cooling period of a recovery, before the person types a
-    /// secret for it.
-    /// - Throws: ``Failure`` `recovery_cooling`.
-    func requireSettled() async throws {
-        guard let cooling = CoolingPeriod(try await factors.list()) else { return }
-        throw Failure(
-            code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try again then")
+    /// Refuses a change to this device during the cooling period of a recovery, or after too old or weak a sign-in, before the person
+    /// types a secret for it.
+    /// - Throws: ``Failure`` `recovery_cooling`, `insufficient_user_authentication`.
+    func requireSettled(withTwoFactorsFor operation: WalletError.Operation) async throws {
+        let list = try await factors.list()
+        if let cooling = CoolingPeriod(list) {
+            throw Failure(
+                code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try again then")
+        }
+        let signIn = (time: identity?.authenticatedAt, acr: identity?.acr)
+        if let failure = Failure.ofTwoFactors(list, signIn: signIn, during: operation) { throw failure }
     }
 
     /// Refuses to close the account during a waiting time, or after too old or weak a sign-in, before the person is asked whether to close
