@@ -17,6 +17,9 @@ struct Device: AsyncParsableCommand {
             discussion: """
                   wallet sign-in --username ada --two-factors
                   wallet device enroll "My laptop"
+
+                Enrolling an enrolled device again gives it a new id, removes its PIN and its long-lived session, and starts its \
+                waiting time anew.
                 """)
 
         @Argument(help: "The device's name.")
@@ -29,6 +32,9 @@ struct Device: AsyncParsableCommand {
                 """, transform: TypedText.trimmed)
         var username: String?
 
+        @Flag(help: "Enroll this device again, without a question, if it is enrolled already.")
+        var again = false
+
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
@@ -36,6 +42,7 @@ struct Device: AsyncParsableCommand {
             try await wallet.requireSettled(withTwoFactorsFor: .enrollDevice)
             let known = try Profile.load(from: connection.folder)?.username
             let former = try await FormerEnrollment(wallet)
+            if let former, !again { try former.confirm(terminal) }
             let device = try await wallet.devices.enroll(name: name, username: username ?? known)
             let report = DeviceReport(device)
             terminal.print(report)
@@ -44,7 +51,10 @@ struct Device: AsyncParsableCommand {
                     "As a new device, it cannot approve payments, sign transactions, change your account or recover your "
                         + "password until \(report.coolingUntil.formatted(.iso8601)).")
             }
-            former?.lines.forEach(terminal.say)
+            if let former {
+                former.lines.forEach(terminal.say)
+                await former.remove(from: wallet, terminal)
+            }
             if device.awaitsVerification {
                 terminal.say(
                     "The server has sent you a code; you will be asked for it at the next sign-in from here.")
@@ -164,12 +174,14 @@ struct Device: AsyncParsableCommand {
 
 /// The state of this device before it is enrolled again, which removes its PIN and its long-lived session.
 private struct FormerEnrollment {
+    private let id: DeviceID
     private let hadPIN: Bool
     private let hadDeviceToken: Bool
 
     /// - Returns: nil if the device was not enrolled for the account that is signed in.
     init?(_ wallet: Wallet) async throws {
         guard let account = try await wallet.ownEnrollment() else { return nil }
+        id = account.deviceID
         hadPIN = try await wallet.pin.state(of: account.id) != .none
         let isLastUsed = try await wallet.accounts.first?.id == account.id
         // The SDK reports the long-lived session of the account used last.
@@ -177,6 +189,27 @@ private struct FormerEnrollment {
             hadDeviceToken = true
         } else {
             hadDeviceToken = false
+        }
+    }
+
+    /// Asks whether to replace it. Without a terminal, --again is required.
+    /// - Throws: ``Failure``, also if the person answers no.
+    func confirm(_ terminal: Terminal) throws {
+        terminal.say(
+            "This device is already enrolled for you. Enrolling it again removes its PIN and its long-lived session, and starts its "
+                + "waiting time anew.")
+        guard try Answers.person(instead: "--again").isYes("Enroll it again? (yes/no) ", terminal) else {
+            throw Failure(
+                code: Failure.notAgreed.code, message: "nothing was changed", advice: "this device stays enrolled")
+        }
+    }
+
+    /// Removes the former id at the server, which would list it as another device. The new enrollment has succeeded, even if this
+    /// request fails.
+    func remove(from wallet: Wallet, _ terminal: Terminal) async {
+        do { try await wallet.devices.remove(id) } catch {
+            terminal.say(
+                "The server still lists it under its former id. Remove that: wallet device remove \(id.rawValue)")
         }
     }
 

@@ -284,6 +284,22 @@ struct WalletGuidanceTests {
             #expect(again.errors.contains("Set your PIN again: wallet pin set"), "\(again.errors)")
             let status = try await wallet.run("pin", "status", "--json")
             #expect(try status.json["state"] as? String == "none")
+            let devices = try await wallet.succeeds("device", "list", "--json").json["devices"] as? [Any]
+            #expect(devices?.count == 1, "the former ids are removed")
+        }
+    }
+
+    @Test("An enrolled device is enrolled again only after a question, or with --again in a script")
+    func enrollingQuestion() async throws {
+        try await withLinkedTerminal { _, wallet, _ in
+            let script = try await wallet.run("device", "enroll", "Terminal")
+            #expect(script.ending == .exited(1) && script.errors.contains("use --again"), "\(script.errors)")
+            let kept = try await wallet.run(
+                ["device", "enroll", "Terminal"], answering: [("Enroll it again? (yes/no) ", .text("no"))])
+            #expect(kept.output.contains("removes its PIN and its long-lived session"), "\(kept.output)")
+            #expect(kept.output.contains("nothing was changed"), "\(kept.output)")
+            let devices = try await wallet.succeeds("device", "list", "--json").json["devices"] as? [Any]
+            #expect(devices?.count == 1)
         }
     }
 
@@ -332,7 +348,7 @@ struct WalletGuidanceTests {
             ["sign-in", "--again", "--two-factors", "--username", person.username],
             answering: [("Password for ", .text(person.password)), ("Code sent by e-mail", .sentCode(digits: 6))])
         #expect(signIn.succeeded, "\(signIn.output)")
-        return try await wallet.run("device", "enroll", "Terminal")
+        return try await wallet.run("device", "enroll", "Terminal", "--again")
     }
 
     /// A wallet whose device is enrolled for a person who has just signed in with two factors.
