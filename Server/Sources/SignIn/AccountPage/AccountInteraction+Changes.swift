@@ -4,6 +4,10 @@ internal import WalletAuthWire
 
 /// An authenticator app on the account's page, once it was set up.
 extension AccountInteraction {
+    func call(of person: SignedInPerson, on page: AccountPageState) -> PageCaller? {
+        PageCaller(page, person: person, origin: origin, now: now)
+    }
+
     /// Of a page, which makes one change.
     func newMark() -> [UInt8] { host.random.bytes(16) }
 

@@ -78,7 +78,7 @@ struct AccountInteraction: Sendable {
     /// Continues after a sign-in on the page that required it.
     /// - Parameter changes: the cookies that the sign-in sets.
     func arrive(
-        _ admission: Admission, from page: AccountPageState, _ changes: [CookieChange]
+        _ admission: Admission, from page: AccountPageState, _ notice: AccountPage.Notice?, _ changes: [CookieChange]
     ) async throws -> AuthorizationAnswer {
         var interaction = self
         for change in changes {
@@ -93,7 +93,10 @@ struct AccountInteraction: Sendable {
         }
         let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
         var answer = try await interaction.asHolder(on: proved) {
-            try await $0.fulfill(page.intent, on: proved, after: .signIn)
+            if let notice, page.intent == .look {
+                return try await $0.overview(of: person, proved: proved.proved, notice)
+            }
+            return try await $0.fulfill(page.intent, on: proved, after: .signIn)
         }
         answer.cookies = changes + answer.cookies
         return answer
@@ -246,10 +249,6 @@ struct AccountInteraction: Sendable {
         }
         return SignedInPerson(
             account: account, session: session, identityCooling: cooling, isByNewAccountPIN: isByNewPIN)
-    }
-
-    func call(of person: SignedInPerson, on page: AccountPageState) -> PageCaller? {
-        PageCaller(page, person: person, origin: origin, now: now)
     }
 
     // MARK: - Signing in

@@ -58,6 +58,8 @@ struct ShownAccountPage: Codable, Sendable {
 struct AccountPageSignIn: Sendable {
     let page: AccountPageState
     let host: AccountPages
+    /// Whether the person has just set a new password by a recovery.
+    var isRecovered = false
 }
 
 extension ShownAccountPage.View {

@@ -174,6 +174,6 @@ extension AccountPages {
     ) async throws -> AuthorizationAnswer {
         try await AccountInteraction(
             host: self, request: flow.request, cookies: flow.cookies, origin: flow.origin, now: flow.now
-        ).arrive(admission, from: page, changes)
+        ).arrive(admission, from: page, flow.account?.isRecovered == true ? .passwordChanged : nil, changes)
     }
 }

@@ -116,6 +116,10 @@ extension PageFlow {
         case (.resendEmailCode, .required(.emailCode(let destination, let sending?), let pending, after: nil))
         where sending.isSent:
             return try await ask(.emailCode(destination: destination), .codeSent, pending: pending)
+        case (.newPassword, .admitted) where pending.recovery != nil:
+            var flow = self
+            flow.account?.isRecovered = true
+            return try await flow.present(progress)
         default: return try await present(progress)
         }
     }

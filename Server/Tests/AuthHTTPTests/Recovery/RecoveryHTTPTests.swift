@@ -43,6 +43,24 @@ struct RecoveryHTTPTests {
         }
     }
 
+    @Test("The account's page says after a recovery on it that the password was changed")
+    func recoveredOnTheAccountPage() async throws {
+        try await TestServer.serve { server, client in
+            var registration = AccountRegistration(username: "maria", password: "correct horse battery")
+            registration.email = "maria@example.com"
+            registration.emailVerified = true
+            try await server.execute { [registration] in try await AccountAdministration($0).create(registration) }
+            var browser = BrowserOverHTTP(client: client)
+            let asked = try await browser.press("forgot_password", on: browser.open(BrowserOverHTTP.accountPage))
+            let sent = try await browser.press("recover", on: asked, [("username", "maria")])
+            let choosing = try await browser.press(
+                "check_recovery_code", on: sent, [("recovery_answer", try await code(server))])
+            let typed = [("new_password", "another phrase 8"), ("repeated_password", "another phrase 8")]
+            let overview = try await browser.press("set_password", on: choosing, typed)
+            #expect(overview.text.contains("Your password was changed."), "\(overview.text)")
+        }
+    }
+
     @Test("A phone that five wrong passwords closed is 423 to all but a recovery, which opens it with the new password")
     func closedPhone() async throws {
         // As if it had been enrolled a day ago.
