@@ -59,7 +59,7 @@ struct OperatorLinkHTTPTests {
             #expect(welcome.status == .ok, "\(welcome.text)")
             #expect(welcome.headers[.referrerPolicy] == "no-referrer")
             #expect(welcome.headers[.cacheControl] == "no-store")
-            #expect(welcome.text.contains("maria, you are to help run this server."))
+            #expect(welcome.text.contains("Welcome, maria. You’ve been asked to help run this server."))
             let token = try #require(link.split(separator: "=").last)
             #expect(!welcome.text.contains(token))
             let wrong = [("new_password", Self.password), ("repeated_password", "correct horse")]
