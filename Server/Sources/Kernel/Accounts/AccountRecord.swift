@@ -70,6 +70,11 @@ package struct AccountRecord: Sendable, Hashable {
     package var devicesDistrustedAt: Timestamp?
     /// The account that has what this one had, since an operator merged it. It is erased then.
     package var mergedInto: UniqueID?
+    /// Names the counters of wrong passwords, which start over when it is raised: by a new password, by a lock, and by an operator who
+    /// closes or opens the account. No other change is a reason for more guesses.
+    package var attemptsVersion: Int64
+    /// What had closed the account when a directory did, and closes it again when the directory opens it; only ever `failures`.
+    package var closedOver: DeactivationCause?
 
     package init(
         id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
@@ -78,7 +83,7 @@ package struct AccountRecord: Sendable, Hashable {
         phone: [UInt8]? = nil, profile: [UInt8]? = nil,
         locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil,
         deactivatedBy: DeactivationCause? = nil, coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil,
-        mergedInto: UniqueID? = nil
+        mergedInto: UniqueID? = nil, attemptsVersion: Int64 = 1, closedOver: DeactivationCause? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -99,13 +104,15 @@ package struct AccountRecord: Sendable, Hashable {
         self.coolingUntil = coolingUntil
         self.devicesDistrustedAt = devicesDistrustedAt
         self.mergedInto = mergedInto
+        self.attemptsVersion = attemptsVersion
+        self.closedOver = closedOver
     }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, brandID, state, securityVersion, password, passwordState, passwordChangedAt, email, emailState
         case phone, profile, locale, createdAt, lastLoginAt, deactivatedBy, coolingUntil, passwordCheckedAt
-        case devicesDistrustedAt, mergedInto
+        case devicesDistrustedAt, mergedInto, attemptsVersion, closedOver
     }
 
     static let columns = Column.list()
@@ -123,7 +130,8 @@ package struct AccountRecord: Sendable, Hashable {
             deactivatedBy: try row.optionalText(.deactivatedBy).flatMap(DeactivationCause.init),
             coolingUntil: try row.optionalTime(.coolingUntil),
             devicesDistrustedAt: try row.optionalTime(.devicesDistrustedAt),
-            mergedInto: try row.optionalID(.mergedInto))
+            mergedInto: try row.optionalID(.mergedInto), attemptsVersion: try row.integer(.attemptsVersion),
+            closedOver: try row.optionalText(.closedOver).flatMap(DeactivationCause.init))
     }
 }
 

@@ -27,7 +27,7 @@ package enum Accounts {
         try connection.execute(
             """
             INSERT INTO accounts (\(AccountRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
             """,
             [
                 .id(account.id), .text(account.brandID), .name(account.state), .integer(account.securityVersion),
@@ -36,6 +36,7 @@ package enum Accounts {
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
                 .time(account.lastLoginAt), .optional(account.deactivatedBy?.rawValue), .time(account.coolingUntil),
                 .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt), .id(account.mergedInto),
+                .integer(account.attemptsVersion), .optional(account.closedOver?.rawValue),
             ])
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id, typed) VALUES ($1, $2, $3, $4)",
@@ -114,7 +115,8 @@ package enum Accounts {
         try connection.row(
             """
             UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = \(changeOfPassword),
-                password_checked_at = NULL, security_version = security_version + 1
+                password_checked_at = NULL, security_version = security_version + 1,
+                attempts_version = attempts_version + 1
             WHERE id = $1 AND security_version = $3 AND state = 'active'
             RETURNING security_version
             """, [.id(id), .blob(sealed), .integer(expected), .time(now)])?.integer("security_version")
@@ -227,7 +229,8 @@ package enum Accounts {
 
     /// Closes an active account and voids every earlier sign-in.
     ///
-    /// An operator's decision overrides every other, and a directory's one by failures: then neither a recovery nor the holder opens
+    /// An operator's decision overrides every other, and a directory's one by failures: then neither a recovery nor the
+    /// holder opens the account. A directory resets no count of wrong passwords, and the lock that was there comes back when it opens
     /// the account.
     /// - Returns: whether it was active, or its closing was overridden.
     package static func deactivate(
@@ -235,7 +238,9 @@ package enum Accounts {
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1
+            UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1,
+                closed_over = CASE WHEN deactivated_by = 'failures' AND $2 = 'directory' THEN 'failures' END,
+                attempts_version = attempts_version + CASE WHEN $2 = 'directory' THEN 0 ELSE 1 END
             WHERE id = $1 AND (state = 'active'
                 OR (state = 'deactivated' AND deactivated_by <> 'operator' AND $2 = 'operator')
                 OR (state = 'deactivated' AND deactivated_by = 'failures' AND $2 = 'directory'))
@@ -265,22 +270,27 @@ package enum Accounts {
             """, [.id(id)]) == 1
     }
 
-    /// Reopens an account that a directory closed. Sign-ins from before its deactivation stay void.
+    /// Reopens an account that a directory closed, or leaves it closed by the failures that had closed it before. Sign-ins from before
+    /// its deactivation stay void.
     /// - Returns: whether it was closed by one.
     package static func reopen(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            UPDATE accounts SET state = 'active', deactivated_by = NULL
+            UPDATE accounts SET state = CASE WHEN closed_over IS NULL THEN 'active' ELSE 'deactivated' END,
+                deactivated_by = closed_over, closed_over = NULL
             WHERE id = $1 AND state = 'deactivated' AND deactivated_by = 'directory'
             """, [.id(id)]) == 1
     }
 
-    /// Reopens a deactivated account. Sign-ins from before its deactivation stay void.
+    /// Reopens a deactivated account, with no wrong password counted. Sign-ins from before its deactivation stay void.
     /// - Returns: whether it was deactivated.
     package static func reactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
-            "UPDATE accounts SET state = 'active', deactivated_by = NULL WHERE id = $1 AND state = 'deactivated'",
-            [.id(id)]) == 1
+            """
+            UPDATE accounts SET state = 'active', deactivated_by = NULL, closed_over = NULL,
+                attempts_version = attempts_version + 1
+            WHERE id = $1 AND state = 'deactivated'
+            """, [.id(id)]) == 1
     }
 
     /// Voids every earlier sign-in without another change, for example after the removal of a device.

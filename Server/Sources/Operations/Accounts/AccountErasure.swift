@@ -25,8 +25,8 @@ extension Accounts {
             UPDATE accounts SET state = 'erased', security_version = security_version + 1, password = NULL,
                 password_state = 'none', password_changed_at = NULL, password_checked_at = NULL, email = NULL,
                 email_state = 'none', phone = NULL,
-                profile = NULL, locale = NULL, last_login_at = NULL, deactivated_by = NULL, cooling_until = NULL,
-                merged_into = $2
+                profile = NULL, locale = NULL, last_login_at = NULL, deactivated_by = NULL, closed_over = NULL,
+                cooling_until = NULL, merged_into = $2
             WHERE id = $1 AND state <> 'erased'
             """, [.id(id), .id(other)])
         guard erased == 1 else { return false }

@@ -84,7 +84,6 @@ extension AccountAdministration {
         let said = try await database.write { connection -> String? in
             let isReopened = try Accounts.reactivate(id, on: connection)
             if isReopened { try AccountClosings.takeBack(of: id, now: now, on: connection) }
-            // Its counters changed with its security version when it was deactivated.
             guard let account = try Accounts.find(id, on: connection), account.state == .active else { return nil }
             let devices = try DeviceList.devices(of: id, at: now, on: connection).map(\.device)
             let isReset = try verification.resetCounters(

@@ -224,7 +224,10 @@ struct UserProvisioning: Sendable {
         switch change.turn {
         case .none: break
         case .opened:
-            entries.append(try log.entry(AccountEvent.reactivated, account: old.id, client: client, now: now))
+            var details = JSONObject()
+            if old.closedOver != nil { details["locked"] = .bool(true) }
+            entries.append(
+                try log.entry(AccountEvent.reactivated, account: old.id, client: client, now: now, details: details))
         case .closed:
             entries.append(
                 try log.entry(

@@ -257,8 +257,8 @@ package struct PasswordVerification: Sendable {
         }
     }
 
-    /// The counter for the attempt. It includes the account's security version, so that a reactivated account or a new password
-    /// starts with no failures.
+    /// The counter for the attempt. It includes the version of the account's counters, so that an account that an operator reopened or a
+    /// new password starts with no failures.
     func charge(to claimed: ClaimedAccount, username: Username, brand: BrandID) throws -> Charge {
         if let account = claimed.account, claimed.isKnownDevice {
             return Charge(
@@ -320,7 +320,7 @@ package struct PasswordVerification: Sendable {
 
     /// The counter that all known devices of an account share.
     package func knownDevices(of account: AccountRecord) throws -> [UInt8] {
-        try subject("known-devices", [account.id.uuid, String(account.securityVersion)])
+        try subject("known-devices", [account.id.uuid, String(account.attemptsVersion)])
     }
 
     /// The counter of one enrolled device.
@@ -329,12 +329,12 @@ package struct PasswordVerification: Sendable {
     }
 
     private func knownDevice(_ name: String, of account: AccountRecord) throws -> [UInt8] {
-        try subject("device", [account.id.uuid, String(account.securityVersion), name])
+        try subject("device", [account.id.uuid, String(account.attemptsVersion), name])
     }
 
     /// The counter that all devices unknown to an account share.
     package func untrustedDevices(at account: AccountRecord) throws -> [UInt8] {
-        try subject("account", [account.id.uuid, String(account.securityVersion)])
+        try subject("account", [account.id.uuid, String(account.attemptsVersion)])
     }
 
     private func subject(_ label: String, _ parts: [String]) throws -> [UInt8] {

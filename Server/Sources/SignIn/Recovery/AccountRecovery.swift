@@ -111,7 +111,8 @@ extension Accounts {
             """
             UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = \(changeOfPassword),
                 password_checked_at = NULL, state = 'active', deactivated_by = NULL,
-                cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
+                cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1,
+                attempts_version = attempts_version + 1
             WHERE id = $1 AND security_version = $3
                 AND (state = 'active' OR (state = 'deactivated' AND deactivated_by = 'failures'))
                 AND (EXISTS (SELECT 1 FROM devices d WHERE d.id = $6 AND d.account_id = $1

@@ -10,8 +10,9 @@ extension FlowTables {
                 created_at BIGINT NOT NULL
             )
             """,
-            // `deactivated_by` is set while an account is deactivated. `merged_into` refers to an account, and has no constraint that says so:
-            // rows are copied in the order of their ids. `AccountRecord` explains the columns.
+            // `deactivated_by` is set while an account is deactivated, and `closed_over` if failures had closed it when a directory did.
+            // `merged_into` refers to an account, and has no constraint that says so: rows are copied in the order of their ids.
+            // `AccountRecord` explains the columns.
             """
             CREATE TABLE accounts (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -33,6 +34,8 @@ extension FlowTables {
                 password_checked_at BIGINT,
                 devices_distrusted_at BIGINT,
                 merged_into BYTEA CHECK (length(merged_into) = 16),
+                attempts_version BIGINT NOT NULL DEFAULT 1 CHECK (attempts_version >= 1),
+                closed_over TEXT CHECK (closed_over = 'failures'),
                 CHECK ((password IS NULL) = (password_state = 'none')),
                 CHECK ((password IS NULL) = (password_changed_at IS NULL)),
                 CHECK ((email IS NULL) = (email_state = 'none')),

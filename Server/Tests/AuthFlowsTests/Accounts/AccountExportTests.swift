@@ -57,7 +57,8 @@ struct AccountExportTests {
             """
             id brand_id state password_state password_changed_at email email_state phone profile locale created_at \
             last_login_at deactivated_by cooling_until
-            """, "security_version password password_checked_at devices_distrusted_at merged_into"
+            """,
+            "security_version password password_checked_at devices_distrusted_at merged_into attempts_version closed_over"
         ),
         "apple_grants": (
             "provider_id sealed verified_at suspended_at address_reachable",

@@ -304,7 +304,8 @@ struct KnownDeviceTests {
         for _ in 0..<5 { _ = try await holder.signIn(password: "a wrong one") }
         // As if the process had ended between the last wrong answer and the deactivation.
         try await server.context.database.write { connection in
-            _ = try connection.execute("UPDATE accounts SET state = 'active', security_version = 1", [])
+            _ = try connection.execute(
+                "UPDATE accounts SET state = 'active', security_version = 1, attempts_version = 1", [])
         }
         #expect(try await holder.signIn().errorCode == "wallet_deactivated")
         #expect(try await server.record(of: account)?.state == .deactivated)

@@ -133,23 +133,6 @@ struct ProvisioningAttackTests {
         }
     }
 
-    @Test("A lock after wrong passwords looks open to a directory, which can close the account but not end the lock")
-    func locks() async throws {
-        try await DirectoryOverHTTP.use { server, directory in
-            let id = try await directory.create(#""userName": "ada""#)
-            let account = try await record(id, at: server).id
-            _ = try await server.server.context.database.write {
-                try Accounts.deactivate(account, by: .failures, on: $0)
-            }
-            #expect(try await directory.send(.get, "/Users/\(id)").json["active"] == true)
-            let open = try await directory.patch(id, #"{"op": "replace", "path": "active", "value": true}"#)
-            #expect(open.status == .ok)
-            #expect(try await record(id, at: server).deactivatedBy == .failures)
-            _ = try await directory.patch(id, #"{"op": "replace", "path": "active", "value": false}"#)
-            #expect(try await record(id, at: server).deactivatedBy == .directory)
-        }
-    }
-
     @Test("attack: no member of a request confirms an address, sets a password or grants a role")
     func massAssignment() async throws {
         try await DirectoryOverHTTP.use { server, directory in
