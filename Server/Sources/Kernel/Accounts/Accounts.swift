@@ -229,7 +229,7 @@ package enum Accounts {
 
     /// Closes an active account and voids every earlier sign-in.
     ///
-    /// An operator's decision overrides every other, and a directory's one by failures: then neither a recovery nor the
+    /// An operator's decision overrides every other, and a directory's one by failures or the holder: then neither a recovery nor the
     /// holder opens the account. A directory resets no count of wrong passwords, and the lock that was there comes back when it opens
     /// the account.
     /// - Returns: whether it was active, or its closing was overridden.
@@ -243,7 +243,7 @@ package enum Accounts {
                 attempts_version = attempts_version + CASE WHEN $2 = 'directory' THEN 0 ELSE 1 END
             WHERE id = $1 AND (state = 'active'
                 OR (state = 'deactivated' AND deactivated_by <> 'operator' AND $2 = 'operator')
-                OR (state = 'deactivated' AND deactivated_by = 'failures' AND $2 = 'directory'))
+                OR (state = 'deactivated' AND deactivated_by IN ('failures', 'holder') AND $2 = 'directory'))
             """, [.id(id), .name(cause)]) == 1
     }
 

@@ -37,9 +37,11 @@ struct UserChange: Sendable {
         "A confirmed e-mail address and a number in use are changed by the person or an operator, or by a client with "
             + "\(Provisioner.confirmingScope).")
 
+    /// - Parameter overrulesHolder: whether what the holder closed is closed by the directory now.
     /// - Throws: ``SCIMFailure`` if the account would be opened that another one closed, or if the client may not change an address.
     init(
-        to user: ProvisionedUser, of present: StoredUser, by provisioner: Provisioner, vault: AccountVault
+        to user: ProvisionedUser, of present: StoredUser, by provisioner: Provisioner, overrulesHolder: Bool,
+        vault: AccountVault
     ) throws {
         self.present = present
         self.user = user
@@ -69,7 +71,7 @@ struct UserChange: Sendable {
         account.locale = user.language
         let name = present.names.first ?? ""
         renamed = name == user.username.typed ? nil : try Username(name)
-        turn = try Self.turn(to: user.isActive, of: present)
+        turn = try overrulesHolder ? .closed : Self.turn(to: user.isActive, of: present)
         self.account = account
     }
 

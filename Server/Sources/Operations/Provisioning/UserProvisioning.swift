@@ -119,19 +119,28 @@ struct UserProvisioning: Sendable {
             guard versions?.contains(document.version) ?? true else { throw Self.otherVersion }
             let new = try ProvisionedUser(try change(document))
             let old = try? ProvisionedUser(document)
-            guard new != old else { return document }
-            if try await write(new, over: present, for: provisioner) == .written {
+            let overrulesHolder = try present.account.deactivatedBy == .holder && Self.closes(document, change)
+            guard new != old || overrulesHolder else { return document }
+            if try await write(new, over: present, overrulesHolder, for: provisioner) == .written {
                 return try await read(id, for: provisioner)
             }
         }
         throw Self.busy
     }
 
+    /// Whether a change itself says that the user is not active. What its holder closed, the holder could open again.
+    private static func closes(_ document: JSONObject, _ change: Change) throws -> Bool {
+        var open = document
+        open["active"] = .bool(true)
+        return try !ProvisionedUser(try change(open)).isActive
+    }
+
     private func write(
-        _ user: ProvisionedUser, over present: StoredUser, for provisioner: Provisioner
+        _ user: ProvisionedUser, over present: StoredUser, _ overrulesHolder: Bool, for provisioner: Provisioner
     ) async throws -> Outcome {
         let now = accounts.clock.now()
-        let change = try UserChange(to: user, of: present, by: provisioner, vault: vault)
+        let change = try UserChange(
+            to: user, of: present, by: provisioner, overrulesHolder: overrulesHolder, vault: vault)
         let entries = try self.entries(of: change, by: provisioner, now: now)
         let digests = try AccountDigests(
             of: change.account, names: [user.username], sealing: accounts.auditLog.sealing)
@@ -193,6 +202,8 @@ struct UserProvisioning: Sendable {
         case .opened: fits = try fits && Accounts.reopen(id, on: connection)
         case .closed:
             fits = try fits && Accounts.deactivate(id, by: .directory, on: connection)
+            // What the holder had closed is not erased any more, until the directory or an operator decides.
+            try AccountClosings.remove(of: id, on: connection)
             let time = accounts.clock.writeTime(since: now)
             try Sessions.endAll(of: id, because: .accountClosed, now: time, on: connection)
             try BrowserSessions.endAll(of: id, on: connection)

@@ -83,4 +83,40 @@ struct DirectoryClosingTests {
             #expect(try await count() == 0)
         }
     }
+
+    @Test(
+        "attack: a leaver who closes the account first cannot keep it by the code: the directory's closing counts",
+        arguments: ["PATCH", "PUT", "DELETE"])
+    func leaver(method: String) async throws {
+        try await TestServer.use(settings: { ($0.scim, $0.twoOperators) = (true, true) }) { server in
+            try await server.serve { client in
+                let directory = try await DirectoryOverHTTP.open("okta", at: server, client)
+                let id = try await directory.create(#""userName": "ada""#)
+                let database = server.server.context.database
+                let account = try await record(id, at: server)
+                _ = try await database.write {
+                    try Accounts.close(account.id, expecting: account.securityVersion, on: $0)
+                }
+                // What does not name the state leaves the closing to its holder.
+                let renamed = try await directory.patch(
+                    id, #"{"op": "replace", "path": "displayName", "value": "Ada"}"#)
+                #expect(renamed.status == .ok, "\(renamed.text)")
+                _ = try await directory.send(.put, "/Users/\(id)", #"{"userName": "ada"}"#)
+                #expect(try await record(id, at: server).deactivatedBy == .holder)
+                #expect(try await directory.patch(id, Self.open).status == .forbidden)
+                switch method {
+                case "PATCH": #expect(try await directory.patch(id, Self.close).status == .ok)
+                case "PUT":
+                    let put = try await directory.send(
+                        .put, "/Users/\(id)", #"{"userName": "ada", "active": false}"#)
+                    #expect(put.status == .ok)
+                default: #expect(try await directory.send(.delete, "/Users/\(id)").status == .noContent)
+                }
+                #expect(try await record(id, at: server).deactivatedBy == .directory)
+                #expect(try await !database.write { try Accounts.keep(account.id, on: $0) })
+                let entries = try await server.execute(["audit", "tail", "--kind", "account.deactivated"]).document()
+                #expect(entries["entries"]?.array?.first?.object?["clientId"] == "okta")
+            }
+        }
+    }
 }
