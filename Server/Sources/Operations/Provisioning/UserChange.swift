@@ -26,10 +26,11 @@ struct UserChange: Sendable {
     let changesEnteredPhone: Bool
     let turn: Turn
 
-    /// The audit log calls the name a part of the profile.
+    /// The audit log calls the name, and the directory's own id, a part of the profile.
     var changesProfile: Bool {
         let old = present.account
         return renamed != nil || old.locale != account.locale || (!changesPhone && old.profile != account.profile)
+            || user.externalID != present.record?.externalID
     }
 
     static let confirmed = SCIMFailure(

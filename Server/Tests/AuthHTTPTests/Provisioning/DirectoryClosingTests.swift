@@ -119,4 +119,15 @@ struct DirectoryClosingTests {
             }
         }
     }
+
+    @Test("A change of the directory's own id alone is in the audit log")
+    func externalID() async throws {
+        try await DirectoryOverHTTP.use { server, directory in
+            let id = try await directory.create(#""userName": "ada", "externalId": "1""#)
+            let changed = try await directory.patch(id, #"{"op": "replace", "path": "externalId", "value": "2"}"#)
+            #expect(changed.status == .ok, "\(changed.text)")
+            let entries = try await server.execute(["audit", "tail", "--kind", "account.profile_changed"]).document()
+            #expect(entries["entries"]?.array?.count == 1)
+        }
+    }
 }
