@@ -47,7 +47,7 @@ package struct OperatorInvitation: Sendable, Hashable {
     package var securityVersion: Int64
     /// The mark of the form that set the password and spent the link; `nil` while the link works.
     package var acceptedBy: [UInt8]?
-    /// The operator who made it over HTTP. It counts while they are an owner of all brands; `nil` for one of the command line or a backend.
+    /// The operator who made it over HTTP. It counts while they are an owner of all brands; `nil` for one of the command line.
     package var madeBy: UniqueID?
     package var expiresAt: Timestamp
 

@@ -68,6 +68,8 @@ struct AccountCreate: AdminCommand {
     /// Only an owner of all brands makes operators.
     var target: CommandTarget { role == nil ? .brand(brand) : .administration(nil) }
 
+    var makesOperatorLink: Bool { role != nil }
+
     func checkRequest() throws {
         guard role == nil || !passwordFromInput else {
             throw ValidationError("with --operator, the person sets the password: leave --password-stdin out")

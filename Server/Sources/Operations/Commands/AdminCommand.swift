@@ -27,6 +27,8 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var loggedTitle: String { get }
     /// ``CommandEffect/changes`` unless declared.
     var effect: CommandEffect { get }
+    /// Whether its answer has a one-time link, with which its caller could become another operator.
+    var makesOperatorLink: Bool { get }
     /// Whether it reads so much that only one such command runs at a time over HTTP.
     var isScan: Bool { get }
     /// What it reads or changes.
@@ -211,6 +213,7 @@ extension AdminCommand {
 
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }
+    package var makesOperatorLink: Bool { false }
     package var isScan: Bool { false }
     package var target: CommandTarget { .everything }
     package var precondition: AdminRequest? { nil }

@@ -20,6 +20,22 @@ struct OperatorApproval: Sendable {
     /// The code of the first call's answer, which is no failure.
     static let pending = "pending_approval"
 
+    /// The answer has the link, so its caller would be the new operator as well.
+    /// - Throws: ``AdministrationRefusal`` to a backend, whose link would outlive its role, and where it takes two people to make one.
+    private func requireNoLink() throws(AdministrationRefusal) {
+        guard command.makesOperatorLink else { return }
+        guard caller.account != nil else {
+            throw OperatorDecision.forbidden(
+                "A backend makes no one-time links.",
+                "Let an owner of all brands make it, or do so on the server's machine.")
+        }
+        guard !context.settings.twoOperators else {
+            throw OperatorDecision.forbidden(
+                "With admin.twoOperators, no one-time link is made over HTTP: who gets it could act as two people.",
+                "Grant the role to an account that has a second factor, or make the link on the server's machine.")
+        }
+    }
+
     /// Records the first call, or takes it for the second, in a write of its own.
     /// - Parameters:
     ///   - target: of the command.
@@ -31,6 +47,7 @@ struct OperatorApproval: Sendable {
         _ target: CommandTarget, _ facts: TargetFacts,
         isAllowed: @escaping @Sendable (OperatorGrant, UniqueID, any SQLConnection) throws -> Bool
     ) async throws -> UniqueID? {
+        try requireNoLink()
         guard context.settings.twoOperators, command.effect != .reads,
             facts.isOfAdministration || type(of: command).takesTwo
         else { return nil }

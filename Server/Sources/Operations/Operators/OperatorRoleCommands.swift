@@ -48,6 +48,8 @@ struct OperatorGrantRole: AdminCommand {
 
     var target: CommandTarget { get throws { .administration(try account.reference) } }
 
+    var makesOperatorLink: Bool { link }
+
     func checkRequest() throws { try reach.check() }
 
     func execute(in operators: OperatorAdministration) async throws -> AdministrationAnswer {

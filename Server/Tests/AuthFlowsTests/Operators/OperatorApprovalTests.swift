@@ -104,6 +104,35 @@ struct OperatorApprovalTests {
         #expect(try await state(server) == .active)
     }
 
+    @Test(
+        "attack: no one-time link is made where it takes two, or by a backend: who gets it would be another operator as well",
+        arguments: [
+            ["operator", "grant", "--role=owner", "--all-brands", "--link", "--", "maria"],
+            ["account", "create", "--operator=support", "--", "new"],
+        ])
+    func links(words: [String]) async throws {
+        let server = try await start()
+        for name in ["ada", "bob"] {
+            #expect(try await call(AdminRequest(words), by: name, at: server) == "forbidden_role")
+        }
+        #expect(try await waiting(server).isEmpty)
+        let one = try await TestServer.start()
+        try await one.administer(["account", "create", "maria"])
+        _ = try await one.confidentialClient("backend") {
+            $0.authenticationMethod = "private_key_jwt"
+            $0.keySet = JSONValue.object(JWKSet([TestKey().publicKey]).json).text
+            $0.scopes = ["admin"]
+            $0.requiresDPoP = true
+            ($0.adminRole, $0.adminAllBrands) = ("owner", true)
+        }
+        let backend = try await refusal(AdminRequest(words), by: .backend(ClientID("backend")), at: one)
+        #expect(backend?.message == "A backend makes no one-time links.")
+        #expect(try await one.rows(of: "operator_invitations") == 0)
+        // Without a link, a backend grants roles as before.
+        let grant: AdminRequest = ["operator", "grant", "--role=support", "--", "maria"]
+        #expect(try await refusal(grant, by: .backend(ClientID("backend")), at: one) == nil)
+    }
+
     @Test("attack: a first call counts no longer once its operator has lost the role, or after a day")
     func over() async throws {
         let server = try await start()
@@ -125,8 +154,6 @@ struct OperatorApprovalTests {
         #expect(try await call(support, by: "ada", at: server) == "pending_approval")
         let owner: AdminRequest = ["operator", "grant", "--role=owner", "--all-brands", "--", "maria"]
         #expect(try await call(owner, by: "bob", at: server) == "pending_approval")
-        let link: AdminRequest = ["operator", "grant", "--role=support", "--link", "--", "maria"]
-        #expect(try await call(link, by: "bob", at: server) == "pending_approval")
         #expect(try await call(support, by: "bob", at: server) == nil)
         let maria = try await id("maria", at: server)
         let role = try await server.context.database.read { try Operators.find(maria, on: $0) }
@@ -184,7 +211,7 @@ struct OperatorApprovalTests {
                 "--email-second-factor", "--", "new",
             ],
             ["provider", "add", "repository", "--endpoint=https://id.example.com/verify", "--", "new"],
-            ["account", "create", "--operator=owner", "--all-brands", "--", "new"],
+            ["operator", "grant", "--role=owner", "--all-brands", "--", "maria"],
             ["account", "set-phone", "--phone=+35921234567", "--verified", "--", "bob"],
             ["account", "set-email", "--email=bob@example.com", "--", "bob"],
             ["account", "verify-email", "--", "bob"],
@@ -195,17 +222,6 @@ struct OperatorApprovalTests {
         #expect(try await call(AdminRequest(words), by: "ada", at: server) == "pending_approval")
         let waiting = try await waiting(server)
         #expect(waiting.map { $0["command"]?.string?.hasPrefix(words[0]) } == [true])
-    }
-
-    @Test("attack: the profile that comes with a new operator is what both asked for")
-    func profile() async throws {
-        let server = try await start()
-        func create(_ name: String) -> AdminRequest {
-            AdminRequest(["account", "create", "--operator=support", "--given-name=\(name)", "--", "new"])
-        }
-        #expect(try await call(create("Eve"), by: "ada", at: server) == "pending_approval")
-        #expect(try await call(create("Ann"), by: "bob", at: server) == "pending_approval")
-        #expect(try await call(create("Ann"), by: "ada", at: server) == nil)
     }
 
     @Test("attack: an account that takes the name between the check of a call and its write is not erased")
