@@ -182,6 +182,9 @@ struct AccountVerifyEmail: AdminCommand {
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
 
+    /// The address could be the operator's own, and leads into the account.
+    var takesTwo: Bool { true }
+
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
         try await accounts.change(
             account.reference, AccountEvent.emailVerified, said: "has a confirmed e-mail address"
@@ -316,11 +319,12 @@ struct AccountExportCommand: AdminCommand {
 /// Erases what identifies the person (GDPR article 17).
 struct AccountErase: AdminCommand {
     static let title = "account erase"
-    static let takesTwo = true
     static let abstract = "Erase all personal data and end every session. This is permanent."
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var confirmed: ConfirmationOptions
+
+    var takesTwo: Bool { true }
 
     var precondition: AdminRequest? {
         get throws { confirmed.yes ? nil : AdminRequest(["account", "show"] + (try account.reference.words)) }

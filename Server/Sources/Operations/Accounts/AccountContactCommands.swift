@@ -19,6 +19,9 @@ struct AccountSetEmail: AdminCommand {
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
 
+    /// A confirmed address could be the operator's own, and leads into the account.
+    var takesTwo: Bool { change.verified }
+
     func checkRequest() throws { try change.check(email, option: "--email") }
 
     func execute(in accounts: AccountAdministration) async throws -> AdministrationAnswer {
@@ -45,6 +48,9 @@ struct AccountSetPhone: AdminCommand {
     @OptionGroup var delivery: DeliveryOptions
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
+
+    /// A confirmed number could be the operator's own.
+    var takesTwo: Bool { change.verified }
 
     func checkRequest() throws { try change.check(phone, option: "--phone") }
 

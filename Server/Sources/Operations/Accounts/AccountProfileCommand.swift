@@ -14,6 +14,9 @@ struct AccountUpdate: AdminCommand {
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
 
+    /// A confirmed number could be the operator's own.
+    var takesTwo: Bool { profile.phoneVerified == true }
+
     func checkRequest() throws {
         guard profile.change != ProfileChange() else {
             throw ValidationError(

@@ -16,8 +16,6 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     static var isListed: Bool { get }
     /// Who may run it over HTTP.
     static var access: CommandAccess { get }
-    /// Whether it takes two people over HTTP, where the server is set to that, whatever it is about.
-    static var takesTwo: Bool { get }
     /// The option that takes the end of a page, and the member of the answer that has it; `nil` for a command without pages.
     static var paging: (option: String, member: String)? { get }
     /// What to use instead with PostgreSQL, if the command works only on a file.
@@ -27,6 +25,8 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     var loggedTitle: String { get }
     /// ``CommandEffect/changes`` unless declared.
     var effect: CommandEffect { get }
+    /// Whether it takes two people over HTTP, where the server is set to that, whatever it is about.
+    var takesTwo: Bool { get }
     /// Whether its answer has a one-time link, with which its caller could become another operator.
     var makesOperatorLink: Bool { get }
     /// Whether it reads so much that only one such command runs at a time over HTTP.
@@ -207,12 +207,12 @@ extension AdminCommand {
     package static var isListed: Bool { true }
     package static var remedyWithPostgreSQL: String? { nil }
     package static var access: CommandAccess { .owners }
-    package static var takesTwo: Bool { false }
     package static var paging: (option: String, member: String)? { nil }
     package static var inputOption: String? { nil }
 
     package var loggedTitle: String { Self.title }
     package var effect: CommandEffect { .changes }
+    package var takesTwo: Bool { false }
     package var makesOperatorLink: Bool { false }
     package var isScan: Bool { false }
     package var target: CommandTarget { .everything }

@@ -90,7 +90,6 @@ struct KeysList: AdminCommand {
 /// Creates a new key for a purpose, or new signing keys.
 struct KeysRotate: AdminCommand {
     static let title = "keys rotate"
-    static let takesTwo = true
     static let abstract = "Create a new key for a purpose; old keys still open what they sealed."
 
     @Argument(
@@ -99,6 +98,8 @@ struct KeysRotate: AdminCommand {
             valueName: "purpose"
         ), completion: .list(KeysCommands.purposes))
     var name = KeysCommands.signatures
+
+    var takesTwo: Bool { true }
 
     func execute(in keys: KeyAdministration) async throws -> AdministrationAnswer {
         let now = keys.clock.now()

@@ -49,7 +49,7 @@ struct OperatorApproval: Sendable {
     ) async throws -> UniqueID? {
         try requireNoLink()
         guard context.settings.twoOperators, command.effect != .reads,
-            facts.isOfAdministration || type(of: command).takesTwo
+            facts.isOfAdministration || command.takesTwo
         else { return nil }
         guard let person = caller.account else {
             throw OperatorDecision.forbidden(

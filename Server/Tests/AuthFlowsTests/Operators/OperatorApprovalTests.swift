@@ -133,6 +133,20 @@ struct OperatorApprovalTests {
         #expect(try await refusal(grant, by: .backend(ClientID("backend")), at: one) == nil)
     }
 
+    @Test(
+        "attack: one owner alone confirms no address or number, with which they could close the account and have it erased",
+        arguments: [
+            ["account", "set-email", "--email=mallory@example.com", "--verified", "--", "maria"],
+            ["account", "set-phone", "--phone=+35921234567", "--verified", "--", "maria"],
+            ["account", "update", "--phone-verified", "--", "maria"], ["account", "verify-email", "--", "maria"],
+        ])
+    func contacts(words: [String]) async throws {
+        let server = try await start()
+        #expect(try await call(AdminRequest(words), by: "ada", at: server) == "pending_approval")
+        let name: AdminRequest = ["account", "update", "--given-name=Maria", "--", "maria"]
+        #expect(try await call(name, by: "ada", at: server) == nil)
+    }
+
     @Test("attack: a first call counts no longer once its operator has lost the role, or after a day")
     func over() async throws {
         let server = try await start()
