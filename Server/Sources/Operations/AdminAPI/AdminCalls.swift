@@ -96,6 +96,7 @@ struct AdminCalls: Sendable {
                 try next.map { try cursors.seal(Cursor(command: form.title, place: $0), now: caller.now) })
         }
         if grant.role == .support { document = SupportView.of(document) }
+        if grant.role == .support || grant.role == .developer { document = SupportView.withoutGuesses(document) }
         document = AuditOperators.reached(by: grant, document)
         guard !isReading || document.bytes.count <= Self.longestAnswer else {
             return .refused(
@@ -133,7 +134,11 @@ struct AdminCalls: Sendable {
 }
 
 extension AdminCommand {
+    /// Whether a caller who guesses learns by it which addresses have an account.
     fileprivate var searchesByAddress: Bool {
-        if case .account(let reference)? = try? target { reference.isAddress } else { false }
+        // Only an account has refusals: the reference of one's own at a guessed address is as good as the address.
+        if let explain = self as? AccountExplain, explain.request != nil { return true }
+        guard case .account(let reference)? = try? target else { return false }
+        return reference.isAddress
     }
 }

@@ -11,6 +11,24 @@ struct SupportView: Sendable {
 
     static func of(_ answer: JSONObject) -> JSONObject { SupportView().masked(answer) }
 
+    /// Leaves out the messages that anyone causes who types an address. Their recipient and state tell whether an account has it, and no
+    /// limit counts who asks that way.
+    static func withoutGuesses(_ answer: JSONObject) -> JSONObject {
+        guard let messages = answer["messages"]?.array else { return answer }
+        var answer = answer
+        answer["messages"] = .array(
+            messages.filter { message in
+                message.object?["kind"]?.string.map { !guessable.contains($0) } ?? true
+            })
+        return answer
+    }
+
+    private static let guessable: Set<String> = {
+        let recoveries: [RecoveryMessage.Kind] = [.code, .noPassword, .sharedAddress]
+        let registrations: [RegistrationMessage.Kind] = [.code, .existing, .existingByPhone]
+        return Set(recoveries.map(\.rawValue) + registrations.map(\.rawValue))
+    }()
+
     private func masked(_ object: JSONObject) -> JSONObject {
         var view = self
         let own = [object["username"]?.string].compactMap(\.self) + (object["usernames"]?.strings ?? [])
