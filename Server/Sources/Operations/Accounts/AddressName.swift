@@ -2,7 +2,8 @@ internal import Kernel
 internal import SignIn
 internal import WalletAuthWire
 
-/// A user name that is an e-mail address or a phone number, as accounts from other systems have.
+/// A user name that is an e-mail address or a phone number, as accounts from other systems have. Any name with an @ counts: other systems
+/// take addresses that this one does not.
 struct AddressName: Sendable, Hashable {
     let name: String
     /// Enough of it for its holder to confirm it.
@@ -10,7 +11,7 @@ struct AddressName: Sendable, Hashable {
 
     /// `nil` for other names.
     init?(_ name: String) {
-        if (try? EmailAddress(name)) != nil {
+        if name.contains("@") {
             self.init(name: name, masked: AccountVault.masked(name, of: .email))
         } else if (try? ContactDetails.phone(name)) != nil || Self.isNumber(name) {
             self.init(name: name, masked: AccountVault.masked(name, of: .sms))
