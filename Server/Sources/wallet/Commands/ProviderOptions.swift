@@ -66,7 +66,7 @@ struct ProviderPage {
     /// - Throws: ``Failure``; `UserAgentFailure`.
     func identity(of provider: String, nonce: FederatedNonce) async throws -> FederatedIdentity {
         #if os(Linux)
-            let session = try await LoopbackUserAgent(timeout: SignIn.patience, opener: opener).begin(
+            let session = try await LoopbackUserAgent(timeout: Profile.browserPatience, opener: opener).begin(
                 redirectURI: redirectURI)
             do {
                 return try await present(session, provider: provider, nonce: nonce)

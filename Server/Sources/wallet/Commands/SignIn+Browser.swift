@@ -33,9 +33,6 @@ extension SignIn {
         return profile
     }
 
-    /// How long the program waits for the browser.
-    static let patience = Duration.seconds(600)
-
     static let loopbackRedirect = "http://127.0.0.1/callback"
 
     /// Whether this program can listen on the URI for the browser's answer.
@@ -63,7 +60,7 @@ extension SignIn {
         var listening: (any UserAgentSession)?
         #if os(Linux)
             if again {
-                listening = try await LoopbackUserAgent(timeout: Self.patience, opener: opener(terminal)).begin(
+                listening = try await LoopbackUserAgent(timeout: Profile.browserPatience, opener: opener(terminal)).begin(
                     redirectURI: redirect)
             }
         #endif
@@ -88,7 +85,7 @@ extension SignIn {
                 }
             #endif
             terminal.say(
-                "Waiting for the browser, for \(Self.patience.components.seconds / 60) minutes at most; press Ctrl-C to stop. If the page "
+                "Waiting for the browser, for \(Profile.browserPatience.components.seconds / 60) minutes at most; press Ctrl-C to stop. If the page "
                     + "shows an error, correct --client-id, --redirect-uri or --scope.")
         }
     }

@@ -12,6 +12,9 @@ import WalletAuthWire
 
 /// The data that a profile remembers besides the session. None of it is secret.
 struct Profile: Codable, Equatable {
+    /// How long the program waits for the browser.
+    static let browserPatience = Duration.seconds(600)
+
     var issuer: String
     var clientID: String
     /// The scopes of the last sign-in.
@@ -165,7 +168,7 @@ extension Wallet {
         #if os(Linux)
             let userAgent: any UserAgent =
                 if let listening { BegunUserAgent(session: listening) } else {
-                    LoopbackUserAgent(timeout: SignIn.patience, opener: opener)
+                    LoopbackUserAgent(timeout: Profile.browserPatience, opener: opener)
                 }
             var ports = Ports.linux(directory: folder, userAgent: userAgent)
             let transport = try TerminalTransport()
