@@ -60,8 +60,9 @@ extension SignIn {
         var listening: (any UserAgentSession)?
         #if os(Linux)
             if again {
-                listening = try await LoopbackUserAgent(timeout: Profile.browserPatience, opener: opener(terminal)).begin(
-                    redirectURI: redirect)
+                listening = try await LoopbackUserAgent(timeout: Profile.browserPatience, opener: opener(terminal))
+                    .begin(
+                        redirectURI: redirect)
             }
         #endif
         return try Wallet.of(
