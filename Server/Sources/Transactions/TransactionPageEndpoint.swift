@@ -85,7 +85,7 @@ extension Pages {
             },
             asking: isAsking
                 ? .init(
-                    nextStep: text[TransactionText.nextStep(on: phone)],
+                    nextStep: text[.advice(on: phone)],
                     androidApp: look?.stores?.playStore.flatMap(Self.androidPackage),
                     openLabel: text[.openLabel])
                 : nil,
@@ -122,7 +122,7 @@ enum TransactionText: String, TextKey {
     case storesHeading, appStoreLabel, playStoreLabel
 
     /// A person on a phone has tapped the link already.
-    static func nextStep(on phone: PhoneSystem?) -> TransactionText {
+    static func advice(on phone: PhoneSystem?) -> TransactionText {
         switch phone {
         case .iOS: .nextStepOnIOS
         case .android: .nextStepOnAndroid

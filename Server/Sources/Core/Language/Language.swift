@@ -1,5 +1,5 @@
 /// A language of the texts for people.
-package enum Language: String, Sendable, CaseIterable {
+package enum Language: String, Sendable, CaseIterable, Codable {
     case english = "en"
     case german = "de"
     case french = "fr"

@@ -201,7 +201,7 @@ private struct Words {
             case .ask: ask
             case .refusal: code == nil ? ask : .refusalAdvice
             }
-        var values = values
+        var values = self.values
         if case .protectRemoving(let remedy) = template.advice {
             values["remedy"] = wording[remedy, values]
         } else {

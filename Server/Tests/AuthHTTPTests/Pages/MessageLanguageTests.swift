@@ -79,7 +79,7 @@ struct MessageLanguageTests {
         }
     }
 
-    @Test("What a person does on the account's page is told in the language of that page, and the page says so")
+    @Test("Messages about what a person does on the account's page are in its language, and the page says so")
     func changes() async throws {
         try await use { server, browser in
             var browser = browser
