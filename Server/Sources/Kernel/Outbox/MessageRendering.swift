@@ -3,7 +3,7 @@ internal import Outbound
 internal import Store
 internal import WalletAuthWire
 
-/// Renders a row as text, in the account's language, or else that of the page that caused it, and with its brand.
+/// Renders a row as text, in the language that the account had, or else that of the page that caused it, and with its brand.
 package struct MessageRendering: Sendable {
     struct Rendered: Sendable {
         /// `nil` if the account has no address for the channel.
@@ -105,9 +105,9 @@ package struct MessageRendering: Sendable {
             return nil
         }
         let profile = facts.brand.flatMap { try? BrandProfile(json: $0.settings) }
-        // The account's, or else that of the page on which someone waits for the message.
+        // The account's, or else that of the page on which someone waits for the message. A later choice changes no message that was sent.
         let language = BrandLanguage(
-            Language.choose([facts.account?.locale, stored["language"]].compactMap { $0 }), profile?.texts)
+            Language.choose([record.language, stored["language"]].compactMap { $0 }), profile?.texts)
         var values = template.completing(stored.merging(found) { _, found in found }, language)
         values["brand"] = facts.brand?.name ?? issuer.host
         values["account_page"] = issuer.url(path: Endpoints.accountPage.path)

@@ -33,10 +33,13 @@ package struct OutboxRecord: Sendable, Hashable {
     package var failedAt: Timestamp?
     /// The reason of the latest failed attempt.
     package var failure: String?
+    /// The account's `locale` when the message was written; `nil` without one.
+    package var language: String?
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case id, accountID, kind, channel, sealed, createdAt, attempts, dueAt, expiresAt, deliveredAt, failedAt, failure
+        case language
     }
 
     static let columns = Column.list()
@@ -50,18 +53,18 @@ extension OutboxRecord {
             channel: try row.name(.channel), sealed: try row.blob(.sealed), createdAt: try row.time(.createdAt),
             attempts: try row.integer(.attempts), dueAt: try row.time(.dueAt), expiresAt: try row.time(.expiresAt),
             deliveredAt: try row.optionalTime(.deliveredAt), failedAt: try row.optionalTime(.failedAt),
-            failure: try row.optionalText(.failure))
+            failure: try row.optionalText(.failure), language: try row.optionalText(.language))
     }
 }
 
 /// Reads and writes the outbox, which delivers each message at least once. It owns the `outbox` table.
 package enum Outbox {
-    /// Adds a message. Call this in the transaction of the change that it reports.
+    /// Adds a message, in the language that its account has now. Call this in the transaction of the change that it reports.
     package static func post(_ message: OutboxRecord, on connection: any SQLConnection) throws {
         try connection.execute(
             """
-            INSERT INTO outbox (id, account_id, kind, channel, sealed, created_at, attempts, due_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            INSERT INTO outbox (id, account_id, kind, channel, sealed, created_at, attempts, due_at, expires_at, language)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, (SELECT a.locale FROM accounts a WHERE a.id = $2))
             """,
             [
                 .id(message.id), .id(message.accountID), .text(message.kind), .name(message.channel),

@@ -15,7 +15,8 @@ extension FlowTables {
                 delivered_at BIGINT,
                 channel TEXT NOT NULL DEFAULT 'email' CHECK (channel IN ('none', 'email', 'sms', 'push')),
                 failed_at BIGINT,
-                failure TEXT
+                failure TEXT,
+                language TEXT
             )
             """,
             "CREATE INDEX outbox_by_expiry ON outbox (expires_at)",

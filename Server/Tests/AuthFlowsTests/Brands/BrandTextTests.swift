@@ -98,13 +98,14 @@ struct BrandTextTests {
         let (context, now) = (server.context, server.clock.now())
         let id = try context.random.timeOrderedID(now)
         let content = JSONObject(strings: ["to": "ada@example.com", "code": "123456"])
-        let record = OutboxRecord(
+        var record = OutboxRecord(
             id: id, accountID: nil, kind: "email_code", channel: .email,
             sealed: try context.sealing.seal(content.bytes, for: .outbox, context: AuditLog.context(id)),
             createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
         for (locale, expected) in [("de", "Ihr Code von Blue"), ("en", "Confirm your e-mail address")] {
             let account = AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now)
+            record.language = locale
             let rendered = context.rendering.render(record, MessageRendering.Facts(account: account, brand: brand))
             #expect(rendered?.subject == expected)
         }

@@ -29,7 +29,7 @@ struct ConsentMessageTests {
             id: id, accountID: nil, kind: ConsentMessage.Kind.code.rawValue, channel: channel,
             sealed: try context.sealing.seal(content.bytes, for: .outbox, context: AuditLog.context(id)),
             createdAt: now,
-            dueAt: now, expiresAt: now + .minutes(5))
+            dueAt: now, expiresAt: now + .minutes(5), language: locale)
         let facts = MessageRendering.Facts(
             account: AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now),
             brand: BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: now))

@@ -33,7 +33,7 @@ struct MessageRenderingTests {
             id: id, accountID: nil, kind: name, channel: channel,
             sealed: try context.sealing.seal(content.bytes, for: .outbox, context: AuditLog.context(id)),
             createdAt: now,
-            dueAt: now, expiresAt: now + .minutes(5))
+            dueAt: now, expiresAt: now + .minutes(5), language: locale)
         let account = AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now)
         let brand = BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: now)
         return try #require(

@@ -56,6 +56,19 @@ struct MessageLanguageTests {
         }
     }
 
+    @Test("A message that was written stays in its language, whichever the account has later", arguments: ["de", nil])
+    func later(locale: String?) async throws {
+        try await use(locale: locale) { server, browser in
+            var english = browser
+            _ = try await recover(in: &english)
+            let before = try await newest(server)
+            #expect(before.subject == Self.subjects[locale ?? "en"])
+            let database = server.server.context.database
+            _ = try await database.write { try $0.execute("UPDATE accounts SET locale = 'bg'", []) }
+            #expect(try await newest(server) == before)
+        }
+    }
+
     @Test("It is in the language that the app asked for, although the form's address does not name it")
     func askedFor() async throws {
         try await use { server, browser in

@@ -51,7 +51,8 @@ struct SandboxHomeHTTPTests {
     func passkeys() async throws {
         let note = "start the server with --issuer http://localhost:8700"
         try await TestServer.serve { _, client in
-            #expect(try await client.get("/").text.contains(note))
+            let home = try await client.get("/")
+            #expect(home.text.contains(note))
         }
         try await TestServer.serve(issuer: "http://localhost:8700") { _, client in
             let page = try await client.get("/")
