@@ -89,6 +89,60 @@ package enum Merchants {
         ).map(MerchantRecord.init)
     }
 
+    /// A page of the merchants at which a client is installed, in the order of ids.
+    package static func list(
+        installedWith client: String, after: String = "", skipping skipped: Int = 0, limit: Int,
+        on connection: any SQLConnection
+    ) throws -> [MerchantRecord] {
+        try connection.query(
+            """
+            SELECT \(MerchantRecord.qualifiedColumns)
+            FROM merchant_clients JOIN merchants ON merchants.id = merchant_clients.merchant_id
+            WHERE merchant_clients.client_id = $1 AND merchant_clients.merchant_id > $2
+            ORDER BY merchant_clients.merchant_id LIMIT $3 OFFSET $4
+            """, [.text(client), .text(after), .integer(Int64(limit)), .integer(Int64(skipped))]
+        ).map(MerchantRecord.init)
+    }
+
+    /// The number of merchants at which a client is installed, counted up to a limit.
+    package static func count(
+        installedWith client: String, upTo limit: Int, on connection: any SQLConnection
+    ) throws -> Int {
+        let row = try connection.row(
+            "SELECT COUNT(*) AS found FROM (SELECT merchant_id FROM merchant_clients WHERE client_id = $1 LIMIT $2) m",
+            [.text(client), .integer(Int64(limit))])
+        return Int(try row?.integer("found") ?? 0)
+    }
+
+    /// A merchant at which a client is installed.
+    package static func find(
+        _ id: String, installedWith client: String, on connection: any SQLConnection
+    ) throws -> MerchantRecord? {
+        try connection.row(
+            """
+            SELECT \(MerchantRecord.qualifiedColumns)
+            FROM merchant_clients JOIN merchants ON merchants.id = merchant_clients.merchant_id
+            WHERE merchant_clients.merchant_id = $1 AND merchant_clients.client_id = $2
+            """, [.text(id), .text(client)]
+        ).map(MerchantRecord.init)
+    }
+
+    /// The employees of a merchant who are accounts of a brand, in the order of ids.
+    package static func employees(
+        of merchant: String, brand: String, limit: Int, on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        try connection.query(
+            """
+            SELECT e.account_id FROM merchant_employees e JOIN accounts a ON a.id = e.account_id
+            WHERE e.merchant_id = $1 AND a.brand_id = $2 ORDER BY e.account_id LIMIT $3
+            """, [.text(merchant), .text(brand), .integer(Int64(limit))]
+        ).map { try $0.id("account_id") }
+    }
+
+    package static func rename(_ id: String, to name: String, on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE merchants SET name = $2 WHERE id = $1", [.text(id), .text(name)])
+    }
+
     package static func isEmployed(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.row("SELECT 1 FROM merchant_employees WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil
     }

@@ -27,8 +27,7 @@ struct MerchantCreate: AdminCommand {
     func execute(in merchants: MerchantAdministration) async throws -> AdministrationAnswer {
         let now = merchants.clock.now()
         let merchant = MerchantRecord(
-            // A letter comes first: what begins with a dash is an option on the command line.
-            id: try MerchantID(id ?? "m" + Base64URL.encode(merchants.random.bytes(9))).rawValue,
+            id: try (id.map { try MerchantID($0) } ?? MerchantID(generatedBy: merchants.random)).rawValue,
             name: try DisplayName.check(name), createdAt: now)
         let entry = try merchants.auditLog.administration(
             AdministrationEvent.merchantCreated,
@@ -186,6 +185,11 @@ struct MerchantAdministration: Sendable {
         return try auditLog.entry(
             AdministrationEvent.merchantChanged, account: employee, now: now, details: details)
     }
+}
+
+extension MerchantID {
+    /// A letter comes first: what begins with a dash is an option on the command line.
+    init(generatedBy random: any RandomBytes) throws { try self.init("m" + Base64URL.encode(random.bytes(9))) }
 }
 
 extension MerchantRecord {

@@ -7,9 +7,11 @@ internal import WalletAuthWire
 
 /// The scopes that only an owner of all brands gives to a client. With them, a client's secret acts for other people.
 enum PrivilegedScopes {
-    /// The first administers the server, the second signs in as anyone of its brand, and the others change its accounts.
+    /// The first administers the server, the second signs in as anyone of its brand, and the others change its accounts and
+    /// who works for its merchants.
     private static let tokens: Set = [
         Operators.scope, LoginNonceIssuer.scope, Provisioner.scope, Provisioner.confirmingScope,
+        Provisioner.groupsScope,
     ]
 
     static func isAny(of tokens: some Sequence<String>) -> Bool { tokens.contains { Self.tokens.contains($0) } }

@@ -56,12 +56,12 @@ extension ProvisionedUser {
         values?.array?.lazy.compactMap { $0.object?["value"]?.string }.first
     }
 
-    private static func name(_ text: String?, _ attribute: String) throws(SCIMFailure) -> String? {
+    static func name(_ text: String?, _ attribute: String) throws(SCIMFailure) -> String? {
         guard let text else { return nil }
         do { return try DisplayName.check(text, field: attribute) } catch { throw refused(attribute, error) }
     }
 
-    private static func externalID(_ text: String?) throws(SCIMFailure) -> String? {
+    static func externalID(_ text: String?) throws(SCIMFailure) -> String? {
         guard let text else { return nil }
         let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard text.unicodeScalars.count <= 255, isPlain else {
@@ -90,6 +90,11 @@ struct StoredUser: Sendable, Hashable {
     /// As typed. There is one.
     var names: [String]
     var record: ProvisionedAccounts.Record?
+    /// Where the person works, if the client provisions groups.
+    var merchants: [MerchantRecord]
+
+    /// The most groups that a document lists.
+    private static let mostGroups = 100
 
     /// The account of an id; `nil` if there is none in the client's brand, and for an erased one.
     static func find(
@@ -104,6 +109,10 @@ struct StoredUser: Sendable, Hashable {
         self.account = account
         names = try Accounts.names(of: account.id, on: connection)
         record = try ProvisionedAccounts.find(account.id, by: provisioner.id, on: connection)
+        merchants =
+            provisioner.hasGroups
+            ? try Merchants.choices(
+                of: account.id, client: provisioner.id, limit: Self.mostGroups, on: connection) : []
         if names.isEmpty { return nil }
     }
 
@@ -135,14 +144,14 @@ struct UserDocuments: Sendable {
         json["active"] = .bool(user.isActive)
         json["emails"] = contact(vault.email(of: account), SCIMSchema.emailType)
         json["phoneNumbers"] = contact(vault.shownPhone(of: account), SCIMSchema.phoneType)
-        var meta = JSONObject()
-        meta.set("resourceType", SCIMSchema.user.name)
-        meta.set("created", account.createdAt.text)
-        meta.set("location", "\(issuer.rawValue)\(Self.base)\(SCIMSchema.user.endpoint)/\(account.id.uuid)")
-        json["meta"] = .object(meta)
-        // Of what the client sees, so that a change which it does not see is none to it.
-        meta.set("version", "W/\"\(Base64URL.encode(Array(Digests.of("scim-version", json.bytes).prefix(15))))\"")
-        json["meta"] = .object(meta)
+        let groups = user.merchants.map { merchant -> JSONValue in
+            [
+                "value": .string(merchant.id), "$ref": .string(issuer.location(of: merchant.id, .group)),
+                "display": .string(merchant.name), "type": "direct",
+            ]
+        }
+        if !groups.isEmpty { json["groups"] = .array(groups) }
+        json.describe(account.id.uuid, .user, created: account.createdAt, at: issuer)
         return json
     }
 
@@ -158,7 +167,26 @@ extension AccountVault {
     }
 }
 
+extension Issuer {
+    /// The URL of a resource.
+    func location(of id: String, _ schema: SCIMSchema) -> String {
+        rawValue + UserDocuments.base + schema.endpoint + "/" + id
+    }
+}
+
 extension JSONObject {
+    /// Adds the metadata of a resource.
+    mutating func describe(_ id: String, _ schema: SCIMSchema, created: Timestamp, at issuer: Issuer) {
+        var meta = JSONObject()
+        meta.set("resourceType", schema.name)
+        meta.set("created", created.text)
+        meta.set("location", issuer.location(of: id, schema))
+        self["meta"] = .object(meta)
+        // Of what the client sees, so that a change which it does not see is none to it.
+        meta.set("version", "W/\"\(Base64URL.encode(Array(Digests.of("scim-version", bytes).prefix(15))))\"")
+        self["meta"] = .object(meta)
+    }
+
     /// The ETag of a resource.
     var version: String { self["meta"]?.object?["version"]?.string ?? "" }
 }

@@ -14,8 +14,12 @@ struct Provisioner: Sendable {
     /// Says of such a client that the addresses and numbers that it gives are the people's. No token needs it.
     static let confirmingScope = "scim_verified"
 
-    /// Both. Who registers them gives power over accounts.
-    static let scopes = [scope, confirmingScope]
+    /// Lets such a client decide who works for the merchants at which it is installed: a person who does can act for them. No token needs
+    /// it.
+    static let groupsScope = "scim_groups"
+
+    /// All of them. Who registers them gives power over accounts.
+    static let scopes = [scope, confirmingScope, groupsScope]
 
     let client: RegisteredClient
     let brand: String
@@ -31,6 +35,8 @@ struct Provisioner: Sendable {
 
     /// Whether addresses and numbers of this client count as confirmed.
     var confirms: Bool { client.scope.contains(Self.confirmingScope) }
+
+    var hasGroups: Bool { client.scope.contains(Self.groupsScope) }
 
     /// In each write: the registration may have changed since the call began.
     /// - Throws: ``SCIMFailure`` if the client may not provision any more, or not as it was about to.

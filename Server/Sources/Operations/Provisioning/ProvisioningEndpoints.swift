@@ -13,26 +13,34 @@ package enum ProvisioningFeature {
     package static func routes(_ edge: Edge, _ server: AuthorizationServer) -> [Route] {
         guard server.context.settings.scim else { return [] }
         let (context, issuer) = (server.context, edge.pages.issuer)
-        let documents = UserDocuments(vault: AccountVault(context.sealing), issuer: issuer)
+        let (users, groups) = (
+            UserDocuments(vault: AccountVault(context.sealing), issuer: issuer), GroupDocuments(issuer: issuer)
+        )
         return ProvisioningEndpoints(
-            users: UserProvisioning(
-                accounts: AccountAdministration(server.administration), documents: documents,
-                isErasing: !context.settings.twoOperators),
-            search: UserSearch(database: context.database, sealing: context.sealing, documents: documents),
-            discovery: SCIMDiscovery(issuer: issuer, schemas: [.user])
+            users: UserResources(
+                users: UserProvisioning(
+                    accounts: AccountAdministration(server.administration), documents: users,
+                    isErasing: !context.settings.twoOperators),
+                search: UserSearch(database: context.database, sealing: context.sealing, documents: users)),
+            groups: GroupResources(
+                groups: GroupProvisioning(
+                    merchants: MerchantAdministration(server.administration), documents: groups),
+                search: GroupSearch(
+                    database: context.database, cursors: ListCursors(context.sealing, label: "scim-groups"),
+                    documents: groups)),
+            issuer: issuer
         ).routes
     }
 }
 
 /// `/scim/v2`: every resource by two patterns, so that whatever is not there is answered as SCIM, too.
 struct ProvisioningEndpoints: Sendable {
-    let users: UserProvisioning
-    let search: UserSearch
-    let discovery: SCIMDiscovery
+    let users: UserResources
+    let groups: GroupResources
+    let issuer: Issuer
     /// A first synchronization makes an account with each call.
     let limits = CallLimits(callsPerMinute: 1_200)
 
-    private static let schema = SCIMSchema.user
     private static let searchName = ".search"
 
     var routes: [Route] {
@@ -62,11 +70,13 @@ struct ProvisioningEndpoints: Sendable {
                 throw SCIMFailure(
                     .tooManyRequests, "A client has \(limits.callsPerMinute) calls a minute.", retryAfter: seconds)
             }
-            let list = try list(in: request)
-            let isScan = list.map(UserSearch.isScan) ?? false
+            let resources = try resources(in: request, for: provisioner)
+            let list = try resources.flatMap { try self.list($0, in: request) }
+            let isScan = list.flatMap { list in resources.map { $0.isScan(list) } } ?? false
             let response = try await limits.run(by: .backend(caller.client.id), isScan: isScan) {
-                if let list { return Self.ok(try await search.list(list, for: provisioner)) }
-                return try await respond(to: request, for: provisioner)
+                guard let resources else { return try describe(request, for: provisioner) }
+                if let list { return Self.ok(try await resources.list(list, for: provisioner)) }
+                return try await respond(to: request, with: resources, for: provisioner)
             }
             guard let response else {
                 throw SCIMFailure(.serviceUnavailable, "Other calls are running. Try again.", retryAfter: 1)
@@ -82,83 +92,75 @@ struct ProvisioningEndpoints: Sendable {
         request.head.method == .head ? .get : request.head.method
     }
 
-    /// What a call asks for that lists; `nil` for any other.
-    private func list(in request: EndpointRequest) throws -> ListRequest? {
-        let (type, id, method) = (request.pathText() ?? "", request.pathText(at: 1), Self.method(of: request))
-        if type == Self.searchName || id == Self.searchName {
-            guard id == nil || type == Self.schemaPath, type != Self.searchName || id == nil else {
-                throw UserProvisioning.unknown
+    /// The resources that a call is about; `nil` for what the server says of itself.
+    private func resources(
+        in request: EndpointRequest, for provisioner: Provisioner
+    ) throws(SCIMFailure) -> (any SCIMResources)? {
+        switch "/" + (request.pathText() ?? "") {
+        // A search of everything searches accounts.
+        case users.schema.endpoint: return users
+        case "/" + Self.searchName where request.pathText(at: 1) == nil: return users
+        case groups.schema.endpoint:
+            guard provisioner.hasGroups else {
+                throw SCIMFailure(
+                    .forbidden, "The client's registration lacks the scope \(Provisioner.groupsScope).")
             }
-            try Self.require(method, [.post])
-            return try ListRequest(body(of: request), of: Self.schema)
+            return groups
+        default: return nil
         }
-        guard type == Self.schemaPath, id == nil, method == .get else { return nil }
-        return try ListRequest(request.query(), of: Self.schema)
     }
 
-    private func respond(
-        to request: EndpointRequest, for provisioner: Provisioner
-    ) async throws -> EndpointResponse {
-        let (type, id, method) = (request.pathText() ?? "", request.pathText(at: 1), Self.method(of: request))
-        if type == Self.schemaPath {
-            guard let id else { return try await collection(method, request, for: provisioner) }
-            return try await element(id, method, request, for: provisioner)
+    /// What a call asks for that lists; `nil` for any other.
+    private func list(_ resources: any SCIMResources, in request: EndpointRequest) throws -> ListRequest? {
+        let (id, method) = (request.pathText(at: 1), Self.method(of: request))
+        if id == Self.searchName || request.pathText() == Self.searchName {
+            try Self.require(method, [.post])
+            return try ListRequest(body(of: request), of: resources.schema)
         }
+        return id == nil && method == .get ? try ListRequest(request.query(), of: resources.schema) : nil
+    }
+
+    private func describe(
+        _ request: EndpointRequest, for provisioner: Provisioner
+    ) throws -> EndpointResponse {
+        let (type, id) = (request.pathText() ?? "", request.pathText(at: 1))
+        let discovery = SCIMDiscovery(issuer: issuer, schemas: provisioner.hasGroups ? [.user, .group] : [.user])
         let found = id.map { discovery.element($0, of: type) } ?? discovery.list(type)
         guard let found else { throw UserProvisioning.unknown }
-        try Self.require(method, [.get])
+        try Self.require(Self.method(of: request), [.get])
         return Self.ok(found)
     }
 
-    private static let schemaPath = String(schema.endpoint.dropFirst())
-
-    private func collection(
-        _ method: HTTPRequest.Method, _ request: EndpointRequest, for provisioner: Provisioner
+    private func respond(
+        to request: EndpointRequest, with resources: any SCIMResources, for provisioner: Provisioner
     ) async throws -> EndpointResponse {
-        try Self.require(method, [.get, .post])
-        let selection = try Selection(request.query(), of: Self.schema)
-        let resource = try Self.schema.all.checked(try body(of: request))
-        let made = try await users.create(resource, for: provisioner)
-        var response = Self.ok(made, selection, .created)
-        response.headers[.location] = made["meta"]?.object?["location"]?.string
-        return response
-    }
-
-    private func element(
-        _ id: String, _ method: HTTPRequest.Method, _ request: EndpointRequest, for provisioner: Provisioner
-    ) async throws -> EndpointResponse {
-        let selection = try Selection(request.query(), of: Self.schema)
+        let (method, schema) = (Self.method(of: request), resources.schema)
+        let selection = try Selection(request.query(), of: schema)
+        guard let id = request.pathText(at: 1) else {
+            try Self.require(method, [.get, .post])
+            let resource = try schema.all.checked(try body(of: request))
+            let made = try await resources.create(resource, for: provisioner)
+            var response = Self.ok(made, selection, .created)
+            response.headers[.location] = made["meta"]?.object?["location"]?.string
+            return response
+        }
         let versions = VersionList(try request.headers.single(.ifMatch))
         switch method {
         case .get:
-            let found = try await users.read(id, for: provisioner)
+            let found = try await resources.read(id, for: provisioner)
             guard VersionList(try request.headers.single(.ifNoneMatch))?.contains(found.version) != true else {
                 return EndpointResponse(status: .notModified, headers: [.eTag: found.version])
             }
             return Self.ok(found, selection)
         case .put:
             let body = try body(of: request)
-            let changed = try await users.change(id, ifMatch: versions, for: provisioner) {
-                present throws(SCIMFailure) in
-                // What it leaves out is not asserted (RFC 7644 §3.5.1), and stays: a number is perhaps the person's own.
-                var (resource, removed) = (present, [SCIMAttribute]())
-                let given = try Self.schema.all.checked(body) { removed.append($0) }
-                for attribute in removed {
-                    guard !attribute.isRequired else { throw attribute.missing }
-                    resource[attribute.name] = nil
-                }
-                for member in given.members { resource[member.name] = member.value }
-                return resource
-            }
-            return Self.ok(changed, selection)
+            return Self.ok(
+                try await resources.replace(id, with: body, ifMatch: versions, for: provisioner), selection)
         case .patch:
-            let patch = try SCIMPatch(try body(of: request), of: Self.schema)
-            let changed = try await users.change(id, ifMatch: versions, for: provisioner) {
-                present throws(SCIMFailure) in try patch.applied(to: present)
-            }
-            return Self.ok(changed, selection)
+            let patch = try SCIMPatch(try body(of: request), of: schema)
+            return Self.ok(try await resources.patch(id, patch, ifMatch: versions, for: provisioner), selection)
         case .delete:
-            try await users.erase(id, ifMatch: versions, for: provisioner)
+            try await resources.remove(id, ifMatch: versions, for: provisioner)
             return EndpointResponse(status: .noContent)
         default:
             try Self.require(method, [.get, .put, .patch, .delete])

@@ -24,6 +24,10 @@ struct SCIMAttribute: Sendable {
     /// Values that a client may suggest; others are accepted.
     var canonicalValues: [String] = []
     var parts: [SCIMAttribute] = []
+    /// What a reference leads to.
+    var referenceType = "User"
+    /// The most values that a request gives. They are compared with each other.
+    var most = 20
 
     init(
         _ name: String, _ description: String, _ kind: Kind = .string,
@@ -48,7 +52,7 @@ struct SCIMAttribute: Sendable {
         json.set("returned", returned)
         json.set("uniqueness", uniqueness)
         json.set("canonicalValues", canonicalValues)
-        if kind == .reference { json.set("referenceTypes", ["User"]) }
+        if kind == .reference { json.set("referenceTypes", [referenceType]) }
         if !parts.isEmpty { json["subAttributes"] = .array(parts.map { .object($0.json) }) }
         return json
     }
@@ -82,10 +86,9 @@ extension SCIMAttribute {
         return elements.isEmpty ? nil : .array(elements)
     }
 
-    /// Values are compared with each other, and accounts have one.
     func requireFew(_ elements: [JSONValue]) throws(SCIMFailure) {
-        guard elements.count <= 20 else {
-            throw SCIMFailure(.invalidValue, "The attribute \(name) has at most 20 values.")
+        guard elements.count <= most else {
+            throw SCIMFailure(.invalidValue, "The attribute \(name) takes at most \(most) values.")
         }
     }
 

@@ -71,7 +71,7 @@ struct SCIMDiscovery: Sendable {
                 "cursor": true, "index": true, "defaultPaginationMethod": "index",
                 "defaultPageSize": .integer(Int64(ListRequest.defaultCount)),
                 "maxPageSize": .integer(Int64(ListRequest.mostCount)),
-                "cursorTimeout": .integer(UserSearch.cursorLifetime.components.seconds),
+                "cursorTimeout": .integer(ListCursors.lifetime.components.seconds),
             ],
             "authenticationSchemes": [
                 [

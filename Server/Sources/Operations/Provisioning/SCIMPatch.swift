@@ -3,12 +3,12 @@ internal import Web
 
 /// The operations of a PATCH (RFC 7644 §3.5.2), applied to a resource in memory. Either all of them succeed, or the resource stays.
 struct SCIMPatch: Sendable {
-    private enum Operation: String {
+    enum Operation: String {
         case add, replace, remove
     }
 
     /// One change of one attribute.
-    private struct Change {
+    struct Change: Sendable {
         let operation: Operation
         let path: SCIMPath
         /// Which elements of an attribute with several values; `nil` for all.
@@ -20,7 +20,7 @@ struct SCIMPatch: Sendable {
     private static let most = 200
 
     private let schema: SCIMSchema
-    private var changes: [Change] = []
+    private(set) var changes: [Change] = []
 
     /// - Throws: ``SCIMFailure`` for anything but a PATCH of attributes that may be written.
     init(_ body: JSONObject, of schema: SCIMSchema) throws(SCIMFailure) {

@@ -69,6 +69,45 @@ extension SCIMSchema {
                     SCIMAttribute("type", "Always mobile.") { $0.canonicalValues = [SCIMSchema.phoneType] },
                 ]
             },
+            SCIMAttribute(
+                "groups", "The groups that the account is a member of, at most 100. Change the groups' members.",
+                .complex
+            ) {
+                ($0.isMultiple, $0.mutability) = (true, .readOnly)
+                $0.parts = [
+                    SCIMAttribute("value", "The id of the group.") {
+                        ($0.isCaseExact, $0.mutability) = (true, .readOnly)
+                    },
+                    SCIMAttribute("$ref", "Its URL.", .reference) {
+                        ($0.isCaseExact, $0.mutability, $0.referenceType) = (true, .readOnly, "Group")
+                    },
+                    SCIMAttribute("display", "Its name.") { $0.mutability = .readOnly },
+                    SCIMAttribute("type", "Always direct.") { $0.mutability = .readOnly },
+                ]
+            },
+        ])
+
+    static let group = SCIMSchema(
+        id: "urn:ietf:params:scim:schemas:core:2.0:Group", name: "Group", endpoint: "/Groups",
+        description: "A merchant. Its members are its employees.",
+        attributes: [
+            SCIMAttribute("displayName", "The merchant's name. A client renames only what it created.") {
+                $0.isRequired = true
+            },
+            SCIMAttribute("members", "The employees who are accounts of the client's brand.", .complex) {
+                ($0.isMultiple, $0.most) = (true, ProvisionedGroup.mostChanged)
+                $0.parts = [
+                    SCIMAttribute("value", "The id of the user.") {
+                        ($0.isCaseExact, $0.mutability) = (true, .immutable)
+                    },
+                    SCIMAttribute("$ref", "The user's URL.", .reference) {
+                        ($0.isCaseExact, $0.mutability) = (true, .immutable)
+                    },
+                    SCIMAttribute("type", "Always User.") {
+                        ($0.canonicalValues, $0.mutability) = ([SCIMSchema.user.name], .immutable)
+                    },
+                ]
+            },
         ])
 
     /// The types of the one address and the one number of an account.
@@ -83,7 +122,7 @@ extension SCIMSchema {
 
     private static let foreign: Set<String> = [
         "nickname", "profileurl", "title", "usertype", "locale", "timezone", "password", "ims", "photos", "addresses",
-        "groups", "entitlements", "roles", "x509certificates", "formatted", "middlename", "honorificprefix",
+        "entitlements", "roles", "x509certificates", "formatted", "middlename", "honorificprefix",
         "honorificsuffix", "display", "primary", "$ref",
     ]
 }

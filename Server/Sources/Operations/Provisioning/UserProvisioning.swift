@@ -35,10 +35,10 @@ struct UserProvisioning: Sendable {
     private static let address = SCIMFailure(
         .conflict, .uniqueness, "The userName is an e-mail address that another account has confirmed.")
 
-    private static let ofOperator = SCIMFailure(
+    static let ofOperator = SCIMFailure(
         .forbidden, "The account belongs to an operator of the server. Only an operator changes it.")
 
-    private static let otherVersion = SCIMFailure(
+    static let otherVersion = SCIMFailure(
         .preconditionFailed, "The resource has another version than If-Match names. Read it again.")
 
     private static let busy = SCIMFailure(

@@ -16,24 +16,12 @@ struct UserSearch: Sendable {
     /// The most accounts of a brand that are listed by index. Larger ones are listed by cursor.
     static let mostIndexed = 10_000
 
-    /// The place in a list. It is sealed, since it is a key of the database.
-    private struct Cursor: Codable, Sendable {
-        var client: String
-        var filter: String
-        /// The mapped user name of the last account.
-        var place: String
-    }
-
-    private var cursors: SealedState<Cursor> {
-        SealedState(sealing, purpose: .signIn, label: "scim-page", lifetime: Self.cursorLifetime, restore: .spares)
-    }
-
-    static let cursorLifetime = Duration.hours(1)
+    private var cursors: ListCursors { ListCursors(sealing, label: "scim-page") }
 
     private static let tooMany = SCIMFailure(
         .tooMany,
         """
-        Too many accounts. Filter by id, userName, externalId or emails with eq, by userName with sw, or list all of \
+        Too many accounts. Filter by id, userName, externalId, emails or groups with eq, by userName with sw, or list all of \
         them by cursor.
         """)
 
@@ -44,67 +32,41 @@ struct UserSearch: Sendable {
         case prefix(String)
         case externalID(String)
         case email(String)
+        case group(String)
     }
 
     /// Whether a list reads accounts by the thousand, and not a few that an index names.
     static func isScan(_ request: ListRequest) -> Bool {
         guard let filter = request.filter else { return request.cursor == nil }
-        return lookups(filter)?.contains { if case .prefix = $0 { true } else { false } } ?? true
+        return lookups(filter)?.contains { lookup in
+            switch lookup {
+            case .prefix, .group: true
+            case .id, .username, .externalID, .email: false
+            }
+        } ?? true
     }
 
     func list(_ request: ListRequest, for provisioner: Provisioner) async throws -> JSONObject {
-        var page: Page
-        if let cursor = request.cursor {
-            let place = try self.place(cursor, request, provisioner)
-            page = try await database.read { try self.page(after: place, request, provisioner, on: $0) }
-        } else {
-            page = try await database.read { try self.page(at: request.startIndex, request, provisioner, on: $0) }
+        let place = try cursors.place(of: request, provisioner)
+        let page = try await database.read { connection in
+            if let place { return try self.page(after: place, request, provisioner, on: connection) }
+            return try self.page(at: request.startIndex, request, provisioner, on: connection)
         }
-        var json = JSONObject()
-        json.set("schemas", ["urn:ietf:params:scim:api:messages:2.0:ListResponse"])
-        json.set("totalResults", page.total)
-        json.set("itemsPerPage", Int64(page.users.count))
-        if request.cursor == nil { json.set("startIndex", Int64(request.startIndex)) }
-        json.set(
-            "nextCursor",
-            try page.next.map {
-                try cursors.seal(
-                    Cursor(client: provisioner.id, filter: request.filterText, place: $0), now: provisioner.now)
-            })
-        json["Resources"] = .array(
-            page.users.map { .object(request.selection.applied(to: documents.document(of: $0))) })
-        return json
+        return try cursors.answer(page, to: request, for: provisioner)
     }
 
     // MARK: - Pages
 
-    private struct Page: Sendable {
-        var users: [StoredUser]
-        /// `nil` where no one counted.
-        var total: Int64?
-        var next: String?
-    }
-
-    private func place(_ cursor: String, _ request: ListRequest, _ provisioner: Provisioner) throws -> String {
-        guard !cursor.isEmpty else { return "" }
-        guard let opened = cursors.open(cursor, now: provisioner.now) else {
-            throw cursors.openExpired(cursor) == nil
-                ? SCIMFailure(.invalidCursor, "The cursor is none of this server.")
-                : SCIMFailure(.expiredCursor, "The cursor has expired. Begin again.")
-        }
-        guard opened.client == provisioner.id, opened.filter == request.filterText else {
-            throw SCIMFailure(.invalidCursor, "The cursor belongs to another list.")
-        }
-        return opened.place
+    private func page(of users: some Sequence<Found>, total: Int64? = nil, next: String? = nil) -> ListPage {
+        ListPage(resources: users.map { documents.document(of: $0.user) }, total: total, next: next)
     }
 
     private func page(
         at start: Int, _ request: ListRequest, _ provisioner: Provisioner, on connection: any SQLConnection
-    ) throws -> Page {
+    ) throws -> ListPage {
         if let filter = request.filter {
             let found = try matching(filter, for: provisioner, on: connection)
-            return Page(
-                users: found.dropFirst(start - 1).prefix(request.count).map(\.user), total: Int64(found.count))
+            return page(of: found.dropFirst(start - 1).prefix(request.count), total: Int64(found.count))
         }
         let total = try Accounts.count(brand: provisioner.brand, upTo: Self.mostIndexed + 1, on: connection)
         guard total <= Self.mostIndexed else { throw Self.tooMany }
@@ -113,12 +75,12 @@ struct UserSearch: Sendable {
             ? []
             : try Accounts.list(
                 brand: provisioner.brand, skipping: start - 1, limit: request.count, on: connection)
-        return Page(users: try users(named, provisioner, on: connection).map(\.user), total: Int64(total))
+        return page(of: try users(named, provisioner, on: connection), total: Int64(total))
     }
 
     private func page(
         after place: String, _ request: ListRequest, _ provisioner: Provisioner, on connection: any SQLConnection
-    ) throws -> Page {
+    ) throws -> ListPage {
         let found: [Found]
         if let filter = request.filter {
             found = try matching(filter, for: provisioner, on: connection)
@@ -129,7 +91,7 @@ struct UserSearch: Sendable {
             found = try users(named, provisioner, on: connection)
         }
         let shown = found.prefix(request.count)
-        return Page(users: shown.map(\.user), next: found.count > shown.count ? shown.last?.name : nil)
+        return page(of: shown, next: found.count > shown.count ? shown.last?.name : nil)
     }
 
     // MARK: - Filters
@@ -186,6 +148,7 @@ struct UserSearch: Sendable {
             case ("userName", .sw): return text.isEmpty ? nil : [.prefix(text)]
             case ("externalId", .eq): return [.externalID(text)]
             case ("emails.value", .eq): return [.email(text)]
+            case ("groups.value", .eq): return [.group(text)]
             default: return nil
             }
         case .element(let attribute, let filter): return lookups(filter, in: attribute)
@@ -224,6 +187,11 @@ struct UserSearch: Sendable {
             ids = try AccountDigests.holders(
                 of: AccountDigests.compared(address), brand: BrandID(provisioner.brand), sealing: sealing,
                 now: provisioner.now, limit: limit, on: connection)
+        case .group(let text):
+            guard provisioner.hasGroups, let id = try? MerchantID(text).rawValue,
+                try Merchants.find(id, installedWith: provisioner.id, on: connection) != nil
+            else { return [] }
+            ids = try Merchants.employees(of: id, brand: provisioner.brand, limit: limit, on: connection)
         }
         return try ids.compactMap { id in
             guard let user = try StoredUser.find(id.uuid, for: provisioner, on: connection),

@@ -41,6 +41,7 @@ extension FlowTables {
                 PRIMARY KEY (merchant_id, client_id)
             )
             """,
+            "CREATE INDEX merchant_clients_by_client ON merchant_clients (client_id, merchant_id)",
             """
             CREATE TABLE merchant_employees (
                 account_id BYTEA NOT NULL REFERENCES accounts (id),

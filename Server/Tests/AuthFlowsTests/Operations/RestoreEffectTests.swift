@@ -132,6 +132,7 @@ struct RestoreEffectTests {
         VALUES (zeroblob(16), zeroblob(32), $1, 'account erase', NULL, 9000000000000)
         """,
         "INSERT INTO provisioned_accounts (account_id, client_id, external_id) VALUES ($1, 'app', 'e')",
+        "INSERT INTO provisioned_groups (merchant_id, client_id, external_id) VALUES ('m', 'app', 'e')",
         "INSERT INTO account_closings (account_id, keep_digest, expires_at) VALUES ($1, zeroblob(32), 9000000000000)",
         """
         INSERT INTO wallet_operations (event_id, client_id, operation_id, account_id, session_id, issuer, type, sealed,

@@ -219,6 +219,7 @@ struct OperatorApprovalTests {
             ["client", "create", "--name=New", "--confidential", "--scope=admin", "--auth-method=private_key_jwt"],
             ["client", "create", "--name=New", "--confidential", "--scope=login_nonces"],
             ["client", "create", "--name=New", "--confidential", "--scope=scim", "--scope=scim_verified"],
+            ["client", "create", "--name=New", "--confidential", "--scope=scim_groups"],
             ["client", "create", "--name=New", "--public", "--first-party"],
             [
                 "provider", "add", "oidc", "--issuer=https://id.example.com", "--client-id=x",

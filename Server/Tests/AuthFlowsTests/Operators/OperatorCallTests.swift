@@ -316,6 +316,7 @@ struct OperatorCallTests: OperatorCalls {
             ["client", "update", "shop", "--guest-passwords"],
             // It would close and change accounts.
             ["client", "update", "shop", "--add-scope", "scim"],
+            ["client", "update", "shop", "--add-scope", "scim_groups"],
             ["client", "create", "evil", "--name", "Evil", "--confidential", "--scope", "scim"],
             ["client", "update", "wallet", "--add-redirect-uri", "com.evil.app:/callback"],
             ["client", "update", "wallet", "--remove-redirect-uri", uri],

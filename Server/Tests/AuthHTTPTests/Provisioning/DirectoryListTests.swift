@@ -20,4 +20,17 @@ struct DirectoryListTests {
             #expect(UserSearch.isScan(try ListRequest(body, of: .user)) == isScan, "\(filter ?? "")")
         }
     }
+
+    @Test("A list of groups runs alone unless it names their ids or a member")
+    func groups() throws {
+        for (filter, isScan) in [
+            (nil, true), ("displayName eq \"Bakery\"", true), ("id eq \"bakery\"", false),
+            ("externalId eq \"7\" or members.value eq \"7\"", false),
+            ("members[value eq \"7\"] and displayName sw \"a\"", false), ("members pr", true),
+        ] as [(String?, Bool)] {
+            var body = JSONObject()
+            body.set("filter", filter)
+            #expect(GroupSearch.isScan(try ListRequest(body, of: .group)) == isScan, "\(filter ?? "")")
+        }
+    }
 }

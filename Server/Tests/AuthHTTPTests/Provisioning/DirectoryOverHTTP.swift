@@ -54,11 +54,21 @@ struct DirectoryOverHTTP: Sendable {
         return try #require(try answer.member("id"))
     }
 
-    func patch(_ id: String, _ operations: String, _ headers: HTTPFields = [:]) async throws -> TestResponse {
+    /// Creates a group and returns its id.
+    func createGroup(_ name: String, members: [String] = []) async throws -> String {
+        let members = members.map { #"{"value": "\#($0)"}"# }.joined(separator: ", ")
+        let answer = try await send(.post, "/Groups", #"{"displayName": "\#(name)", "members": [\#(members)]}"#)
+        try #require(answer.status == .created, "\(answer.text)")
+        return try #require(try answer.member("id"))
+    }
+
+    func patch(
+        _ id: String, of type: String = "Users", _ operations: String, _ headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
         let body = """
             {"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [\(operations)]}
             """
-        return try await send(.patch, "/Users/\(id)", body, headers)
+        return try await send(.patch, "/\(type)/\(id)", body, headers)
     }
 
     /// The user names that a list has.

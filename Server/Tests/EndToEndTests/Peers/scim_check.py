@@ -2,8 +2,8 @@
 
     scim_check.py ISSUER CLIENT < SECRET
 
-The client is a confidential one with the scope scim, and its secret is the one line of standard input. Prints one line of JSON: the
-checks that ran, by name, and what did not hold.
+The client is a confidential one with the scopes scim and scim_groups, and its secret is the one line of standard input. Prints one line of
+JSON: the checks that ran, by name and by the attribute that they changed, and what did not hold.
 """
 
 import json
@@ -26,7 +26,9 @@ def check(issuer, client):
     broken = [
         f"{one.resource_type} {one.title} {one.status.name}: {one.reason} {one.data}"[:1500] for one in results if one.status not in GOOD
     ]
-    return {"passed": Counter(one.title for one in results if one.status in GOOD), "broken": broken, "secrets": [token]}
+    passed = Counter(one.title for one in results if one.status in GOOD)
+    passed.update(f"{one.resource_type} {one.title}" for one in results if one.status in GOOD and one.resource_type)
+    return {"passed": passed, "broken": broken, "secrets": [token]}
 
 
 print(json.dumps(check(sys.argv[1].rstrip("/"), (sys.argv[2], sys.stdin.readline().strip()))))
