@@ -6,7 +6,8 @@ import WalletAuthWire
 public struct RegistrationChallenge: Sendable {
     /// The number of digits of the code.
     public var digits: Int { Int(clamping: prompt.digits) }
-    /// Whether this step sent a message. False if it came too soon after the last one, whose code is still valid.
+    /// Whether this step sent a message. False if it came too soon after the last one, whose code is valid in the registration that
+    /// asked for it: after ``Wallet/AccountEnrollment/begin(email:)``, that is another one, so offer ``resend()``.
     public let wasSent: Bool
     /// When another message can be sent.
     public var resendAfter: Duration { .seconds(prompt.resendAfter) }

@@ -197,6 +197,8 @@ package struct SignInPage: Sendable {
         case codeSent
         /// A code was sent a moment ago. Seconds until the next.
         case codeSentRecently(retryAfter: Int64)
+        /// A code was sent a moment ago, for a registration on another page. Seconds until the next.
+        case codeElsewhere(retryAfter: Int64)
         /// Too many attempts in this browser, or at one factor; the page is served with 429. Seconds.
         case tooManyAttempts(retryAfter: Int64)
         /// Too many attempts from this network, by any person; the page is served with 429. Seconds.
@@ -258,6 +260,7 @@ extension SignInPage.Notice {
         func left(_ wait: Int64, _ notice: (Int64) -> Self) -> Self? { wait > seconds ? notice(wait - seconds) : nil }
         return switch self {
         case .codeSentRecently(let wait): left(wait) { .codeSentRecently(retryAfter: $0) }
+        case .codeElsewhere(let wait): left(wait) { .codeElsewhere(retryAfter: $0) }
         case .tooManyAttempts(let wait): left(wait) { .tooManyAttempts(retryAfter: $0) }
         case .networkHeld(let wait): left(wait) { .networkHeld(retryAfter: $0) }
         case .busy(let wait): left(wait) { .busy(retryAfter: $0) }

@@ -21,7 +21,7 @@ extension SignInView {
         case .walletDeactivated, .closedByFailures, .closedByHolder, .recoveryUnavailable, .passwordNeeded,
             .providerSessionOld, .scanRejected, .registrationOff:
             .forbidden
-        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
+        case .codeSent, .codeSentRecently, .codeElsewhere, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
         }
     }
 
@@ -103,6 +103,9 @@ extension SignInView {
         case .codeSent: PageNotice(text: text[.codeSent], kind: .success)
         case .codeSentRecently(let seconds):
             PageNotice(text: text[.codeSentRecently, waiting: seconds], kind: .information)
+        case .codeElsewhere(let seconds):
+            PageNotice(
+                text: registration[.codeElsewhere, ["wait": text.span(.seconds(seconds))]], kind: .information)
         case .tooManyAttempts(let seconds): PageNotice(text: text[.tooManyAttempts, waiting: seconds])
         case .networkHeld(let seconds):
             PageNotice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])

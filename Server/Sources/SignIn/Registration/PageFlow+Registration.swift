@@ -31,8 +31,9 @@ extension PageFlow {
         }
         switch try await registrations.begin(address, brand: try brand, origin: origin, now: now, form: form) {
         case .begun(let begun, sent: true, resendAfter: _): return try await askCode(of: begun)
-        case .begun(let begun, sent: false, resendAfter: let seconds):
-            return try await askCode(of: begun, .codeSentRecently(retryAfter: seconds))
+        case .begun(var begun, sent: false, resendAfter: let seconds):
+            begun.hasCode = false
+            return try await askCode(of: begun, .codeElsewhere(retryAfter: seconds))
         case .held(let seconds): return try await askAddress(typed, offer, .networkHeld(retryAfter: seconds))
         case .phonesNotTaken: return try await askAddress(typed, offer, .unusableAddress)
         case .off: return try await ask(beginning(hint), .registrationOff)
@@ -45,7 +46,9 @@ extension PageFlow {
         switch try await registrations.begin(begun.address, brand: begun.brand, origin: origin, now: now, form: form) {
         case .begun(let next, sent: true, resendAfter: _): return try await askCode(of: next, .codeSent)
         case .begun(_, sent: false, resendAfter: let seconds):
-            return try await askCode(of: begun, .codeSentRecently(retryAfter: seconds))
+            return try await askCode(
+                of: begun,
+                begun.hasCode ? .codeSentRecently(retryAfter: seconds) : .codeElsewhere(retryAfter: seconds))
         case .held(let seconds): return try await askCode(of: begun, .networkHeld(retryAfter: seconds))
         case .off, .phonesNotTaken: return try await ask(beginning(hint), .registrationOff)
         }

@@ -15,6 +15,8 @@ enum RegistrationText: String, TextKey {
     // Notices.
     case passwordMissing, passwordMistyped, unusableAddress, unusablePhone, nameIsAddress, nameTaken, addressTaken, off
     case over, passkeyRefused
+    /// After a code that was sent for a registration on another page.
+    case codeElsewhere
     /// After a name that cannot be taken: no page keeps a password.
     case passwordAgain
 }

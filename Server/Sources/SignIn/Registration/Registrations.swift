@@ -49,6 +49,8 @@ struct Registrations: Sendable {
         var grant: String
         /// When the code was entered; `nil` before.
         var provenAt: Timestamp?
+        /// Whether a message was sent for it. A code from before works only in the registration that it was sent for.
+        var hasCode = true
     }
 
     enum Beginning: Sendable {

@@ -86,7 +86,7 @@ extension TerminalSignIn {
         terminal.say(
             begun.wasSent
                 ? "A message is on its way. It has a code of \(begun.digits) digits, or says that the address has an account."
-                : SentCode.tooSoon(begun.resendAfter))
+                : Self.codeElsewhere(begun.resendAfter))
         let newcomer = try await confirmed(begun)
         if let terms = newcomer.termsURL { terminal.say("By going on, you accept the terms: \(terms)") }
         var (username, password) = (wanted, try newPassword())
@@ -112,6 +112,11 @@ extension TerminalSignIn {
         }
     }
 
+    /// A code that was sent before works only in the command that asked for it, which has ended.
+    private static func codeElsewhere(_ resendAfter: Duration) -> String {
+        "No new code was sent, and one from before does not work here. Wait \(resendAfter.components.seconds) s for another one."
+    }
+
     private func newPassword() throws -> String {
         try answers.chosen("New password", terminal, fault: PasswordRules.fault)
     }
@@ -125,14 +130,23 @@ extension TerminalSignIn {
     }
 
     private func confirmed(_ begun: RegistrationChallenge) async throws -> Newcomer {
-        var (challenge, left) = (begun, answers.tries)
+        // A script cannot ask for another one.
+        if !begun.wasSent, !answers.isPerson {
+            throw Failure(
+                code: "code_not_sent", message: "no new code was sent, and one from before does not work here",
+                advice: "try again in \(begun.resendAfter.components.seconds) s")
+        }
+        var (challenge, left, hasCode) = (begun, answers.tries, begun.wasSent)
         while true {
             let again = answers.isPerson ? " (press Enter for another one)" : ""
             let answer = try answers.next(asking: "Code\(again): ", shown: .visible)
             if answer.isEmpty, answers.isPerson {
                 challenge = try await challenge.resend()
+                hasCode = hasCode || challenge.wasSent
+                let wait = challenge.resendAfter
                 terminal.say(
-                    challenge.wasSent ? "Another code was sent." : SentCode.tooSoon(challenge.resendAfter))
+                    challenge.wasSent
+                        ? "Another code was sent." : hasCode ? SentCode.tooSoon(wait) : Self.codeElsewhere(wait))
                 continue
             }
             do { return try await challenge.confirm(code: answer) } catch let error as WalletError

@@ -152,6 +152,21 @@ struct RegistrationPageTests {
         }
     }
 
+    @Test("A registration begun again in another browser says that the code works only where it was asked for")
+    func begunAgain() async throws {
+        try await serve { server, client in
+            let (_, first) = try await begin(client, "ada@example.com")
+            let elsewhere = "but it works only on the page that asked for it"
+            #expect(!first.text.contains(elsewhere), "\(first.text)")
+            var (browser, again) = try await begin(client, "ada@example.com")
+            #expect(again.status == .ok && again.text.contains(elsewhere), "\(again.text)")
+            let pressed = try await browser.press("resend_registration_code", on: again, at: Self.page)
+            #expect(pressed.text.contains(elsewhere), "\(pressed.text)")
+            let newcomer = NewcomerOverHTTP(server: server, client: client)
+            #expect(try await newcomer.messages.count == 1)
+        }
+    }
+
     @Test("A form that arrives twice sends one message")
     func twice() async throws {
         try await serve { server, client in

@@ -61,6 +61,22 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A registration that is begun again says that a code from before does not work in it")
+    func registrationAgain() async throws {
+        try await withTerminalWallet { server, wallet, _ in
+            try await server.require(["brand", "update", "default", "--registration", "on"])
+            let arguments = ["create-account", "--username", "gus", "--email", "gus@example.com"]
+            let first = try await wallet.run(arguments, answering: [("Code", .interrupt)])
+            #expect(first.output.contains("A message is on its way."), "\(first.output)")
+            let again = try await wallet.run(arguments, answering: [("Code", .text("")), ("Code", .interrupt)])
+            #expect(
+                again.output.components(separatedBy: "one from before does not work here. Wait ").count == 3,
+                "\(again.output)")
+            let script = try await wallet.run(arguments + ["--answers-stdin"])
+            #expect(script.ending == .exited(1) && script.errors.contains("; try again in "), "\(script.errors)")
+        }
+    }
+
     @Test("With --json, wrong usage and a refusal are one document with code, message and hint")
     func failureDocuments() async throws {
         try await withWalletAlone { wallet in
