@@ -52,7 +52,9 @@ struct Device: AsyncParsableCommand {
                         + "password until \(report.coolingUntil.formatted(.iso8601)).")
             }
             if let former {
-                former.lines.forEach(terminal.say)
+                for line in former.lines {
+                    terminal.say((username ?? known).map { Failure.naming(username: $0, in: line) } ?? line)
+                }
                 await former.remove(from: wallet, terminal)
             }
             if device.awaitsVerification {
