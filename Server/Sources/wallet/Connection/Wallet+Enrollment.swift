@@ -1,3 +1,4 @@
+import Foundation
 import WalletAuth
 import WalletAuthWire
 
@@ -55,14 +56,19 @@ extension Wallet {
                 code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try again then")
         }
         let signIn = (time: identity?.authenticatedAt, acr: identity?.acr)
-        if let failure = Failure.ofTwoFactors(list, signIn: signIn, during: operation) { throw failure }
+        if let failure = Failure.ofTwoFactors(list, signIn: signIn, during: operation, now: serverTime) {
+            throw failure
+        }
     }
+
+    /// The time by which the server compares: a device's clock may be some minutes off.
+    private var serverTime: Date { Date(timeIntervalSinceNow: TimeInterval(diagnostics.clockOffset ?? 0)) }
 
     /// Refuses to close the account during a waiting time, or after too old or weak a sign-in, before the person is asked whether to close
     /// it.
     func requireClosable() async throws {
         let list = try await factors.list()
         let signIn = (time: identity?.authenticatedAt, acr: identity?.acr)
-        if let failure = Failure.ofClosing(list, signIn: signIn) { throw failure }
+        if let failure = Failure.ofClosing(list, signIn: signIn, now: serverTime) { throw failure }
     }
 }
