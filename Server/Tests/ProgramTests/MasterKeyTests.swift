@@ -55,6 +55,44 @@ struct MasterKeyTests {
         #expect(throws: Refusal.self) { try MasterKeySource.keys(from: text, origin: "test") }
     }
 
+    @Test("A file that this user may not read is given to that user, and not replaced by another key")
+    func unreadable() throws {
+        let path = try folder.write(sampleMasterKey, to: "master-key", mode: 0)
+        let status = try #require(FileStatus(path: path))
+        #expect(ReadableFile.Unreadable.accessRemedy(path, of: status, for: status.owner) == "Run `chmod u+r \(path)`")
+        let other = ReadableFile.Unreadable.accessRemedy(path, of: status, for: Ownership.stranger)
+        #expect(other.hasPrefix("It belongs to \(UserName.of(status.owner)), and this runs as "), "\(other)")
+        #expect(other.hasSuffix("run `chown \(UserName.of(Ownership.stranger)) \(path)`"), "\(other)")
+        // Root may read every file.
+        guard !Ownership.isRoot else { return }
+        let faults = MasterKeySource.file(path).faults(in: .production)
+        #expect(faults.map(\.remedy) == ["Run `chmod u+r \(path)`"])
+        let secret = SecretSource.file(path).faults(named: "email.smtp.password") { _ in true }
+        #expect(secret.map(\.remedy) == ["Run `chmod u+r \(path)`"])
+    }
+
+    @Test("The recipe for a new master key leaves a file of the server's user with both keys, the new one first")
+    func recipe() async throws {
+        let guide = try String(contentsOf: operatingGuide, encoding: .utf8)
+        let section = try #require(guide.components(separatedBy: "### A new master key\n").dropFirst().first)
+        let block = try #require(section.components(separatedBy: "```").dropFirst().first).dropFirst("sh\n".count)
+        let path = try folder.write(sampleMasterKey + "\n", to: "master-key")
+        if Ownership.isRoot { try #require(Ownership.give(path, to: Ownership.stranger)) }
+        let owner = try #require(FileStatus(path: path)).owner
+        let recipe = block.replacing("/etc/walletauth", with: folder.url.path(percentEncoded: false))
+            .replacing("chown walletauth:", with: "chown \(owner):")
+        // Elsewhere than in the folder of the key, as an operator may be.
+        _ = try await CommandOutput.of("cd / && \(recipe)\necho done", named: "the recipe")
+        let status = try #require(FileStatus(path: path))
+        #expect(status.owner == owner && status.octalMode == "0600")
+        let keys = try MasterKeySource.keys(from: String(contentsOfFile: path, encoding: .utf8), origin: "the file")
+        #expect(try keys.others == [MasterKeySource.keys(from: sampleMasterKey, origin: "test").first])
+    }
+
+    private var operatingGuide: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/operating.md")
+    }
+
     @Test("The sandbox makes its key once, for its owner alone, and finds it again")
     func generated() async throws {
         let path = database.generatedMasterKeyPath

@@ -58,7 +58,7 @@ struct EvidenceOptions: ParsableArguments {
         do {
             return try ReadableFile.text(path, upTo: limit)
         } catch {
-            throw Refusal("\(path) \(error.reason)", code: "unreadable_file")
+            throw Refusal("\(path) \(error.reason)", hint: error.remedy, code: "unreadable_file")
         }
     }
 }

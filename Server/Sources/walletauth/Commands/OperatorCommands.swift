@@ -143,7 +143,7 @@ struct LocalInput: CommandInputReader {
         do throws(ReadableFile.Unreadable) {
             return try ReadableFile.text(path, upTo: limit)
         } catch {
-            throw Refusal("\(name)\(path) \(error.reason)", code: "unreadable_file")
+            throw Refusal("\(name)\(path) \(error.reason)", hint: error.remedy, code: "unreadable_file")
         }
     }
 

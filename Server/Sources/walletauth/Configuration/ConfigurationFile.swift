@@ -46,7 +46,7 @@ struct ConfigurationFile {
             faults = [
                 Fault(
                     "the configuration file \(path) \(error.reason)",
-                    "Use a readable file with \(Settings.config.flag), or leave it out")
+                    error.remedy ?? "Use a readable file with \(Settings.config.flag), or leave it out")
             ]
         } catch {
             entries = nil

@@ -84,7 +84,7 @@ extension MasterKeySource {
             _ = try readWithoutCommand()
             return []
         } catch {
-            return [Fault("\(error)", "Use 32 random bytes in base64, base64url or hexadecimal")]
+            return [Fault(error.message, error.hint ?? "Use 32 random bytes in base64, base64url or hexadecimal")]
         }
     }
 
@@ -137,7 +137,9 @@ extension MasterKeySource {
             do {
                 text = try ReadableFile.text(path, upTo: 4096)
             } catch {
-                throw Refusal("the master key's file \(path) \(error.reason)", status: ExitStatus.outOfService)
+                throw Refusal(
+                    "the master key's file \(path) \(error.reason)", hint: error.remedy, status: ExitStatus.outOfService
+                )
             }
             return try Self.keys(from: text, origin: "the master key's file \(path)")
         case .value(let text):

@@ -92,7 +92,7 @@ extension OutboundConfiguration {
             }
             return []
         } catch {
-            return [Fault("the file \(path) \(error.reason)", remedy)]
+            return [Fault("the file \(path) \(error.reason)", error.remedy ?? remedy)]
         }
     }
 

@@ -129,8 +129,11 @@ extension TLSFiles {
 
     private static func noting<Value>(_ faults: inout [Fault], _ read: () throws -> Value) -> Value? {
         do { return try read() } catch {
+            let refusal = error as? Refusal
             faults.add(
-                "\(error)", "Use a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it")
+                refusal?.message ?? "\(error)",
+                refusal?.hint
+                    ?? "Use a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it")
             return nil
         }
     }
@@ -143,7 +146,7 @@ extension TLSFiles {
         do {
             bytes = try ReadableFile.bytes(certificateChain, upTo: Self.limit)
         } catch {
-            throw Refusal("the TLS certificate \(certificateChain) \(error.reason)")
+            throw Refusal("the TLS certificate \(certificateChain) \(error.reason)", hint: error.remedy)
         }
         guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {
             throw Refusal("the TLS certificate \(certificateChain) contains no PEM certificate")
@@ -156,7 +159,7 @@ extension TLSFiles {
         do {
             bytes = try ReadableFile.bytes(privateKey, upTo: Self.limit)
         } catch {
-            throw Refusal("the TLS key \(privateKey) \(error.reason)")
+            throw Refusal("the TLS key \(privateKey) \(error.reason)", hint: error.remedy)
         }
         guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
             throw Refusal("the TLS key \(privateKey) contains no unencrypted PEM private key")

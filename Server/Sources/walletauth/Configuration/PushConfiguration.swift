@@ -88,7 +88,7 @@ extension PushConfiguration {
         do {
             return try parse(try ReadableFile.bytes(path, upTo: 64 * 1024))
         } catch let error as ReadableFile.Unreadable {
-            faults.add("the file \(path) \(error.reason)", remedy)
+            faults.add("the file \(path) \(error.reason)", error.remedy ?? remedy)
         } catch let error as MalformedValue {
             faults.add("the file \(path) \(error.reason)", remedy)
         } catch {

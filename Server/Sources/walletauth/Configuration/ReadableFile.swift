@@ -11,33 +11,57 @@ enum ReadableFile {
     /// Why a file is unreadable, as the end of the sentence "FILE …".
     struct Unreadable: Error {
         let reason: String
+        /// How to make it readable, if its content is not the cause.
+        let remedy: String?
 
-        fileprivate init(_ reason: String) {
+        fileprivate init(_ reason: String, remedy: String? = nil) {
             self.reason = reason
+            self.remedy = remedy
         }
 
-        fileprivate static var system: Unreadable {
+        fileprivate static func system(_ path: String) -> Unreadable {
             switch errno {
             case ENOENT, ENOTDIR: Unreadable("does not exist")
             case EISDIR: Unreadable("is a folder")
-            case let code: Unreadable("cannot be read: \(String(cString: strerror(code)))")
+            case let code:
+                Unreadable(
+                    "cannot be read: \(String(cString: strerror(code)))",
+                    remedy: code == EACCES ? accessRemedy(path) : nil)
             }
+        }
+
+        private static func accessRemedy(_ path: String) -> String {
+            guard let status = FileStatus(path: path) else {
+                return "Move it, or let \(UserName.of(geteuid())) enter each folder that leads to it"
+            }
+            return accessRemedy(path, of: status, for: geteuid())
+        }
+
+        /// The remedy for a file that exists, but that this user may not read.
+        static func accessRemedy(_ path: String, of status: FileStatus, for user: UInt32) -> String {
+            guard status.owner != user else { return "Run `chmod u+r \(path)`" }
+            let name = UserName.of(user)
+            return
+                "It belongs to \(UserName.of(status.owner)), and this runs as \(name): if that is the server's user, "
+                + "run `chown \(name) \(path)`"
         }
     }
 
     /// An open file. Its status is its own, whatever its path leads to by then.
     struct Opened: ~Copyable {
+        private let path: String
         private let descriptor: Int32
         let status: FileStatus
 
         init(_ path: String) throws(Unreadable) {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-            guard descriptor >= 0 else { throw .system }
+            guard descriptor >= 0 else { throw .system(path) }
             guard let status = FileStatus(descriptor: descriptor) else {
-                let reason = Unreadable.system
+                let reason = Unreadable.system(path)
                 close(descriptor)
                 throw reason
             }
+            self.path = path
             self.descriptor = descriptor
             self.status = status
         }
@@ -51,7 +75,7 @@ enum ReadableFile {
             while true {
                 let count = read(descriptor, &part, part.count)
                 if count < 0 {
-                    guard errno == EINTR else { throw .system }
+                    guard errno == EINTR else { throw .system(path) }
                     continue
                 }
                 guard count > 0 else { return bytes }
@@ -74,6 +98,22 @@ enum ReadableFile {
 
     static func text(_ path: String, upTo limit: Int) throws(Unreadable) -> String {
         try Opened(path).text(upTo: limit)
+    }
+}
+
+/// The name of a user of this machine.
+enum UserName {
+    /// The number if the user has no name.
+    static func of(_ user: UInt32) -> String {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { buffer in
+            guard let base = buffer.baseAddress, getpwuid_r(user, &entry, base, buffer.count, &found) == 0,
+                found != nil,
+                let name = entry.pw_name as UnsafeMutablePointer<CChar>?
+            else { return "\(user)" }
+            return String(cString: name)
+        }
     }
 }
 

@@ -120,7 +120,7 @@ extension SecretSource {
             do {
                 text = try ReadableFile.text(path, upTo: 4096)
             } catch {
-                throw Refusal("\(Self.origin(path, name)) \(error.reason)")
+                throw Refusal("\(Self.origin(path, name)) \(error.reason)", hint: error.remedy)
             }
             return try Self.checked(text, named: Self.origin(path, name))
         case .command(let command):
@@ -142,9 +142,14 @@ extension SecretSource {
         case .command: return []
         case .value(let secret): (text, origin) = (secret.reveal(), name)
         case .file(let path):
-            // An inaccessible file is already reported.
-            guard let read = try? ReadableFile.text(path, upTo: 4096) else { return [] }
-            (text, origin) = (read, Self.origin(path, name))
+            origin = Self.origin(path, name)
+            do {
+                text = try ReadableFile.text(path, upTo: 4096)
+            } catch {
+                // One that does not exist, or is in a closed folder, is already reported.
+                guard FileStatus(path: path) != nil else { return [] }
+                return [Fault("\(origin) \(error.reason)", error.remedy ?? Self.remedy)]
+            }
         }
         do {
             guard isFit(try Self.checked(text, named: origin)) else {
@@ -152,9 +157,11 @@ extension SecretSource {
             }
             return []
         } catch {
-            return [Fault(error.message, "Write the secret there, in one line")]
+            return [Fault(error.message, Self.remedy)]
         }
     }
+
+    private static let remedy = "Write the secret there, in one line"
 
     private static func origin(_ path: String, _ name: String) -> String { "the file \(path) of \(name)" }
 

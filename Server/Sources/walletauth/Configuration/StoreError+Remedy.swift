@@ -4,7 +4,8 @@ extension StoreError {
     /// What to do about a PostgreSQL database that cannot be used, as one sentence; `nil` where the reason says it.
     var remedy: String? {
         switch code {
-        case .loginRefused: "Check the role, its password (PGPASSWORD or a passfile) and the server's pg_hba.conf"
+        case .loginRefused:
+            "Check the role, its password (PGPASSWORD, or a passfile that this user owns) and the server's pg_hba.conf"
         case .untrustedServer:
             "Check that the server has TLS turned on, that its certificate has not expired and names the host in the URL, and "
                 + "that sslrootcert is the certificate of its issuer"
