@@ -135,8 +135,25 @@ struct OperatorAdministration: Sendable {
             return .done
         }
         try require(outcome, of: account.id)
-        return .done(
-            "Account \(account.id.uuid) is now \(grant.words).", grant.json(of: account.id))
+        let hasNoFactor = try await database.read { try Self.hasNoSecondFactor(account.id, on: $0) }
+        var json = grant.json(of: account.id)
+        if hasNoFactor { json.set("warnings", ["no_second_factor"]) }
+        var answer = AdministrationAnswer.done("Account \(account.id.uuid) is now \(grant.words).", json)
+        if hasNoFactor {
+            answer.lines.append(
+                "It has no second factor, so the role cannot be used yet: the person adds an authenticator app at "
+                    + "\(links.issuer.url(path: Endpoints.accountPage.path)).")
+        }
+        return answer
+    }
+
+    /// Whether nothing of an account completes a sign-in with two factors.
+    private static func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        guard let record = try Accounts.find(account, on: connection) else { return true }
+        let own = try AccountFactors.find(account, on: connection)
+        return try !own.hasTOTP && own.secretQuestions == 0 && own.recoveryCodes == 0 && record.phone == nil
+            && record.emailState != .verified && !Devices.holdsAny(of: account, on: connection)
+            && Passkeys.list(of: account, on: connection).isEmpty
     }
 
     /// Makes a link for an account without a second factor.
@@ -217,7 +234,8 @@ struct OperatorAdministration: Sendable {
         case .hasRole:
             throw AdministrationRefusal(
                 "Account \(account.uuid) has a role already, so it gets no link.",
-                hint: "Change the role without --link.", code: "no_change")
+                hint: "Take the role away with `walletauth operator revoke`, and then make the link.", code: "no_change"
+            )
         case .hasSecondFactor:
             throw AdministrationRefusal(
                 "Account \(account.uuid) has an authenticator app, so it needs no link.",

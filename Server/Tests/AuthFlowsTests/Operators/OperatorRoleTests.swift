@@ -44,6 +44,24 @@ struct OperatorRoleTests {
         #expect(kinds == ["account.created", "operator.granted", "operator.granted", "operator.revoked"])
     }
 
+    @Test("A grant warns of a person without a second factor, and the refusal of a link for them names the way to one")
+    func withoutSecondFactor() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["account", "create", "bob"])
+        try await server.administer(["account", "create", "eve", "--email", "eve@example.com", "--email-verified"])
+        let grant: AdminRequest = ["operator", "grant", "bob", "--role", "support"]
+        let granted = await server.flows.administration.execute(grant)
+        #expect(try granted.document()["warnings"] == ["no_second_factor"])
+        #expect(granted.lines.last?.contains("adds an authenticator app at http") == true, "\(granted.lines)")
+        let other = try await server.administer(["operator", "grant", "eve", "--role", "support"])
+        #expect(other["warnings"] == nil)
+        let link: AdminRequest = ["operator", "grant", "bob", "--role", "support", "--link"]
+        let refused = await refusal(link, at: server)
+        #expect(refused?.hint?.contains("`walletauth operator revoke`") == true, "\(refused?.hint ?? "")")
+        try await server.administer(["operator", "revoke", "bob"])
+        try await server.administer(link)
+    }
+
     @Test("A role or brand that does not exist is refused by its name, and so are two reaches at once")
     func malformed() async throws {
         let server = try await TestServer.start()
