@@ -20,6 +20,8 @@ package enum DeactivationCause: String, Sendable, Codable, CaseIterable {
     case `operator`
     /// A client that provisions accounts closed it. Such a client reopens it, and an operator does.
     case directory
+    /// It came as disabled from another system. Only an operator opens it.
+    case imported
 }
 
 package enum PasswordState: String, Sendable, Codable, CaseIterable {

@@ -10,6 +10,8 @@ struct Hindrance: Sendable {
     enum Code: String {
         case erased, merged, deactivated
         case deactivatedByFailures = "deactivated_by_failures"
+        case deactivatedByDirectory = "deactivated_by_directory"
+        case importedDisabled = "imported_disabled"
         case closedByHolder = "closed_by_holder"
         case noPassword = "no_password"
         case passwordExpired = "password_expired"
@@ -98,11 +100,16 @@ extension AccountStatus {
                 cause: "the person closed the account", command: keep)
         }
         guard account.deactivatedBy == .failures else {
-            let closer = account.deactivatedBy == .directory ? "a directory (SCIM)" : "an operator"
+            let (code, cause): (Hindrance.Code, String) =
+                switch account.deactivatedBy {
+                case .directory: (.deactivatedByDirectory, "a directory (SCIM) deactivated the account")
+                case .imported: (.importedDisabled, "the account was imported as disabled")
+                case .operator, .holder, .failures, nil: (.deactivated, "an operator deactivated the account")
+                }
             return Hindrance(
-                code: .deactivated, reach: .account,
+                code: code, reach: .account,
                 text: "It is deactivated: no one can sign in until you run `\(command)`.",
-                cause: "\(closer) deactivated the account", command: command)
+                cause: cause, command: command)
         }
         let other =
             account.isRecoverable

@@ -21,7 +21,8 @@ enum ConsoleText: String, TextKey {
     case verdict, verdictUntil, verdictClear, verdictClearRefused, effectAccount, effectUnknownDevices,
         effectKnownDevices, effectNetwork, effectSecondFactor, effectStep, effectDevice, effectAccountPIN,
         effectDevicePIN, effectRecovery, effectChanges, causeErased, causeMerged, causeDeactivated, causeFailures,
-        causeClosed, causeNoPassword, causePasswordExpired, causeEmailUnconfirmed, causeUndeliverable,
+        causeDirectory, causeImported, causeClosed, causeNoPassword, causePasswordExpired, causeEmailUnconfirmed,
+        causeUndeliverable,
         causeWrongPasswords, causeNetwork, causeLimit, causePINLocked, causePINOff, causeDeviceSuspended,
         causeDeviceDeactivated, causeDeviceWaits, causeDevicePINLocked, causeDevicePINExhausted, causeCooling,
         causeNoSecondFactor

@@ -50,9 +50,13 @@ struct ConsoleVerdict: Sendable {
         return visit.form([named], item: hindrance["deviceId"]?.string, style: nil)
     }
 
+    private static let deactivations: Set<Hindrance.Code> = [
+        .deactivated, .deactivatedByFailures, .deactivatedByDirectory, .importedDisabled,
+    ]
+
     private var isDeactivated: Bool {
         let codes = hindrances.compactMap { $0["code"]?.string.flatMap(Hindrance.Code.init) }
-        return codes.contains(.deactivated) || codes.contains(.deactivatedByFailures)
+        return !Self.deactivations.isDisjoint(with: codes)
     }
 
     /// Whether failures lock anything, or have been counted.
@@ -93,6 +97,8 @@ struct ConsoleVerdict: Sendable {
         case .merged: .causeMerged
         case .deactivated: .causeDeactivated
         case .deactivatedByFailures: .causeFailures
+        case .deactivatedByDirectory: .causeDirectory
+        case .importedDisabled: .causeImported
         case .closedByHolder: .causeClosed
         case .noPassword: .causeNoPassword
         case .passwordExpired: .causePasswordExpired

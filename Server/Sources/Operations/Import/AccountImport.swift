@@ -250,7 +250,7 @@ struct AccountImport: Sendable {
             emailState: person.email == nil ? .none : person.isEmailVerified ? .verified : .unverified,
             phone: try phone.map { try vault.seal($0, .phone, of: id) },
             profile: try vault.seal(profile, of: id), locale: person.locale, createdAt: now,
-            deactivatedBy: person.isDisabled ? .operator : nil)
+            deactivatedBy: person.isDisabled ? .imported : nil)
         let digests = try person.identities.map { try Self.provider(of: $0, among: providers).digest(of: $0.subject) }
         guard Set(digests).count == digests.count else { throw Refusal("it has the same identity twice") }
         var properties = ["import": request.source]

@@ -29,7 +29,7 @@ extension FlowTables {
                 locale TEXT,
                 created_at BIGINT NOT NULL,
                 last_login_at BIGINT,
-                deactivated_by TEXT CHECK (deactivated_by IN ('failures', 'holder', 'operator', 'directory')),
+                deactivated_by TEXT CHECK (deactivated_by IN ('failures', 'holder', 'operator', 'directory', 'imported')),
                 cooling_until BIGINT,
                 password_checked_at BIGINT,
                 devices_distrusted_at BIGINT,

@@ -177,6 +177,9 @@ struct AccountImportTests {
         let eve = try await server.administer(["account", "show", "eve"])
         #expect(
             eve["phone"] == nil && eve["enteredPhone"]?.string == "+35921234568", "an unconfirmed number is no factor")
+        let disabled = try await server.administer(["account", "explain", "ada"])
+        #expect(disabled["verdict"]?.string?.hasSuffix(": the account was imported as disabled.") == true)
+        #expect(disabled["hindrances"]?.array?.first?.object?["code"] == "imported_disabled")
         let dee = try #require(try await server.accountID("dee").flatMap { UniqueID(bytes: $0.bytes) })
         let record = try #require(
             try await server.context.database.read { try TOTPSecrets.active(of: dee, on: $0) })
