@@ -59,7 +59,8 @@ package struct ImportedPerson: Sendable {
         profile.isPhoneVerified = try line.bool("phoneVerified") ?? false
         self.profile = profile
         locale = try line.string("locale").map { try LocaleTag($0).rawValue }
-        password = try line.string("passwordHash").map { try ImportedPasswordHash($0) }
+        let hasAddress = email != nil && isEmailVerified
+        password = try line.string("passwordHash").map { try Self.hash($0, hasAddress: hasAddress) }
         isPasswordExpired = try line.bool("passwordExpired") ?? false
         identities = try Self.identities(line)
         totpSecret = try line.string("totpSecret").map { try Self.secret($0) }
@@ -82,6 +83,22 @@ package struct ImportedPerson: Sendable {
     private static func text(_ line: JSONObject, _ member: String) throws -> String? {
         guard let text = try line.string(member), !text.isEmpty else { return nil }
         return try DisplayName.check(text, field: member)
+    }
+
+    /// - Parameter hasAddress: whether a person without a password chooses one by e-mail.
+    private static func hash(_ text: String, hasAddress: Bool) throws(MalformedValue) -> ImportedPasswordHash {
+        do {
+            return try ImportedPasswordHash(text)
+        } catch {
+            guard !hasAddress else { throw error }
+            throw MalformedValue(
+                field: error.field,
+                reason: error.reason.replacing(
+                    ImportedPasswordHash.remedy,
+                    with:
+                        "leave it out, and run `walletauth account set-password` afterwards, since without a confirmed e-mail "
+                        + "address the person cannot choose a new password"))
+        }
     }
 
     private static func secret(_ text: String) throws(MalformedValue) -> [UInt8] {

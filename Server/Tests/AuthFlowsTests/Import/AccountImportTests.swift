@@ -86,9 +86,15 @@ struct AccountImportTests {
     @Test("A hash that cannot be imported is a fault, which says what lets the person choose a new password")
     func unknownHash() async throws {
         let server = try await TestServer.start()
-        let found = try reasons(await add([person("ada", ["passwordHash": "md5:abc"])], to: server, "--first"))
+        let ada = person(
+            "ada", ["passwordHash": "md5:abc", "email": "ada@example.com", "emailVerified": true])
+        let found = try reasons(await add([ada], to: server, "--first"))
         #expect(found.count == 1)
         #expect(found.first?.contains("replace it with the hash of a random password") == true, "\(found)")
+        let bob = person("bob", ["passwordHash": "md5:abc", "phone": "+35921234567", "phoneVerified": true])
+        let withoutAddress = try reasons(await add([bob], to: server))
+        #expect(withoutAddress.first?.contains("e-mail, at a confirmed address") == false, "\(withoutAddress)")
+        #expect(withoutAddress.first?.contains("`walletauth account set-password`") == true, "\(withoutAddress)")
     }
 
     @Test("The audit log counts the faults that the program found, too")
@@ -171,15 +177,15 @@ struct AccountImportTests {
         #expect(try await app.signIn("ada", password: Self.password).errorCode == "wallet_deactivated")
         #expect(try await app.signIn("ada", password: "a wrong one").errorCode == "invalid_credentials")
         #expect(try await app.signIn("bob", password: Self.password).errorCode == "password_change_required")
+        let disabled = try await server.administer(["account", "explain", "ada"])
+        #expect(disabled["verdict"]?.string?.hasSuffix(": the account was imported as disabled.") == true)
+        #expect(disabled["hindrances"]?.array?.first?.object?["code"] == "imported_disabled")
         let cyd = try await server.administer(["account", "show", "cyd"])
         #expect(cyd["phone"]?.string == "+35921234567" && cyd["phoneState"]?.string == "verified")
         #expect(cyd["name"]?.string == "=HYPERLINK(\"http://x\")", "a formula is a text like any other")
         let eve = try await server.administer(["account", "show", "eve"])
         #expect(
             eve["phone"] == nil && eve["enteredPhone"]?.string == "+35921234568", "an unconfirmed number is no factor")
-        let disabled = try await server.administer(["account", "explain", "ada"])
-        #expect(disabled["verdict"]?.string?.hasSuffix(": the account was imported as disabled.") == true)
-        #expect(disabled["hindrances"]?.array?.first?.object?["code"] == "imported_disabled")
         let dee = try #require(try await server.accountID("dee").flatMap { UniqueID(bytes: $0.bytes) })
         let record = try #require(
             try await server.context.database.read { try TOTPSecrets.active(of: dee, on: $0) })
