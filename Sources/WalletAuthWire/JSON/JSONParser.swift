@@ -122,6 +122,7 @@ private struct JSONParser {
             case 0x2C:
                 index += 1
                 skipWhiteSpace()
+                guard current != 0x5D else { throw fault("a comma after the last element") }
             case 0x5D:
                 index += 1
                 return elements
@@ -161,6 +162,7 @@ private struct JSONParser {
             case 0x2C:
                 index += 1
                 skipWhiteSpace()
+                guard current != 0x7D else { throw fault("a comma after the last member") }
             case 0x7D:
                 index += 1
                 return JSONObject(distinct: members)

@@ -35,6 +35,16 @@ struct JSONParserTests {
     }
 
     @Test(
+        "A comma too many is named",
+        arguments: [
+            ("[1, ]", "a comma after the last element at byte 4"),
+            (#"{"a":1, }"#, "a comma after the last member at byte 8"),
+        ])
+    func trailingComma(text: String, fault: String) {
+        #expect { try parse(text) } throws: { "\($0)".contains(fault) }
+    }
+
+    @Test(
         "A doubled member is refused, also behind an escape and deep inside",
         arguments: [#"{"alg":1,"alg":1}"#, #"{"alg":1,"\u0061lg":2}"#, #"[{"a":{"b":1,"c":2,"b":3}}]"#])
     func doubledMembers(text: String) {
