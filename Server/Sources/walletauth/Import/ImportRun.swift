@@ -24,6 +24,8 @@ struct ImportRun {
     private var places: [Int: Int] = [:]
     private var lines: [String] = []
     private var bytes = 0
+    /// Faults behind a line that is not sent yet, so that all are told in the file's order.
+    private var held: [(key: Int, line: Int, reason: String)] = []
     private var isBegun = false
     /// The keys of what only one account may have.
     private var seen: [[UInt8]: Int] = [:]
@@ -98,7 +100,8 @@ struct ImportRun {
             guard !report.isStopped else { return }
             report.isStopped = true
         }
-        try note(key(of: unit), line: unit.line, reason)
+        held.append((key(of: unit), unit.line, reason))
+        if lines.isEmpty || held.count >= Self.batch.lines { try await flush() }
     }
 
     /// What tells an account from the others of the file: its line, or its number in an array.
@@ -172,7 +175,7 @@ struct ImportRun {
     }
 
     private mutating func flush() async throws {
-        guard !lines.isEmpty else { return }
+        guard !lines.isEmpty else { return try noteHeld() }
         let answer = try await send(request(isBegun ? [] : ["--first"], lines.joined(separator: "\n")))
         (lines, bytes) = ([], 0)
         try require(answer)
@@ -181,11 +184,18 @@ struct ImportRun {
         for fault in document["faults"]?.array?.compactMap(\.object) ?? [] {
             let key = Int(fault["line"]?.integer ?? 0)
             refused.insert(key)
-            try note(key, line: places[key] ?? key, fault["reason"]?.string ?? "")
+            held.append((key, places[key] ?? key, fault["reason"]?.string ?? ""))
         }
         places = [:]
+        try noteHeld()
         report.count(document)
         if document["stopped"]?.bool == true { report.isStopped = true }
+    }
+
+    private mutating func noteHeld() throws(Refusal) {
+        let faults = held.sorted { $0.key < $1.key }
+        held = []
+        for fault in faults { try note(fault.key, line: fault.line, fault.reason) }
     }
 
     private func require(_ answer: AdministrationAnswer) throws(Refusal) {

@@ -93,6 +93,24 @@ struct AccountImportEndToEndTests {
         }
     }
 
+    @Test("The faults of a file are listed in its order, and a comma too many is named")
+    func order() async throws {
+        try await withServer { server in
+            let file = server.folder.appending(path: "faulty.jsonl")
+            let lines = [
+                // The server finds the first and the last one, and the program those between.
+                #"{"username":"ada","identities":[{"provider":"none","subject":"1"}]}"#, #"{"username":"bob",}"#,
+                #"{"username":"cyd","totpSecret":"1"}"#,
+                #"{"username":"dee","identities":[{"provider":"none","subject":"2"}]}"#,
+            ]
+            try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+            let answer = try await server.administer(["account", "import", file.path])
+            let told = (answer.output + answer.errors).matches(of: #/line (\d): /#).map { String($0.1) }
+            #expect(told == ["1", "2", "3", "4"], "\(answer.output) \(answer.errors)")
+            #expect(answer.output.contains("a comma after the last member"), "\(answer.output)")
+        }
+    }
+
     @Test("An import that is killed goes on when it is run again, and each account is made once")
     func killed() async throws {
         try await withServer { server in
