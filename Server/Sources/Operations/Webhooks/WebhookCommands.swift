@@ -258,12 +258,17 @@ struct WebhookTest: AdminCommand {
         let failure: String
         switch outcome {
         case .delivered:
+            if endpoint.state == .unreachable { try await endpoint.noteSuccess(now: now, in: webhooks.database) }
             let remarks =
                 endpoint.state == .disabled
                 ? ["It is switched off: `walletauth webhook replay \(webhook.id)` switches it on."] : []
             return .done(
                 ["Webhook \(webhook.id) has accepted the event \(id)."] + remarks,
-                JSONObject(strings: ["id": webhook.id, "eventId": id, "state": endpoint.state.rawValue]))
+                JSONObject(
+                    strings: [
+                        "id": webhook.id, "eventId": id,
+                        "state": (endpoint.state == .disabled ? .disabled : WebhookEndpoint.State.active).rawValue,
+                    ]))
         case .notSent(let reason):
             throw AdministrationRefusal("The event was not sent: \(reason).", code: "busy")
         case .failed(let reason, _), .rejected(let reason, _): failure = reason

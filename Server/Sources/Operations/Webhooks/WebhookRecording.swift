@@ -29,11 +29,6 @@ enum WebhookResult: Sendable {
 }
 
 extension WebhookDelivery {
-    /// Failures for so long are the receiver's, and not those of an event.
-    private static let outage = Duration.minutes(1)
-    /// The events that are tried again at once after an outage.
-    private static let resumed = 500
-
     private typealias Failure = (event: WebhookDeliveryRecord, reason: String, retryAfter: Duration?)
 
     /// Records what has become of events.
@@ -123,15 +118,8 @@ extension WebhookDelivery {
         let wasFailing = lanes.isFailing(endpoint.id) || endpoint.failingSince != nil
         lanes.noteSuccess(endpoint.id)
         guard wasFailing else { return }
-        try await database.write(isolation: .guardedStatement) {
-            try WebhookEndpoints.noteSuccess(endpoint.id, on: $0)
-        }
+        try await endpoint.noteSuccess(now: now, in: database)
         logger.notice("webhooks are delivered again", metadata: ["webhook": "\(endpoint.id.uuid)"])
-        // After an outage, what has failed need not wait any longer. After a failure of a moment it was the event's.
-        guard let since = endpoint.failingSince, now - since >= Self.outage else { return }
-        _ = try await database.write(isolation: .guardedStatement) {
-            try WebhookDeliveries.makeDue(of: endpoint.id, now: now, limit: Self.resumed, on: $0)
-        }
     }
 
     /// Posts an event that carries nothing of a person.
@@ -191,6 +179,21 @@ extension WebhookDelivery {
 }
 
 extension WebhookEndpoint {
+    /// Failures for so long are the receiver's, and not those of an event.
+    private static let outage = Duration.minutes(1)
+    /// The events that are tried again at once after an outage.
+    private static let resumed = 500
+
+    /// Records that it accepts events again. Other processes read it from the row, and end their pauses.
+    func noteSuccess(now: Timestamp, in database: any Database) async throws {
+        try await database.write(isolation: .guardedStatement) { try WebhookEndpoints.noteSuccess(id, on: $0) }
+        // After an outage, what has failed need not wait any longer. After a failure of a moment it was the event's.
+        guard let failingSince, now - failingSince >= Self.outage else { return }
+        _ = try await database.write(isolation: .guardedStatement) {
+            try WebhookDeliveries.makeDue(of: id, now: now, limit: Self.resumed, on: $0)
+        }
+    }
+
     /// A post of an event that nothing has caused.
     func test(_ event: UniqueID, at now: Timestamp, by signatures: [WebhookSignature]) -> WebhookRequest {
         var envelope = JSONObject()
