@@ -128,6 +128,7 @@ struct UsageTests {
         arguments: [
             (["account", "erase", "ada"], "ada"), (["account", "erase", "--account", "1"], "1"),
             (["client", "delete", "app"], "app"), (["keys", "revoke", "a", "b"], "a b"),
+            (["database", "change-issuer", "https://id.example.com"], "https://id.example.com"),
             (["account", "deactivate", "ada"], nil), (["device", "remove", "1"], nil),
         ] as [([String], String?)])
     func confirmations(_ words: [String], typed: String?) throws {

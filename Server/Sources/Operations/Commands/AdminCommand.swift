@@ -41,6 +41,10 @@ package protocol AdminCommand: ParsableArguments, CustomStringConvertible, Custo
     /// account that does not exist.
     var precondition: AdminRequest? { get throws }
 
+    /// Checks the answer to ``precondition``, where its success is not enough.
+    /// - Throws: ``AdministrationRefusal``
+    func check(_ answer: AdministrationAnswer) throws
+
     /// What the operator is asked before it is sent; `nil` if it can be undone, or --yes was given.
     var confirmation: Confirmation? { get throws }
 
@@ -217,6 +221,7 @@ extension AdminCommand {
     package var isScan: Bool { false }
     package var target: CommandTarget { .everything }
     package var precondition: AdminRequest? { nil }
+    package func check(_ answer: AdministrationAnswer) throws {}
     package var confirmation: Confirmation? { nil }
     /// A command that reads no input keeps none.
     package var input: String? {

@@ -178,7 +178,13 @@ struct DatabaseChangeIssuer: AdminCommand {
     @Argument(help: "The new issuer, exactly as clients will see it.")
     var issuer: String
 
+    @OptionGroup var confirmed: ConfirmationOptions
+
     var effect: CommandEffect { .replacesSettings }
+
+    var confirmation: Confirmation? {
+        confirmed.unlessGiven("After this, \(PinnedIssuer.consequences).", typing: issuer)
+    }
 
     func execute(in issuers: IssuerChange) async throws -> AdministrationAnswer {
         try await issuers.change(to: issuer)

@@ -212,6 +212,14 @@ struct KeysRevoke: AdminCommand {
 
     @OptionGroup var confirmed: ConfirmationOptions
 
+    var precondition: AdminRequest? { confirmed.yes ? nil : AdminRequest(["keys", "list"]) }
+
+    func check(_ answer: AdministrationAnswer) throws {
+        let listed = try answer.document()["keys"]?.array?.compactMap { $0.object?["keyId"]?.string } ?? []
+        let unknown = ids.filter { !listed.contains($0) }
+        guard unknown.isEmpty else { throw Self.unknown(unknown) }
+    }
+
     var confirmation: Confirmation? {
         confirmed.unlessGiven(
             "This withdraws keys for good: every token that they signed is refused.",
@@ -227,10 +235,7 @@ struct KeysRevoke: AdminCommand {
         }
         guard let revocation else {
             let published = try await keys.database.read { try SigningKeys.published(on: $0) }
-            let unknown = ids.filter { id in !published.contains { $0.kid == id } }
-            throw AdministrationRefusal(
-                "Nothing was changed: no published key that signs tokens has the id \(unknown.joined(separator: ", ")).",
-                hint: "See the ids of \(KeysCommands.signatures) in `walletauth keys list`.", code: "not_found")
+            throw Self.unknown(ids.filter { id in !published.contains { $0.kid == id } })
         }
         var lines = Self.lines(of: revocation, in: keys)
         // The keys are revoked, whatever happens now.
@@ -238,6 +243,12 @@ struct KeysRevoke: AdminCommand {
             lines.append("This server could not read its keys again, and follows within a minute: see its log.")
         }
         return .done(lines, Self.details(of: revocation))
+    }
+
+    private static func unknown(_ ids: [String]) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "Nothing was changed: no published key that signs tokens has the id \(ids.joined(separator: ", ")).",
+            hint: "See the ids of \(KeysCommands.signatures) in `walletauth keys list`.", code: "not_found")
     }
 
     private static func details(of revocation: KeyRotation.Revocation) -> JSONObject {

@@ -71,7 +71,13 @@ extension Subcommand: OperatorCommand {
         if command.effect != .migrates { try channel.requireDestination() }
         if configuration.database.isPostgreSQL, let remedy = Command.remedyWithPostgreSQL { throw Refusal(remedy) }
         if let precondition = try command.precondition {
-            try output.require(await channel.answer(to: precondition))
+            let answer = try await channel.answer(to: precondition)
+            try output.require(answer)
+            do {
+                try command.check(answer)
+            } catch let refusal as AdministrationRefusal {
+                throw Refusal(refusal.message, hint: refusal.hint, code: refusal.code)
+            }
         }
         if let confirmation = try command.confirmation { try Terminal.confirm(confirmation) }
         let input = try command.readInput(from: LocalInput(masterKey: configuration.masterKey))

@@ -169,7 +169,7 @@ struct OperatingTests {
             #expect(listed.output.contains("blue") && listed.errors.isEmpty, "\(listed.errors)")
             #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "walletauth.sock").path))
 
-            let alone = try await server.administer(["database", "change-issuer", "https://id.example.com"])
+            let alone = try await server.administer(["database", "change-issuer", "https://id.example.com", "--yes"])
             #expect(alone.ending == .exited(1))
             #expect(alone.errors.contains("another process already uses this database: walletauth "), "\(alone.errors)")
             #expect(alone.errors.contains("nothing was changed"))
