@@ -137,7 +137,8 @@ extension AccountReport {
                 providers: try FederatedIdentities.list(of: account.id, on: connection).count,
                 undeliverable: undeliverable,
                 limits: try AccountLimit.reached(by: account.id, keyRing: keyRing, now: now, on: connection),
-                refusals: Array(refusals), networks: try held(refusals, now: now, on: connection), now: now)
+                refusals: Array(refusals), networks: try held(refusals, now: now, on: connection),
+                invitation: try OperatorInvitations.find(account.id, now: now, on: connection), now: now)
         }
     }
 
@@ -168,6 +169,7 @@ extension AccountReport {
         json.set("canSignIn", explanation.access.rawValue)
         json.set("state", account.state.rawValue)
         json.set("lastLoginAt", account.lastLoginAt?.text)
+        json.set("invitedUntil", explanation.invitation?.expiresAt.text)
         json["hindrances"] = .array(explanation.hindrances.map { .object($0.json) })
         json["failures"] = .object(status.failures)
         json["methods"] = .object(explanation.methods)
@@ -177,6 +179,14 @@ extension AccountReport {
         json["refusals"] = .array(explanation.refusals.map { .object($0.json) })
 
         var facts: [(name: String, value: String)] = explanation.hindrances.map { ("hindrance", $0.text) }
+        if let invitation = explanation.invitation {
+            facts.append(
+                (
+                    "invited",
+                    "to be \(invitation.grant.words): until \(invitation.expiresAt.text), the person sets a password and an "
+                        + "authenticator app by the one-time link"
+                ))
+        }
         facts.append(("account", "\(account.id.uuid), \(account.state.rawValue)"))
         facts.append(("last sign-in", account.lastLoginAt?.text ?? "never"))
         facts.append(("methods", explanation.methodsInWords))

@@ -21,6 +21,8 @@ struct SignInExplanation: Sendable {
     let refusals: [RefusedSignIn]
     /// When the networks of the refusals may try again, with the time of the last refusal in each.
     let networks: [(refusedAt: Timestamp, until: Timestamp)]
+    /// The role that waits for the person to use a one-time link.
+    let invitation: OperatorInvitation?
     let now: Timestamp
 
     /// The account in a sentence.

@@ -57,6 +57,9 @@ struct OperatorLinkHTTPTests {
             var browser = BrowserOverHTTP(client: client)
             let welcome = try await browser.open(link)
             #expect(welcome.status == .ok, "\(welcome.text)")
+            let explained = try await server.execute(AdminRequest(["account", "explain", "maria"]))
+            #expect(
+                explained.lines.contains { $0.contains("to be an owner of all brands: until ") }, "\(explained.lines)")
             #expect(welcome.headers[.referrerPolicy] == "no-referrer")
             #expect(welcome.headers[.cacheControl] == "no-store")
             #expect(welcome.text.contains("Welcome, maria. You’ve been asked to help run this server."))
