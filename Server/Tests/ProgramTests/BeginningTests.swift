@@ -46,8 +46,10 @@ struct BeginningTests {
         ]
         let line = Refusal(channel.configuration.database.missing).description
         #expect(line.contains("there is no database at \(folder.path("walletauth.db"))"))
-        // In another folder than the server's, a second database is no help.
-        let folderAdvice = try #require(line.firstRange(of: "in the folder where the server runs"))
+        // Where the path is wrong, a second database is no help.
+        let folderAdvice = try #require(line.firstRange(of: "Check that database names the server's file."))
+        let relative = DatabaseLocation(path: "walletauth.db").missing.remedy
+        #expect(relative.hasPrefix("Run this in the folder where the server runs"), "\(relative)")
         let creation = try #require(line.firstRange(of: "`walletauth database migrate`"))
         #expect(folderAdvice.upperBound < creation.lowerBound)
         #expect(throws: Refusal.self) { try channel.requireDestination() }

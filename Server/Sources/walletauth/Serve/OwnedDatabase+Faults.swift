@@ -113,10 +113,13 @@ extension DatabaseLocation {
     /// is mistyped.
     var missing: Fault {
         guard hasFolder else { return missingFolder }
+        let place =
+            path == absolutePath
+            ? "Check that \(Settings.database.name) names the server's file."
+            : "Run this in the folder where the server runs, or name its database with \(Settings.database.flag)."
         return Fault(
             "there is no database at \(absolutePath)",
-            "Run this in the folder where the server runs, or name its database with \(Settings.database.flag). "
-                + "To create a new one, run `walletauth database migrate`; in the sandbox, `walletauth serve` also does"
+            "\(place) To create a new one, run `walletauth database migrate`; in the sandbox, `walletauth serve` also does"
         )
     }
 }
