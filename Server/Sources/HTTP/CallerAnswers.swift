@@ -15,8 +15,17 @@ struct CallerAnswers: Sendable {
                 .forbidden, code: "client_not_allowed", detail: "Only the operator's own apps may do this.",
                 request.context)
         }
-        guard request.headers.contains(.authorization) || route.callers.first == .app else { return .tokenMissing() }
-        return .challenge(refusal, to: request.context.scheme)
+        let hasToken = request.headers.contains(.authorization) || route.callers.first == .app
+        var response: EndpointResponse =
+            hasToken ? .challenge(refusal, to: request.context.scheme) : .tokenMissing()
+        if case .scim = route.errorFormat {
+            // SCIM's errors have a body always (RFC 7644 §3.12).
+            let reason = hasToken ? refusal.reason : "The request has no access token."
+            let failure = SCIMFailure(response.status, reason).response
+            response.body = failure.body
+            response.headers[.contentType] = failure.headers[.contentType]
+        }
+        return response
     }
 
     func response(to refusal: PINRefusal, _ request: EndpointRequest) -> EndpointResponse {

@@ -11,6 +11,20 @@ import WalletAuthWire
 
 @Suite("Accounts that a directory provisions", .covers("SCIM 2.0 (RFC 7643, RFC 7644)"))
 struct ProvisioningHTTPTests {
+    @Test("A refused caller gets an error of SCIM, with the challenge")
+    func refusedCallers() async throws {
+        try await DirectoryOverHTTP.use { _, directory in
+            let without = try await directory.client.get("/scim/v2/Users")
+            let wrong = try await DirectoryOverHTTP(client: directory.client, token: "none").send(.get, "/Users")
+            for refused in [without, wrong] {
+                #expect(refused.status == .unauthorized)
+                #expect(refused.headers[.contentType] == "application/scim+json")
+                #expect(refused.headers[.wwwAuthenticate] != nil)
+                #expect(try refused.member("status") == "401", "\(refused.text)")
+            }
+        }
+    }
+
     @Test("A user is created, read, listed, changed and erased, and each step is in the audit log with the client")
     func lifecycle() async throws {
         try await DirectoryOverHTTP.use { server, directory in
