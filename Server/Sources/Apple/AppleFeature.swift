@@ -18,6 +18,13 @@ package struct AppleRows: DependentRows {
     package func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws {
         try AppleGrants.forgetReachability(of: account, on: connection)
     }
+
+    /// What Apple said was of the former account's address.
+    package func accountMerged(
+        _ account: UniqueID, into other: UniqueID, on connection: any SQLConnection
+    ) throws {
+        try AppleGrants.forgetReachability(of: account, on: connection)
+    }
 }
 
 /// The events of Sign in with Apple in the audit log.

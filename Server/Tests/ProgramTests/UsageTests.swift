@@ -127,9 +127,11 @@ struct UsageTests {
         "Only what nothing undoes asks for the name to be typed, and --yes spares that",
         arguments: [
             (["account", "erase", "ada"], "ada"), (["account", "erase", "--account", "1"], "1"),
+            (["account", "merge", "guest", "--into", "ada"], "guest"),
             (["client", "delete", "app"], "app"), (["keys", "revoke", "a", "b"], "a b"),
             (["database", "change-issuer", "https://id.example.com"], "https://id.example.com"),
             (["account", "deactivate", "ada"], nil), (["device", "remove", "1"], nil),
+            (["account", "merge", "guest", "--into", "ada", "--dry-run"], nil),
         ] as [([String], String?)])
     func confirmations(_ words: [String], typed: String?) throws {
         func confirmation(_ words: [String]) throws -> Operations.Confirmation? {

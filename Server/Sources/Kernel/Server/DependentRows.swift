@@ -14,7 +14,7 @@ package protocol DependentRows: Sendable {
         of account: UniqueID, into other: UniqueID, on connection: any SQLConnection
     ) throws -> MergeEffect?
 
-    /// Gives another account what this one has here.
+    /// Gives another account what this one has here. The identities at providers are still this one's.
     func accountMerged(_ account: UniqueID, into other: UniqueID, on connection: any SQLConnection) throws
 
     func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws

@@ -237,11 +237,11 @@ extension AccountAdministration {
     /// Everything in one transaction. What moves, moves first: the rest is erased.
     private func carryOut(_ plan: MergePlan, now: Timestamp, on connection: any SQLConnection) throws {
         let (from, into) = (plan.from, plan.into)
+        for rows in dependents { try rows.accountMerged(from.id, into: into.id, on: connection) }
         try FederatedIdentities.move(
             from: from.id, to: into.id, coolingUntil: now + identityCooling, on: connection)
         try ClientConsentRecords.move(from: from.id, to: into.id, on: connection)
         try Merchants.employ(into.id, as: from.id, on: connection)
-        for rows in dependents { try rows.accountMerged(from.id, into: into.id, on: connection) }
         guard try Accounts.end(from.id, with: dependents, mergedInto: into.id, now: now, on: connection) else {
             throw Self.changedMeanwhile
         }

@@ -119,7 +119,7 @@ struct CommandAccessTests {
         #expect(lines.joined(separator: "\n") == Self.table)
     }
 
-    @Test("Owners run all that is offered, auditors change nothing, and no one but owners erases, exports or grants")
+    @Test("Owners run all that is offered, auditors change nothing; owners alone erase, merge, export and grant")
     func rules() {
         for command in Self.commands {
             let access = command.access
@@ -127,7 +127,10 @@ struct CommandAccessTests {
             #expect(access.admits(.owner, reading: true) == (access.readers != nil), "\(command.title)")
             #expect(access.admits(.owner, reading: false) == (access.changers != nil), "\(command.title)")
         }
-        for title in ["account erase", "account export", "account set-email", "operator grant", "operator revoke"] {
+        for title in [
+            "account erase", "account merge", "account export", "account set-email", "operator grant",
+            "operator revoke",
+        ] {
             let access = Self.commands.first { $0.title == title }?.access
             #expect(access?.admitted(reading: false).filter { $0 != .owner } == [], "\(title)")
             #expect(access?.admitted(reading: true).filter { $0 != .owner } == [], "\(title)")

@@ -261,6 +261,48 @@ struct OperatorApprovalTests {
         #expect(try await entries("operator.refused", at: server).map { $0["requested_by"]?.string } == [ada])
     }
 
+    @Test("A merge takes two, whichever names they give the accounts; another account on either side is another call")
+    func merge() async throws {
+        let server = try await start()
+        try await server.administer(["account", "create", "guest"])
+        try await server.administer(["account", "create", "eve"])
+        let words: AdminRequest = ["account", "merge", "--into=maria", "--", "guest"]
+        #expect(try await call(words, by: "ada", at: server) == "pending_approval")
+        for other in [
+            ["account", "merge", "--into=eve", "--", "guest"], ["account", "merge", "--into=guest", "--", "maria"],
+        ] { #expect(try await call(AdminRequest(other), by: "bob", at: server) == "pending_approval") }
+        let unknown: AdminRequest = ["account", "merge", "--into=none", "--", "guest"]
+        #expect(try await call(unknown, by: "bob", at: server) == "not_found")
+        let (guest, maria) = (try await id("guest", at: server).uuid, try await id("maria", at: server).uuid)
+        let byID = AdminRequest(["account", "merge", "--into=\(maria)", "--account=\(guest)"])
+        #expect(try await call(byID, by: "bob", at: server) == nil)
+        let shown = try await server.administer(["account", "show", "--account", guest])
+        #expect(shown["mergedInto"]?.string == maria)
+    }
+
+    @Test("attack: a merge into an account that takes the name after the first call needs another one")
+    func renamedRemaining() async throws {
+        let server = try await start()
+        try await server.administer(["account", "create", "guest"])
+        let words: AdminRequest = ["account", "merge", "--into=maria", "--", "guest"]
+        #expect(try await call(words, by: "ada", at: server) == "pending_approval")
+        try await server.administer(["account", "erase", "maria"])
+        try await server.administer(["account", "create", "maria"])
+        #expect(try await call(words, by: "bob", at: server) == "pending_approval")
+        let own: AdminRequest = ["account", "merge", "--into=ada", "--", "guest"]
+        #expect(try await call(own, by: "ada", at: server) == "forbidden_role")
+    }
+
+    @Test("A look at what a merge would do takes one, and changes nothing")
+    func mergePlan() async throws {
+        let server = try await start()
+        try await server.administer(["account", "create", "guest"])
+        let words: AdminRequest = ["account", "merge", "--into=maria", "--dry-run", "--", "guest"]
+        #expect(try await call(words, by: "ada", at: server) == nil)
+        #expect(try await call(words, by: "carl", at: server) == "forbidden_role")
+        #expect(try await id("guest", at: server).uuid != id("maria", at: server).uuid)
+    }
+
     @Test("A call about an account that is not there does not wait, and of one person a hundred calls wait at most")
     func bounds() async throws {
         let server = try await start()

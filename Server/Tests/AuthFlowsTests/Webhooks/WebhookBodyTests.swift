@@ -136,6 +136,19 @@ struct WebhookBodyTests {
         #expect(receiver.data.first == JSONObject(strings: ["sub": account.rawValue]))
     }
 
+    @Test("A merge is reported once, with both accounts, and not as an erasure")
+    func merge() async throws {
+        let server = try await TestServer.start()
+        let (guest, account) = (try await server.account("guest"), try await server.account("ada"))
+        try await server.addWebhook(brand: "default", kinds: [.accounts])
+        try await server.administer(["account", "merge", "guest", "--into", "ada"])
+        let receiver = try await delivered(by: server)
+        #expect(receiver.types == ["account.merged"])
+        #expect(
+            receiver.data.first
+                == JSONObject(strings: ["sub": guest.rawValue, "mergedInto": account.rawValue]))
+    }
+
     @Test("attack: what an app said of a sign-in does not leave after the account's erasure, nor by a replay")
     func erasedProperties() async throws {
         let server = try await TestServer.start()

@@ -127,6 +127,22 @@ struct ConsoleHTTPTests {
         }
     }
 
+    @Test("A merged account's page names the one that remains, with a link, and offers no button")
+    func merged() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            try await console.server.execute(["account", "create", "guest"])
+            let (guest, maria) = (try await console.id(of: "guest"), try await console.id(of: "maria"))
+            try await console.server.execute(["account", "merge", "guest", "--into", "maria"])
+            let page = try await console.signIn("/admin/account?id=\(guest)")
+            #expect(page.has(Self.text[.causeMerged]), "\(page.text)")
+            #expect(page.has(Self.text[.stateMerged]) && page.text.contains("/admin/account?id=\(maria)"))
+            #expect(!page.text.contains("name=\"action\" value=\"account_"))
+            let remaining = try await console.open(maria)
+            #expect(remaining.has(Self.text[.absorbedRow]) && remaining.text.contains(guest))
+        }
+    }
+
     @Test("Where two operators are needed, the first button says so, and the same button of another operator erases")
     func twoOperators() async throws {
         try await ConsoleOverHTTP.use("owner", "--all-brands", settings: { $0.twoOperators = true }) { console in
