@@ -28,6 +28,8 @@ public struct WebhookEvent: Hashable, Sendable {
         public static let signedIn = EventType(rawValue: "account.signed_in")
         /// An account was erased.
         public static let accountErased = EventType(rawValue: "account.erased")
+        /// The account ended, and the person goes on with ``WebhookEvent/mergedInto``.
+        public static let accountMerged = EventType(rawValue: "account.merged")
         /// `walletauth webhook test` sent it.
         public static let test = EventType(rawValue: "webhook.test")
     }
@@ -54,6 +56,8 @@ public struct WebhookEvent: Hashable, Sendable {
 
     /// The account. Of a transaction that names no account it is absent until the signature.
     public var account: AccountID? { text("sub").flatMap { try? AccountID($0) } }
+    /// The account of the same person that has what ``account`` had. Tokens name this one from now on.
+    public var mergedInto: AccountID? { text("mergedInto").flatMap { try? AccountID($0) } }
     /// The client through which it happened.
     public var client: ClientID? { text("clientId").flatMap { try? ClientID($0) } }
     /// The enrolled device.
