@@ -31,7 +31,7 @@ package enum SignInFeatures {
     package static let pieces: [PageTemplate] = [
         .newPasswordFields, .passwordPage, .pinPage, .providers, .providersFirst, .providerButtons, .newAccount,
         .clientConsent, .confirmation, .destination, .clientAccess, .clientAccessPage,
-        .ownAccountForm, .ownAccountExport, .ownAccountClosed,
+        .ownAccountForm, .ownAccountFields, .ownAccountExport, .ownAccountClosed,
         .passkeyUse, .passkeyPage, .passkeyScript, .scan, .registrationAddress, .registrationAccount,
         .registrationPasskey,
     ]

@@ -29,7 +29,7 @@ struct BrandFieldTests {
             ["--name", "Acme"], ["--color", "336699"], ["--logo-url", "https://cdn.example.com/logo.svg"],
             ["--terms-url", "https://example.com/terms"], ["--new-device", "allow"], ["--secret-questions", "on"],
             ["--account-pin", "on"], ["--scan-sign-in", "on"], ["--registration", "on"], ["--password-days", "90"],
-            ["--closing-days", "14"],
+            ["--closing-days", "14"], ["--own-names", "on"],
         ] {
             fields.insert(String(option[0].dropFirst(2)).replacing("-", with: ""))
             let command = AdminRequest(["brand", "update", "default"] + option)

@@ -22,6 +22,8 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var registration: Bool?
     /// Whether newcomers may do so with a passkey and no password. Off by default: an app's own screens sign in with passwords alone.
     package var registersByPasskey: Bool?
+    /// Whether holders may change their own name. Off by default: the operator may have checked it.
+    package var ownNames: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
     /// The days after which an account that its holder closed is erased; `nil` for ``usualClosingDays``.

@@ -82,6 +82,7 @@ struct BrandShow: AdminCommand {
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
             ("scan sign-in", look.scanSignIn ?? false ? "on" : nil),
             ("registration", RegistrationRule(look).shown),
+            ("own names", look.ownNames ?? false ? "on" : nil),
             ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
             ("closed accounts", look.closingDays.map { "erased after \($0) day\($0 == 1 ? "" : "s")" }),
             ("own texts", look.texts.map { String($0.all.count) }),
@@ -179,6 +180,12 @@ struct BrandChange: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Whether people can change their own name on the account's page: on or off (the default).",
+            valueName: "state"))
+    var ownNames: Switch?
+
+    @Option(
+        help: ArgumentHelp(
             "The age in days at which a password has to be changed; 0 (the default) for no limit.", valueName: "days"))
     var passwordDays: Int?
 
@@ -190,8 +197,8 @@ struct BrandChange: ParsableArguments {
 
     var isEmpty: Bool {
         [name, color, logoURL, termsURL, newDevice].allSatisfy { $0 == nil } && secretQuestions == nil
-            && accountPIN == nil && scanSignIn == nil && registration == nil && passwordDays == nil
-            && closingDays == nil
+            && accountPIN == nil && scanSignIn == nil && registration == nil && ownNames == nil
+            && passwordDays == nil && closingDays == nil
     }
 }
 
@@ -255,6 +262,7 @@ struct BrandAdministration: Sendable {
                 look.registration = rule != .off
                 look.registersByPasskey = rule == .passkey
             }
+            if let ownNames = change.ownNames { look.ownNames = ownNames == .on }
             if let passwordDays { look.passwordDays = passwordDays }
             if let closingDays { look.closingDays = closingDays }
             let endsPINs = change.accountPIN.map { look.turnPINs($0 == .on, by: run) } ?? false
@@ -294,6 +302,7 @@ struct BrandAdministration: Sendable {
         details.set("scanSignIn", change.scanSignIn.map { $0 == .on })
         details.set("registration", change.registration.map { $0 != .off })
         details.set("passkeyRegistration", change.registration.map { $0 == .passkey })
+        details.set("ownNames", change.ownNames.map { $0 == .on })
         details.set("passwordDays", change.passwordDays.map { Int64($0) })
         details.set("closingDays", change.closingDays.map { Int64($0) })
         return details
@@ -353,6 +362,7 @@ extension BrandRecord {
         json["scanSignIn"] = .bool(look.scanSignIn ?? false)
         json["registration"] = .bool(look.registration ?? false)
         json["passkeyRegistration"] = .bool(RegistrationRule(look) == .passkey)
+        json["ownNames"] = .bool(look.ownNames ?? false)
         json.set("createdAt", createdAt.text)
         return json
     }

@@ -76,5 +76,5 @@ extension AccountInteraction {
 }
 
 extension Result {
-    fileprivate var success: Success? { try? get() }
+    var success: Success? { try? get() }
 }

@@ -8,6 +8,31 @@ extension AccountInteraction {
         PageCaller(page, person: person, origin: origin, now: now)
     }
 
+    func answer(
+        _ refusal: FactorRefusal, _ intent: Intent, of person: SignedInPerson, proved: [UInt8]?
+    ) async throws -> AuthorizationAnswer {
+        switch refusal {
+        case .strongerSignIn: return try await complete(person, for: intent, proved: proved)
+        case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
+        case .tooManyAttempts(let seconds), .busy(let seconds):
+            return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
+        case .cooling(let seconds):
+            let end = now + .seconds(seconds)
+            let isRecovered = person.account.cooling(at: now) != nil
+            return try await overview(
+                of: person, proved: proved,
+                isRecovered ? .recoveredLately(until: end) : .onlyRestoredIdentity(until: end))
+        case .identityNotFound: return try await overview(of: person, proved: proved, .own(.identityNotFound))
+        case .lastWayIn: return try await overview(of: person, proved: proved, .own(.lastIdentity))
+        // The page was used before.
+        case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        case .accountChanged: return try await ask(for: .look)
+        case .invalidCode, .notFound, .questionsOff, .unacceptableAnswers, .passwordUnacceptable, .invalidCredentials,
+            .walletDeactivated, .deviceDeactivated, .invalidSession, .identityTaken, .tooManyIdentities:
+            return try await overview(of: person, proved: proved)
+        }
+    }
+
     /// Of a page, which makes one change.
     func newMark() -> [UInt8] { host.random.bytes(16) }
 

@@ -190,31 +190,6 @@ struct AccountInteraction: Sendable {
         return try await answer(refusal, intent, of: person, proved: page.proved)
     }
 
-    func answer(
-        _ refusal: FactorRefusal, _ intent: Intent, of person: SignedInPerson, proved: [UInt8]?
-    ) async throws -> AuthorizationAnswer {
-        switch refusal {
-        case .strongerSignIn: return try await complete(person, for: intent, proved: proved)
-        case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
-        case .tooManyAttempts(let seconds), .busy(let seconds):
-            return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
-        case .cooling(let seconds):
-            let end = now + .seconds(seconds)
-            let isRecovered = person.account.cooling(at: now) != nil
-            return try await overview(
-                of: person, proved: proved,
-                isRecovered ? .recoveredLately(until: end) : .onlyRestoredIdentity(until: end))
-        case .identityNotFound: return try await overview(of: person, proved: proved, .own(.identityNotFound))
-        case .lastWayIn: return try await overview(of: person, proved: proved, .own(.lastIdentity))
-        // The page was used before.
-        case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
-        case .accountChanged: return try await ask(for: .look)
-        case .invalidCode, .notFound, .questionsOff, .unacceptableAnswers, .passwordUnacceptable, .invalidCredentials,
-            .walletDeactivated, .deviceDeactivated, .invalidSession, .identityTaken, .tooManyIdentities:
-            return try await overview(of: person, proved: proved)
-        }
-    }
-
     private func signOut() async throws -> AuthorizationAnswer {
         try await sessions.end(cookies.session)
         return end(.signedOut, signedOutCookies)
@@ -274,7 +249,7 @@ struct AccountInteraction: Sendable {
     /// Asks for what a change lacks. A password that was typed on this page within the last minutes counts, which its sealed form proves and
     /// no cookie does: only the second factor is missing. Any other sign-in is asked for again: a provider's session may be older than its
     /// answer, and a code that came first must not count twice.
-    private func complete(
+    func complete(
         _ person: SignedInPerson, for intent: Intent, proved: [UInt8]?
     ) async throws -> AuthorizationAnswer {
         let session = person.session
@@ -315,7 +290,7 @@ struct AccountInteraction: Sendable {
                 ? vault.destination(of: kind, account: account) : vault.maskedDestination(of: kind, account: account)
         }
         let overview = AccountOverview(
-            username: facts.names.first ?? "", name: vault.profile(of: account).shownName,
+            username: facts.names.first ?? "", name: vault.profile(of: account).shownName, isNameOwn: facts.ownNames,
             language: account.locale.flatMap(Language.init(tag:)), undeliverable: rules.undeliverable,
             password: account.password == nil ? .unset : .set(since: account.passwordChangedAt),
             identities: try await host.pages.providers.linked(to: account),
@@ -323,6 +298,7 @@ struct AccountInteraction: Sendable {
             isEmailConfirmed: account.emailState == .verified,
             phone: shown(.sms), hasAuthenticator: facts.own.hasTOTP,
             recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
+            secretQuestions: facts.questions,
             devices: facts.devices.map { device in
                 AccountOverview.Device(
                     id: device.id.uuid, name: devices.open(device.name, .name, of: device.id) ?? "",
@@ -362,8 +338,10 @@ struct AccountInteraction: Sendable {
     /// The account's sign-in methods.
     private struct Facts: Sendable {
         var names: [String]
+        var ownNames: Bool
         var usable: Set<FactorKind>
         var own: AccountFactors
+        var questions: AccountOverview.SecretQuestions?
         var devices: [DeviceRecord]
         /// Without those of a former domain, which sign in nowhere.
         var passkeys: [PasskeyRecord]
@@ -382,13 +360,17 @@ struct AccountInteraction: Sendable {
     private func facts(of account: AccountRecord) async throws -> Facts {
         try await database.read { connection in
             let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+            let own = try AccountFactors.find(account.id, on: connection)
+            let offersQuestions = brand?.secretQuestions ?? false
             return Facts(
-                names: try Accounts.names(of: account.id, on: connection),
+                names: try Accounts.names(of: account.id, on: connection), ownNames: brand?.ownNames ?? false,
                 usable: try rules.usable(
                     by: account, after: FirstFactor(of: account, on: connection), brand: brand,
                     on: connection
                 ).subtracting(rules.undeliverable),
-                own: try AccountFactors.find(account.id, on: connection),
+                own: own,
+                questions: offersQuestions || own.secretQuestions > 0
+                    ? AccountOverview.SecretQuestions(answered: own.secretQuestions, isOffered: offersQuestions) : nil,
                 devices: try Devices.list(of: account.id, on: connection),
                 passkeys: try Passkeys.list(of: account.id, on: connection)
                     .filter { $0.relyingParty == rules.party?.id },

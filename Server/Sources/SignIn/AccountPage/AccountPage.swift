@@ -163,6 +163,13 @@ package struct AccountOverview: Sendable, Hashable {
         package var device: String?
     }
 
+    package struct SecretQuestions: Sendable, Hashable {
+        /// The number of questions answered.
+        package var answered: Int64
+        /// Whether the brand accepts them.
+        package var isOffered: Bool
+    }
+
     package struct Device: Sendable, Hashable {
         /// The holder's name for it; empty if it cannot be read.
         package var name: String
@@ -185,6 +192,8 @@ package struct AccountOverview: Sendable, Hashable {
     package var username: String
     /// The person's name; `nil` for none.
     package var name: String?
+    /// Whether the holder may change it.
+    package var isNameOwn = false
     /// The language of messages; `nil` if none was chosen.
     package var language: Language?
     /// The kinds of messages that the server does not send.
@@ -203,6 +212,8 @@ package struct AccountOverview: Sendable, Hashable {
     package var recoveryCodes: Int64
     /// Whether recovery codes can be created: that needs a sign-in with two factors, so the account has to have them.
     package var mayMakeRecoveryCodes: Bool
+    /// `nil` if there are none and the brand accepts none.
+    package var secretQuestions: SecretQuestions?
     /// The oldest first.
     package var devices: [Device]
     /// The session of this browser first.

@@ -26,6 +26,7 @@ struct AccountValues: PageValues {
         /// The only one of a page.
         var buttonOn: ButtonValues?
         var ownAccountForm: OwnAccountFormValues?
+        var ownAccountFields: OwnAccountFieldsValues?
         var ownAccountExport: OwnAccountExportValues?
         var ownAccountClosed: OwnAccountClosedValues?
     }
@@ -268,6 +269,7 @@ struct AccountValues: PageValues {
         {{> pinPage}}
         {{> clientAccessPage}}
         {{> ownAccountForm}}
+        {{> ownAccountFields}}
         {{> ownAccountExport}}
         {{> ownAccountClosed}}
         {{/step}}

@@ -72,6 +72,7 @@ extension AccountView {
                     [overview.mayMakeRecoveryCodes ? button(.managePasskeys, .manageLabel) : nil]))
         }
         rows.append(recoveryCodesRow(overview))
+        rows += overview.secretQuestions.map { [row(of: $0)] } ?? []
         if let pin = overview.pin {
             let label: AccountText = pin.state == .unset ? .setUpLabel : .changeLabel
             rows.append(
@@ -115,6 +116,21 @@ extension AccountView {
             [mayMake ? button(.makeRecoveryCodes, count == 0 ? .createLabel : .replaceLabel) : nil])
     }
 
+    private func row(of questions: AccountOverview.SecretQuestions) -> AccountValues.Row {
+        let count = questions.answered
+        let label = text[count == 0 ? .setUpLabel : .changeLabel]
+        // Where the brand accepts none any more, they can only be removed.
+        return row(
+            "secret-questions", own.text[.questionsLabel],
+            count == 0 ? text[.isOff] : own.text[.questionsSet, ["count": String(count)]],
+            note: own.text[.questionsNote],
+            [
+                questions.isOffered
+                    ? button(OwnAccountPageForm.Action.chooseQuestions, label)
+                    : button(.removeQuestions, own.text[.questionsRemoveLabel])
+            ])
+    }
+
     private func word(for state: AccountPINOverview.State) -> String {
         switch state {
         case .unset: text[.isOff]
@@ -130,7 +146,8 @@ extension AccountView {
             overview.name.map { name in
                 row(
                     "name", own.text[.nameLabel], ClientConsentView.isolated(name),
-                    note: page.appearance.map { own.text[.nameNote, ["brand": $0.name]] })
+                    note: overview.isNameOwn ? nil : page.appearance.map { own.text[.nameNote, ["brand": $0.name]] },
+                    [overview.isNameOwn ? button(OwnAccountPageForm.Action.changeName, text[.changeLabel]) : nil])
             },
             contactRow(
                 "email", text[.emailLabel], overview.email, isConfirmed: overview.isEmailConfirmed,

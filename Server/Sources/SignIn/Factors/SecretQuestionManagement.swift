@@ -26,8 +26,35 @@ struct SecretQuestionManagement: Sendable {
                 }, least: Int64(SecretQuestion.chosen.lowerBound), most: Int64(SecretQuestion.chosen.upperBound)))
     }
 
-    /// Replaces the answers.
-    func set(_ choice: SecretQuestionChoice, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
+    /// The questions that have answers, for a caller who may replace them.
+    func manage(call: any FactorCaller) async throws -> Result<[SecretQuestion], FactorRefusal> {
+        let policy = StepUpPolicy(stepUp, call)
+        let facts = try await policy.facts()
+        guard facts.brand?.secretQuestions ?? false else { return .failure(.questionsOff) }
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
+        let chosen = try await database.read { try SecretQuestions.list(of: call.account.id, on: $0) }
+        return .success(chosen.compactMap { SecretQuestion(rawValue: $0.question) })
+    }
+
+    /// Replaces the answers. A form that arrives twice succeeds twice.
+    func set(
+        _ choice: SecretQuestionChoice, call: any FactorCaller
+    ) async throws -> Result<Void, FactorRefusal> {
+        let result = try await replace(choice, call: call)
+        if case .failure = result, try await call.hasMade(Self.trace(choice), by: stepUp.keyRing, in: database) {
+            return .success(())
+        }
+        return result
+    }
+
+    /// What a repeated form has in common with the first.
+    private static func trace(_ choice: SecretQuestionChoice) -> [String] {
+        ["secret-questions"] + choice.answers.flatMap { [$0.question, $0.answer.reveal()] }
+    }
+
+    private func replace(
+        _ choice: SecretQuestionChoice, call: any FactorCaller
+    ) async throws -> Result<Void, FactorRefusal> {
         let policy = StepUpPolicy(stepUp, call)
         let facts = try await policy.facts()
         // They can be removed even if the brand no longer accepts them.
@@ -58,6 +85,7 @@ struct SecretQuestionManagement: Sendable {
                 return .failure(refusal)
             }
             try SecretQuestions.replace(of: call.account.id, with: set, now: call.now, on: connection)
+            try call.remember(Self.trace(choice), by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
         }

@@ -17,6 +17,10 @@ extension AccountInteraction {
         case .confirmContact(let kind, let code): return try await confirm(kind, by: code, on: page)
         case .chooseLanguage: return try await fulfill(.own(.language), on: page)
         case .setLanguage(let language): return try await set(language, on: page)
+        case .changeName: return try await fulfill(.own(.name), on: page)
+        case .saveName(let typed): return try await save(typed, on: page)
+        case .chooseQuestions: return try await fulfill(.own(.questions), on: page)
+        case .setQuestions(let choice): return try await set(choice, on: page)
         case .showActivity: return try await showActivity(after: nil, on: page)
         case .showEarlierActivity:
             guard case .own(.activity(_, let next)) = page.shown?.view else {
@@ -45,6 +49,22 @@ extension AccountInteraction {
         case .language:
             if let refusal = try await own.language.refusal(of: call) { return .failure(refusal) }
             step = languages(of: person)
+        case .name:
+            switch try await own.names.manage(call: call) {
+            case .success(let names): step = .own(.name(names))
+            case .failure(let refusal): return .failure(refusal)
+            }
+        case .questions:
+            switch try await host.security.secretQuestions.manage(call: call) {
+            case .success(let chosen): step = .own(.questions(chosen))
+            case .failure(let refusal): return .failure(refusal)
+            }
+        case .questionsRemoval:
+            switch try await host.security.secretQuestions.set(SecretQuestionChoice(answers: []), call: call) {
+            case .success:
+                return .success(try await overview(of: person, proved: proved, .own(.questionsRemoved)))
+            case .failure(let refusal): return .failure(refusal)
+            }
         case .payments: step = .own(.activity(try await activity(of: person, after: nil, showsPayments: true)))
         case .unlinking(let id):
             if let refusal = try await host.identities.refusalOfLeaving(call: call) { return .failure(refusal) }
@@ -126,7 +146,56 @@ extension AccountInteraction {
         return try await show(.own(.contactCode(kind, pending)), of: person, proved: page.proved, .own(.wrongCode))
     }
 
-    // MARK: - Language and identities
+    // MARK: - Name, language, questions and identities
+
+    private func save(_ typed: PersonNames, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .own(.name), person) }
+        switch try await own.names.manage(call: call) {
+        case .failure(let refusal): return try await answer(refusal, .own(.name), of: person, proved: page.proved)
+        case .success(let current):
+            guard let names = NameManagement.checked(typed, for: current) else {
+                let shown = PersonNames(
+                    parts: current.parts.mapValues { _ in "" }.merging(
+                        typed.parts.filter { current.parts[$0.key] != nil }.mapValues {
+                            String($0.prefix(Self.longestContact))
+                        }
+                    ) { _, typed in typed })
+                return try await show(.own(.name(shown)), of: person, proved: page.proved, .own(.unusableName))
+            }
+            if let refusal = try await own.names.set(names, call: call) {
+                return try await answer(refusal, .own(.name), of: person, proved: page.proved)
+            }
+            guard let person = try await signedIn() else { return try await ask(for: .look) }
+            return try await overview(of: person, proved: page.proved, .own(.nameChanged))
+        }
+    }
+
+    private func set(_ choice: SecretQuestionChoice?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        // After the sign-in, nothing that was typed is left.
+        if choice?.answers.isEmpty ?? false { return try await fulfill(.own(.questionsRemoval), on: page) }
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .own(.questions), person) }
+        let result: Result<Void, FactorRefusal> =
+            if let choice {
+                try await host.security.secretQuestions.set(choice, call: call)
+            } else {
+                .failure(.unacceptableAnswers)
+            }
+        switch result {
+        case .success: return try await overview(of: person, proved: page.proved, .own(.questionsChanged))
+        case .failure(.unacceptableAnswers):
+            switch try await host.security.secretQuestions.manage(call: call) {
+            case .success(let chosen):
+                return try await show(
+                    .own(.questions(chosen)), of: person, proved: page.proved, .own(.unacceptableAnswers))
+            case .failure(let refusal):
+                return try await answer(refusal, .own(.questions), of: person, proved: page.proved)
+            }
+        case .failure(let refusal):
+            return try await answer(refusal, .own(.questions), of: person, proved: page.proved)
+        }
+    }
 
     private func set(_ language: Language, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
@@ -257,7 +326,7 @@ extension AccountInteraction {
             return try await own.closing.made(by: mark).map { end(.own(.closed($0, mark: mark))) }
         case .keeping: return try await askToKeep(notice)
         case .kept: return end(.own(.kept))
-        case .contact, .contactCode, .language, .activity, .export, .closing: return nil
+        case .contact, .contactCode, .language, .name, .questions, .activity, .export, .closing: return nil
         }
     }
 
@@ -275,6 +344,10 @@ extension AccountInteraction {
         case .contactCode(let kind):
             return try await own.contacts.pending(kind, call: call).map { .own(.contactCode(kind, $0)) }
         case .language: return try await own.language.refusal(of: call) == nil ? languages(of: person) : nil
+        case .name(let typed):
+            return try await own.names.manage(call: call).success.map { _ in .own(.name(typed)) }
+        case .questions:
+            return try await host.security.secretQuestions.manage(call: call).success.map { .own(.questions($0)) }
         case .export: return try await own.refusalOfExport(call: call) == nil ? .own(.export) : nil
         case .closing:
             guard case .success(let end) = try await own.closing.preview(call: call) else { return nil }

@@ -13,6 +13,7 @@ package struct OwnAccount: Sendable {
     let closing: ClosingManagement
     let activity: ActivityList
     let language: MessageLanguage
+    let names: NameManagement
     let stepUp: StepUp
     private let auditLog: AuditLog
 
@@ -32,6 +33,7 @@ package struct OwnAccount: Sendable {
             dependents: context.dependents)
         activity = ActivityList(database: database, sealing: context.sealing, dependents: context.dependents)
         language = MessageLanguage(database: database, auditLog: auditLog, stepUp: stepUp)
+        names = NameManagement(database: database, auditLog: auditLog, stepUp: stepUp)
         self.auditLog = auditLog
         self.stepUp = stepUp
     }

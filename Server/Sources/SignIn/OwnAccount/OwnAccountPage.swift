@@ -14,6 +14,11 @@ package enum OwnAccountPage {
         case confirmContact(FactorKind, OneTimeCode?)
         case chooseLanguage
         case setLanguage(Language)
+        case changeName
+        case saveName(PersonNames)
+        case chooseQuestions
+        /// Replace the answers to secret questions; `nil` for text that cannot be one.
+        case setQuestions(SecretQuestionChoice?)
         case showActivity
         /// The page of the list after the one that is shown.
         case showEarlierActivity
@@ -34,6 +39,10 @@ package enum OwnAccountPage {
     package enum Intent: Codable, Sendable, Hashable {
         case contact(FactorKind)
         case language
+        case name
+        case questions
+        /// Remove the answers to secret questions.
+        case questionsRemoval
         /// The activity with amounts and payees.
         case payments
         case unlinking(id: String)
@@ -49,6 +58,10 @@ package enum OwnAccountPage {
         case contactCode(FactorKind, PendingContact)
         /// The languages; `nil` for an account without one.
         case language(Language?)
+        /// The form for the name, with what was typed into it.
+        case name(PersonNames)
+        /// The secret questions, and those that have answers.
+        case questions([SecretQuestion])
         case activity(ActivityPage)
         case export
         /// The question before the account is closed.
@@ -84,6 +97,12 @@ package enum OwnAccountPage {
         /// The code has expired or was wrong too often.
         case codeOver
         case languageChanged(Language)
+        case nameChanged
+        case unusableName
+        case questionsChanged
+        case questionsRemoved
+        /// Too few or too many questions were answered, or two alike.
+        case unacceptableAnswers
         case unlinked
         case identityNotFound
         /// No one could sign in to the account any more.
@@ -102,7 +121,8 @@ package enum OwnAccountPage {
 enum ShownOwnAccountPage: Codable, Sendable {
     case contact(FactorKind, typed: String)
     case contactCode(FactorKind)
-    case language
+    case language, questions
+    case name(typed: PersonNames)
     /// The cursors of the page before and of the one after it.
     case activity(cursor: String?, next: String?)
     case export, closing
@@ -116,6 +136,8 @@ enum ShownOwnAccountPage: Codable, Sendable {
             case .contact(let kind, let typed, _): .contact(kind, typed: typed)
             case .contactCode(let kind, _): .contactCode(kind)
             case .language: .language
+            case .questions: .questions
+            case .name(let names): .name(typed: names)
             case .activity(let page): .activity(cursor: page.cursor, next: page.activity.cursor)
             case .export: .export
             case .closing: .closing

@@ -14,6 +14,11 @@ enum OwnAccountPageForm {
         case confirmPhone = "confirm_phone"
         case chooseLanguage = "choose_language"
         case setLanguage = "set_language"
+        case changeName = "change_name"
+        case saveName = "save_name"
+        case chooseQuestions = "choose_questions"
+        case setQuestions = "set_questions"
+        case removeQuestions = "remove_questions"
         case showActivity = "show_activity"
         case showEarlierActivity = "show_earlier_activity"
         case showPayments = "show_payments"
@@ -41,6 +46,11 @@ enum OwnAccountPageForm {
         case .confirmPhone: .confirmContact(.sms, try form.typedSecret("contact_code"))
         case .chooseLanguage: .chooseLanguage
         case .setLanguage: .setLanguage(try language(form))
+        case .changeName: .changeName
+        case .saveName: .saveName(names(form))
+        case .chooseQuestions: .chooseQuestions
+        case .setQuestions: .setQuestions(questions(form))
+        case .removeQuestions: .setQuestions(SecretQuestionChoice(answers: []))
         case .showActivity: .showActivity
         case .showEarlierActivity: .showEarlierActivity
         case .showPayments: .showPayments
@@ -52,6 +62,26 @@ enum OwnAccountPageForm {
         case .keep: .keep(try form.typedSecret("keep_code"))
         case .download, nil: nil
         }
+    }
+
+    private static func names(_ form: FormParameters) -> PersonNames {
+        let typed = PersonNames.Part.allCases.compactMap { part in form[part.rawValue].map { (part, $0) } }
+        return PersonNames(parts: Dictionary(typed) { first, _ in first })
+    }
+
+    /// The name of the field for the answer to a question.
+    static func field(of question: SecretQuestion) -> String { "answer_\(question.rawValue)" }
+
+    /// The questions whose fields were filled in. One that was left empty is none that was chosen.
+    private static func questions(_ form: FormParameters) -> SecretQuestionChoice? {
+        var answers: [SecretQuestionChoice.Answer] = []
+        for question in SecretQuestion.allCases {
+            guard let typed = form[field(of: question)], !TypedText.trimmed(typed).isEmpty else { continue }
+            guard let answer = try? Password(typed) else { return nil }
+            answers.append(SecretQuestionChoice.Answer(question: question.rawValue, answer: answer))
+        }
+        // Removing them has a button of its own.
+        return answers.isEmpty ? nil : SecretQuestionChoice(answers: answers)
     }
 
     private static func language(_ form: FormParameters) throws(MalformedValue) -> Language {

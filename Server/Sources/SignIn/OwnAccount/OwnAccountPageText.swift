@@ -22,6 +22,18 @@ enum OwnAccountPageText: String, TextKey {
     case languageChanged
     case inEnglish, inGerman, inFrench, inSpanish, inBulgarian
 
+    case nameHeading, nameLead, givenNameLabel, familyNameLabel, nameSaveLabel, nameChanged, unusableName
+
+    case questionsLabel
+    /// Contains the number, `{count}`.
+    case questionsSet
+    /// Contains the least and the greatest number, `{least}` and `{most}`.
+    case questionsLead
+    case questionsHeading, questionsNote, questionsSaveLabel, questionsRemoveLabel, answered, questionsChanged,
+        questionsRemoved
+    /// Contains the least and the greatest number, `{least}` and `{most}`.
+    case unacceptableAnswers
+
     case activityHeading, activityLead, earlierLabel, latestLabel, paymentsNote, paymentsLabel, noActivity
 
     /// Contains the name of a provider, `{provider}`.

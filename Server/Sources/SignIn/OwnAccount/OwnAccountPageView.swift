@@ -24,6 +24,8 @@ struct OwnAccountPageView {
         case .contact: .phoneHeading
         case .contactCode: .codeHeading
         case .language: .languageHeading
+        case .questions: .questionsHeading
+        case .name: .nameHeading
         case .activity: .activityHeading
         case .export: .exportHeading
         case .closing: .closingHeading
@@ -40,6 +42,8 @@ struct OwnAccountPageView {
         case .contactCode(_, let pending):
             text[.codeLead, ["destination": PageText.unbroken(pending.destination)]]
         case .language: text[.languageLead]
+        case .questions: text[.questionsLead, Self.numbers]
+        case .name: text[.nameLead]
         case .activity(let page):
             page.activity.entries.isEmpty
                 ? text[.noActivity]
@@ -64,6 +68,8 @@ struct OwnAccountPageView {
         case .contactCode(let kind, let pending): .init(ownAccountForm: codeForm(kind, pending, isInvalid))
         case .keeping: .init(ownAccountForm: keepingForm(isInvalid))
         case .language(let current): .init(overview: overview(of: languages(current)))
+        case .questions(let chosen): .init(ownAccountFields: questions(chosen))
+        case .name(let names): .init(ownAccountFields: fields(of: names))
         case .activity(let page):
             .init(
                 overview: overview(
@@ -122,6 +128,38 @@ struct OwnAccountPageView {
             name: "keep_code", label: common[.emailCodeLabel], hint: nil, hasMessage: true,
             described: described(hasHint: false, isInvalid),
             press: Action.keep.rawValue, pressLabel: text[.keepLabel], others: [])
+    }
+
+    private static let numbers = [
+        "least": String(SecretQuestion.chosen.lowerBound), "most": String(SecretQuestion.chosen.upperBound),
+    ]
+
+    /// No answer is shown again.
+    private func questions(_ chosen: [SecretQuestion]) -> OwnAccountFieldsValues {
+        OwnAccountFieldsValues(
+            entries: SecretQuestion.allCases.map { question in
+                .init(
+                    entryName: OwnAccountPageForm.field(of: question), entryLabel: question.text(in: language),
+                    entryHint: chosen.contains(question) ? text[.answered] : nil)
+            }, press: Action.setQuestions.rawValue, pressLabel: text[.questionsSaveLabel],
+            others: (chosen.isEmpty ? [] : [button(.removeQuestions, .questionsRemoveLabel)]) + back)
+    }
+
+    private func fields(of names: PersonNames) -> OwnAccountFieldsValues {
+        OwnAccountFieldsValues(
+            entries: names.all.map { part, typed in
+                .init(
+                    entryName: part.rawValue, entryLabel: label(of: part), entryText: typed,
+                    entryPurpose: part.rawValue.replacing("_", with: "-"))
+            }, press: Action.saveName.rawValue, pressLabel: text[.nameSaveLabel], others: back)
+    }
+
+    private func label(of part: PersonNames.Part) -> String {
+        switch part {
+        case .name: text[.nameLabel]
+        case .givenName: text[.givenNameLabel]
+        case .familyName: text[.familyNameLabel]
+        }
     }
 
     private func described(hasHint: Bool, _ isInvalid: Bool) -> String? {
@@ -197,6 +235,11 @@ struct OwnAccountPageView {
         case .codeOver: field(.codeOver)
         case .languageChanged(let chosen):
             Notice(text: text[.languageChanged, ["language": name(of: chosen)]], kind: .success)
+        case .nameChanged: done(.nameChanged)
+        case .unusableName: Notice(text: text[.unusableName])
+        case .questionsChanged: done(.questionsChanged)
+        case .questionsRemoved: done(.questionsRemoved)
+        case .unacceptableAnswers: Notice(text: text[.unacceptableAnswers, Self.numbers])
         case .unlinked: done(.unlinked)
         case .identityNotFound: Notice(text: text[.identityNotFound])
         case .lastIdentity: Notice(text: text[.lastIdentity])
@@ -212,8 +255,13 @@ struct OwnAccountPageView {
 extension OwnAccountPage.Notice {
     var status: HTTPResponse.Status {
         switch self {
-        case .contactAdded, .contactChanged, .languageChanged, .unlinked, .exportAgain: .ok
-        case .unusableContact, .wrongCode, .codeOver, .identityNotFound, .closingNotFound: .badRequest
+        case .contactAdded, .contactChanged, .languageChanged, .nameChanged, .questionsChanged, .questionsRemoved,
+            .unlinked,
+            .exportAgain:
+            .ok
+        case .unusableName, .unacceptableAnswers, .unusableContact, .wrongCode, .codeOver, .identityNotFound,
+            .closingNotFound:
+            .badRequest
         case .contactUnchanged, .channelOff, .lastIdentity, .exportTooLarge, .paymentsOpen: .conflict
         case .contactCooling: .forbidden
         case .contactLimit: .tooManyRequests

@@ -36,6 +36,31 @@ extension PageTemplate {
 
         """)
 
+    /// A form with several fields, none of which is required.
+    static let ownAccountFields = PageTemplate(
+        "ownAccountFields",
+        """
+        {{#ownAccountFields}}
+        <form method="post" action="{{form.action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        {{#entries}}
+        <div class="field">
+        <label for="{{entryName}}">{{entryLabel}}</label>
+        {{#entryHint}}
+        <p class="hint" id="{{entryName}}-hint">{{entryHint}}</p>
+        {{/entryHint}}
+        <input id="{{entryName}}" name="{{entryName}}" type="text" value="{{entryText}}" maxlength="256" \
+        autocomplete="{{entryPurpose}}" autocorrect="off" spellcheck="false"\
+        {{#entryHint}} aria-describedby="{{entryName}}-hint"{{/entryHint}}>
+        </div>
+        {{/entries}}
+        <button type="submit" name="action" value="{{press}}">{{pressLabel}}</button>
+        </form>
+        {{> otherButtons}}
+        {{/ownAccountFields}}
+
+        """)
+
     /// The button of the download. The page stays.
     static let ownAccountExport = PageTemplate(
         "ownAccountExport",
@@ -81,6 +106,23 @@ struct OwnAccountFormValues: Encodable {
     let press: String
     let pressLabel: String
     let others: [ButtonValues]
+}
+
+/// The values of the piece `ownAccountFields`, under that name.
+struct OwnAccountFieldsValues: Encodable {
+    let entries: [Entry]
+    let press: String
+    let pressLabel: String
+    let others: [ButtonValues]
+
+    struct Entry: Encodable {
+        let entryName: String
+        let entryLabel: String
+        var entryHint: String?
+        var entryText = ""
+        /// The value of `autocomplete`.
+        var entryPurpose = "off"
+    }
 }
 
 /// The values of the piece `ownAccountExport`, under that name.

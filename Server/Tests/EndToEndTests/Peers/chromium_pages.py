@@ -115,7 +115,7 @@ class Visitor:
         return done.stdout
 
     def prepare(self):
-        self.administer("brand", "update", "default", "--account-pin", "on", "--registration", "passkey")
+        self.administer("brand", "update", "default", "--account-pin", "on", "--registration", "passkey", "--secret-questions", "on", "--own-names", "on")
         self.administer(
             "client", "create", "wallet", "--name", "Example Wallet", "--public", "--first-party",
             "--redirect-uri", CALLBACK, "--redirect-uri", OWN_SCHEME, "--scope", "openid profile",
@@ -130,7 +130,7 @@ class Visitor:
         self.name = "maria-" + secrets.token_hex(3)
         self.administer(
             "account", "create", self.name, "--password-stdin", "--email", f"{self.name}@example.com",
-            "--email-verified", "--phone", "+359 88 812 3456",
+            "--email-verified", "--phone", "+359 88 812 3456", "--given-name", "Maria", "--family-name", "Petrova",
             typed=PASSWORD + "\n",
         )  # fmt: skip
 
@@ -255,6 +255,10 @@ TOUR = [
     ("account: another browser", lambda v: (v.forget(), v.account(), v.sign_in(), v.answer())),
     ("account: other sessions ended", lambda v: v.press("end_other_sessions")),
     ("account: language", lambda v: v.press("choose_language")),
+    ("account: name", lambda v: (v.press("show_account"), v.press("change_name"))),
+    ("account: name refused", lambda v: v.press("save_name", given_name="")),
+    ("account: secret questions", lambda v: (v.press("show_account"), v.press("choose_questions"))),
+    ("account: secret questions refused", lambda v: v.press("set_questions", answer_first_pet="x")),
     ("account: activity", lambda v: (v.press("show_account"), v.press("show_activity"))),
     ("account: export", lambda v: (v.press("show_account"), v.press("ask_to_export"))),
     ("account: new address", lambda v: (v.press("show_account"), v.press("change_email"))),
