@@ -80,9 +80,9 @@ struct MasterKeyTests {
         if Ownership.isRoot { try #require(Ownership.give(path, to: Ownership.stranger)) }
         let owner = try #require(FileStatus(path: path)).owner
         let recipe = block.replacing("/etc/walletauth", with: folder.url.path(percentEncoded: false))
-            .replacing("chown walletauth:", with: "chown \(owner):")
+            .replacing("chown walletauth:", with: "chown \(owner)")
         // Elsewhere than in the folder of the key, as an operator may be.
-        _ = try await CommandOutput.of("cd / && \(recipe)\necho done", named: "the recipe")
+        _ = try await CommandOutput.of("set -e\ncd /\n\(recipe)\necho done", named: "the recipe")
         let status = try #require(FileStatus(path: path))
         #expect(status.owner == owner && status.octalMode == "0600")
         let keys = try MasterKeySource.keys(from: String(contentsOfFile: path, encoding: .utf8), origin: "the file")
