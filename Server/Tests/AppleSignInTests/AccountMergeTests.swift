@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import Apple
 @testable import SignIn
 
-@Suite("A person who signed in with Apple, and whose accounts become one", .covers("two accounts of one person become one (account merge)"))
+@Suite(
+    "A person who signed in with Apple, and whose accounts become one",
+    .covers("two accounts of one person become one (account merge)"))
 struct AccountMergeTests {
     @Test("Apple's token goes on with the identity, and what Apple said of the former address is forgotten")
     func moves() async throws {

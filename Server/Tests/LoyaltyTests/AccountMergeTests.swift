@@ -7,7 +7,9 @@ import WalletAuthWire
 @testable import Kernel
 @testable import Loyalty
 
-@Suite("A guest's account that becomes part of another one", .covers("two accounts of one person become one (account merge)"))
+@Suite(
+    "A guest's account that becomes part of another one",
+    .covers("two accounts of one person become one (account merge)"))
 struct AccountMergeTests {
     private static let merge: AdminRequest = ["account", "merge", "guest", "--into", "ada"]
 

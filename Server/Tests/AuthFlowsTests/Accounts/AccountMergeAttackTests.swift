@@ -7,7 +7,9 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("What a merge of two accounts must not do", .covers("two accounts of one person become one (account merge)"), .threat("What an operator closes"))
+@Suite(
+    "What a merge of two accounts must not do", .covers("two accounts of one person become one (account merge)"),
+    .threat("What an operator closes"))
 struct AccountMergeAttackTests {
     @Test(
         "attack: a merge opens no closed account and touches no operator's, on either side; what is in the way is named",

@@ -48,7 +48,9 @@ struct TwoAccounts: Sendable {
     }
 }
 
-@Suite("One person, two accounts", .covers("two accounts of one person become one (account merge)"), .threat("What an operator closes"))
+@Suite(
+    "One person, two accounts", .covers("two accounts of one person become one (account merge)"),
+    .threat("What an operator closes"))
 struct AccountMergeTests {
     @Test("The identity at a provider opens the remaining account, alone without payments and changes for a while")
     func identity() async throws {

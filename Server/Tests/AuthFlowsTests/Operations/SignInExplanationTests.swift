@@ -332,7 +332,7 @@ struct SignInExplanationTests {
         let (server, _) = try await scene()
         let id = try #require(try await explain(server).json["accountId"]?.string)
         try await server.administer(["account", "erase", "ada"])
-        let explained = try await explain(server, [id])
+        let explained = try await explain(server, ["--account", id])
         #expect(explained.verdict == "The account \(id) cannot sign in: the account was erased, which is permanent.")
     }
 

@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import SignIn
 @testable import Web
 
-@Suite("The holder's name on the account's page", .threat("The account's own page"))
+@Suite(
+    "The holder's name on the account's page", .covers("names and secret questions on the account's page"),
+    .threat("The account's own page"))
 struct AccountPageNameTests {
     private func text(_ key: OwnAccountPageText) -> String { Language.english.ownAccountPageText[key] }
 

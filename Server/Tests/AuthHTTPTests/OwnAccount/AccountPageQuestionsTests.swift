@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import SignIn
 @testable import Web
 
-@Suite("Secret questions on the account's page", .threat("The account's own page"))
+@Suite(
+    "Secret questions on the account's page", .covers("names and secret questions on the account's page"),
+    .threat("The account's own page"))
 struct AccountPageQuestionsTests {
     private static let answers = [
         ("answer_first_pet", "Rex"), ("answer_first_teacher", "Frau Schmidt"), ("answer_first_concert", "The Cure"),
