@@ -18,8 +18,8 @@ struct Device: AsyncParsableCommand {
                   wallet sign-in --username ada --two-factors
                   wallet device enroll "My laptop"
 
-                Enrolling an enrolled device again gives it a new id, removes its PIN and its long-lived session, and starts its \
-                waiting time anew.
+                Enrolling an enrolled device again gives it a new id, removes its PIN and its long-lived session, and restarts its \
+                waiting time.
                 """)
 
         @Argument(help: "The device's name.")
@@ -198,8 +198,8 @@ private struct FormerEnrollment {
     /// - Throws: ``Failure``, also if the person answers no.
     func confirm(_ terminal: Terminal) throws {
         terminal.say(
-            "This device is already enrolled for you. Enrolling it again removes its PIN and its long-lived session, and starts its "
-                + "waiting time anew.")
+            "This device is already enrolled for you. Enrolling it again removes its PIN and its long-lived session, and restarts its "
+                + "waiting time.")
         guard try Answers.person(instead: "--again").isYes("Enroll it again? (yes/no) ", terminal) else {
             throw Failure(
                 code: Failure.notAgreed.code, message: "nothing was changed", advice: "this device stays enrolled")
