@@ -129,11 +129,9 @@ struct StoredGroup: Sendable, Hashable {
     let record: ProvisionedGroups.Record?
     /// Those of the client's brand, in order; `nil` if they were not read.
     var members: [UniqueID]?
+}
 
-    init(merchant: MerchantRecord, record: ProvisionedGroups.Record?, members: [UniqueID]?) {
-        (self.merchant, self.record, self.members) = (merchant, record, members)
-    }
-
+extension StoredGroup {
     /// The merchant of an id; `nil` if the client is not installed there.
     static func find(
         _ id: String, for provisioner: Provisioner, on connection: any SQLConnection
@@ -155,7 +153,7 @@ struct StoredGroup: Sendable, Hashable {
 
     init(_ merchant: MerchantRecord, for provisioner: Provisioner, on connection: any SQLConnection) throws {
         let record = try ProvisionedGroups.find(merchant.id, by: provisioner.id, on: connection)
-        self.init(merchant: merchant, record: record, members: nil)
+        self.init(merchant: merchant, record: record)
     }
 
     /// - Throws: ``SCIMFailure`` if there are too many.
