@@ -10,7 +10,7 @@ internal import WalletAuthWire
 struct AccountMerge: AdminCommand {
     static let title = "account merge"
     static let access = CommandAccess.reading([], changing: [])
-    static let takesTwo = true
+    var takesTwo: Bool { true }
     static let abstract = "Give one account of a person to another, and close it for good."
     static let discussion = """
         Providers' identities, consents to apps, employments and the loyalty number move, and a confirmed address or \

@@ -140,7 +140,10 @@ struct ConsoleAccountView: Sendable {
                     label: text[question.action.label])
             ]
         }
-        return Row(row: "row-\(name)", label: label, state: state, rowForm: form, questions: questions)
+        let row = "row-\(name)"
+        var form = form
+        form?.row = row
+        return Row(row: row, label: label, state: state, rowForm: form, questions: questions)
     }
 
     // MARK: - What is in the way

@@ -75,6 +75,8 @@ struct ConsoleValues: PageValues {
     }
 
     struct RowForm: Encodable {
+        /// The row that it is in, if it is in one.
+        var row: String?
         /// Names the thing, if there can be several.
         var item: String?
         /// The class of the buttons; `nil` for the page's main one.

@@ -21,7 +21,7 @@ extension FlowTables {
             )
             """,
             "CREATE INDEX security_events_by_account ON security_events (account_id, id)",
-            "CREATE INDEX security_events_by_subject ON security_events (about, seq) WHERE about IS NOT NULL",
+            "CREATE INDEX security_events_by_subject ON security_events (chain, about, seq) WHERE about IS NOT NULL",
             // If two writers extend a chain at the same moment, one of them is refused and starts again.
             "CREATE UNIQUE INDEX security_events_by_chain ON security_events (chain, seq)",
         ],

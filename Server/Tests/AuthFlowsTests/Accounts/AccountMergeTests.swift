@@ -226,7 +226,7 @@ struct AccountMergeTests {
         let two = try await TwoAccounts.start()
         try await two.server.administer(TwoAccounts.merge)
         let (guest, ada) = (two.guest.rawValue, two.ada.rawValue)
-        let explained = await two.server.flows.administration.execute(["account", "explain", guest])
+        let explained = await two.server.flows.administration.execute(["account", "explain", "--account", guest])
         #expect(
             explained.lines.first
                 == "The account \(guest) cannot sign in: the account was merged into the account \(ada), which the person "

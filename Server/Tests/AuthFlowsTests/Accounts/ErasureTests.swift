@@ -53,8 +53,7 @@ struct ErasureTests {
                 """
                 UPDATE accounts SET email = zeroblob(1), email_state = 'verified', phone = zeroblob(1),
                     profile = zeroblob(1), locale = 'de', last_login_at = 0, deactivated_by = 'operator',
-                    cooling_until = 0, password_checked_at = 0, devices_distrusted_at = 0, closed_over = 'failures',
-                    merged_into = zeroblob(16)
+                    cooling_until = 0, password_checked_at = 0, devices_distrusted_at = 0, closed_over = 'failures'
                 WHERE id = $1
                 """, [.id(account)])
             func names(areNull: Bool) throws -> [String] {

@@ -35,7 +35,7 @@ import Testing
         let plan = try await Self.plan(of: AuditChains.calls, arguments: 5)
         #expect(plan.count == 1)
         #expect(
-            plan.first?.hasPrefix("SEARCH security_events USING INDEX security_events_by_subject (about=? AND seq>?")
+            plan.first?.hasPrefix("SEARCH security_events USING INDEX security_events_by_subject (chain=? AND about=? AND seq>?")
                 == true, "\(plan)")
     }
 
