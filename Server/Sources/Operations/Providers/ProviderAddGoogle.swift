@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Kernel
 
 /// Adds Google, an OpenID provider with known settings.
 struct ProviderAddGoogle: CommandWithInput {

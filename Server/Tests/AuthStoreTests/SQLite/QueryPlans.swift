@@ -35,8 +35,9 @@ import Testing
         let plan = try await Self.plan(of: AuditChains.calls, arguments: 5)
         #expect(plan.count == 1)
         #expect(
-            plan.first?.hasPrefix("SEARCH security_events USING INDEX security_events_by_subject (chain=? AND about=? AND seq>?")
-                == true, "\(plan)")
+            plan.first?.hasPrefix(
+                "SEARCH security_events USING INDEX security_events_by_subject (chain=? AND about=? AND seq>?") == true,
+            "\(plan)")
     }
 
     @Test("An event finds its receivers by indexes, and a process finds the events that it takes by their ids")
