@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
