@@ -37,6 +37,8 @@ struct OperationTypeNameTests {
         for (locale, words) in [
             ("en", "€90.00 (Transfer)"), ("de", "90,00 € (Überweisung)"), ("bg", "90,00 € ("),
         ] {
+            // The newest message is the one of this language.
+            server.clock.advance(by: .seconds(1))
             let entry = try server.context.auditLog.entry(
                 OperationEvent.refused, account: id, now: server.clock.now(),
                 message: ConsentMessage.refused(operation),
