@@ -10,6 +10,18 @@ struct ListPage: Sendable {
     var total: Int64?
     /// The place after which the next page begins; `nil` if this is the last one, or for pages by index.
     var next: String?
+
+    /// - Parameter startIndex: of a page by index.
+    func document(startIndex: Int? = nil, nextCursor: String? = nil) -> JSONObject {
+        var json = JSONObject()
+        json.set("schemas", ["urn:ietf:params:scim:api:messages:2.0:ListResponse"])
+        json.set("totalResults", total)
+        json.set("itemsPerPage", Int64(resources.count))
+        json.set("startIndex", startIndex.map(Int64.init))
+        json.set("nextCursor", nextCursor)
+        json["Resources"] = .array(resources.map { .object($0) })
+        return json
+    }
 }
 
 /// The cursors of one kind of lists (RFC 9865). They are sealed, since a place is a key of the database.
@@ -45,18 +57,12 @@ struct ListCursors: Sendable {
 
     /// The answer to a request.
     func answer(_ page: ListPage, to request: ListRequest, for provisioner: Provisioner) throws -> JSONObject {
-        var json = JSONObject()
-        json.set("schemas", ["urn:ietf:params:scim:api:messages:2.0:ListResponse"])
-        json.set("totalResults", page.total)
-        json.set("itemsPerPage", Int64(page.resources.count))
-        if request.cursor == nil { json.set("startIndex", Int64(request.startIndex)) }
-        json.set(
-            "nextCursor",
-            try page.next.map {
-                try sealed.seal(
-                    Cursor(client: provisioner.id, filter: request.filterText, place: $0), now: provisioner.now)
-            })
-        json["Resources"] = .array(page.resources.map { .object(request.selection.applied(to: $0)) })
-        return json
+        var page = page
+        page.resources = page.resources.map(request.selection.applied)
+        let cursor = try page.next.map {
+            try sealed.seal(
+                Cursor(client: provisioner.id, filter: request.filterText, place: $0), now: provisioner.now)
+        }
+        return page.document(startIndex: request.cursor == nil ? request.startIndex : nil, nextCursor: cursor)
     }
 }

@@ -70,10 +70,12 @@ struct ProvisioningEndpoints: Sendable {
                 throw SCIMFailure(
                     .tooManyRequests, "A client has \(limits.callsPerMinute) calls a minute.", retryAfter: seconds)
             }
+            let rootSearch = try rootSearch(in: request, for: provisioner)
             let resources = try resources(in: request, for: provisioner)
             let list = try resources.flatMap { try self.list($0, in: request) }
-            let isScan = list.flatMap { list in resources.map { $0.isScan(list) } } ?? false
+            let isScan = rootSearch?.isScan ?? list.flatMap { list in resources.map { $0.isScan(list) } } ?? false
             let response = try await limits.run(by: .backend(caller.client.id), isScan: isScan) {
+                if let rootSearch { return Self.ok(try await rootSearch.answer(for: provisioner)) }
                 guard let resources else { return try describe(request, for: provisioner) }
                 if let list { return Self.ok(try await resources.list(list, for: provisioner)) }
                 return try await respond(to: request, with: resources, for: provisioner)
@@ -97,9 +99,7 @@ struct ProvisioningEndpoints: Sendable {
         in request: EndpointRequest, for provisioner: Provisioner
     ) throws(SCIMFailure) -> (any SCIMResources)? {
         switch "/" + (request.pathText() ?? "") {
-        // A search of everything searches accounts.
         case users.schema.endpoint: return users
-        case "/" + Self.searchName where request.pathText(at: 1) == nil: return users
         case groups.schema.endpoint:
             guard provisioner.hasGroups else {
                 throw SCIMFailure(
@@ -110,10 +110,17 @@ struct ProvisioningEndpoints: Sendable {
         }
     }
 
+    /// `nil` for any other call.
+    private func rootSearch(in request: EndpointRequest, for provisioner: Provisioner) throws -> RootSearch? {
+        guard request.pathText() == Self.searchName, request.pathText(at: 1) == nil else { return nil }
+        try Self.require(Self.method(of: request), [.post])
+        return try RootSearch(body(of: request), of: provisioner.hasGroups ? [users, groups] : [users])
+    }
+
     /// What a call asks for that lists; `nil` for any other.
     private func list(_ resources: any SCIMResources, in request: EndpointRequest) throws -> ListRequest? {
         let (id, method) = (request.pathText(at: 1), Self.method(of: request))
-        if id == Self.searchName || request.pathText() == Self.searchName {
+        if id == Self.searchName {
             try Self.require(method, [.post])
             return try ListRequest(body(of: request), of: resources.schema)
         }

@@ -30,6 +30,33 @@ struct GroupHTTPTests {
         return try answer.json["Resources"]?.array?.compactMap { $0.object?["displayName"]?.string } ?? []
     }
 
+    @Test(
+        "A search of everything has accounts and then groups, by index, and only the type that has the filter's attribute"
+    )
+    func everything() async throws {
+        try await use { _, directory in
+            let users = [
+                try await directory.create(#""userName": "ada""#), try await directory.create(#""userName": "eve""#),
+            ]
+            let groups = [try await directory.createGroup("Bakery"), try await directory.createGroup("Dairy")]
+            func ids(_ body: String) async throws -> Set<String> {
+                let answer = try await directory.send(.post, "/.search", body)
+                try #require(answer.status == .ok, "\(answer.text)")
+                return Set(try answer.json["Resources"]?.array?.compactMap { $0.object?["id"]?.string } ?? [])
+            }
+            #expect(try await ids("{}") == Set(users + groups))
+            let pages = [try await ids(#"{"count": 3}"#), try await ids(#"{"startIndex": 4, "count": 3}"#)]
+            #expect(pages.map(\.count) == [3, 1])
+            #expect(pages[0].isSuperset(of: users) && pages[0].union(pages[1]) == Set(users + groups))
+            #expect(try await ids(#"{"filter": "displayName eq \"Dairy\""}"#) == [groups[1]])
+            #expect(try await ids(#"{"filter": "userName eq \"eve\""}"#) == [users[1]])
+            let unknown = try await directory.send(.post, "/.search", #"{"filter": "shoeSize eq 1"}"#)
+            #expect(unknown.status == .badRequest)
+            let cursor = try await directory.send(.post, "/.search", #"{"cursor": ""}"#)
+            #expect(try cursor.member("scimType") == "invalidCursor")
+        }
+    }
+
     @Test("A group is created, read, changed and deleted, its members see it, and each step is in the audit log")
     func lifecycle() async throws {
         try await use { server, directory in

@@ -79,7 +79,7 @@ struct AccountPageEndToEndTests {
             let code = try await server.newestCode()
             server.ledger.enter(code)
             let changed = try await browser.press("confirm_email", on: sent, typing: ["contact_code": code])
-            #expect(changed.answer.text.contains("Your e-mail address was changed."), "\(changed.answer.text)")
+            #expect(changed.answer.text.contains("Your e-mail address was added."), "\(changed.answer.text)")
             // As a day later.
             try await server.write("UPDATE attempts SET expires_at = 1 WHERE next_allowed_at > expires_at - 1000")
 
