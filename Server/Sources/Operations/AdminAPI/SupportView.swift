@@ -23,11 +23,9 @@ struct SupportView: Sendable {
         return answer
     }
 
-    private static let guessable: Set<String> = {
-        let recoveries: [RecoveryMessage.Kind] = [.code, .noPassword, .sharedAddress]
-        let registrations: [RegistrationMessage.Kind] = [.code, .existing, .existingByPhone]
-        return Set(recoveries.map(\.rawValue) + registrations.map(\.rawValue))
-    }()
+    private static let guessable: Set<String> = Set(
+        RecoveryMessage.Kind.allCases.filter(\.isForTypedAddress).map(\.rawValue)
+            + RegistrationMessage.Kind.allCases.filter(\.isForTypedAddress).map(\.rawValue))
 
     private func masked(_ object: JSONObject) -> JSONObject {
         var view = self
@@ -53,6 +51,26 @@ struct SupportView: Sendable {
         case .array(let values): .array(values.map { masked($0) })
         case .string(let text): .string(names.reduce(text) { $0.replacing($1.name, with: $1.masked) })
         default: value
+        }
+    }
+}
+
+extension RecoveryMessage.Kind {
+    /// Whether the message is written for the address that someone typed, before anything is proved.
+    fileprivate var isForTypedAddress: Bool {
+        switch self {
+        case .code, .noPassword, .byPasskey, .sharedAddress: true
+        case .recovered, .recoveredOnDevice, .stopped: false
+        }
+    }
+}
+
+extension RegistrationMessage.Kind {
+    /// Whether the message is written for the address that someone typed, before anything is proved.
+    fileprivate var isForTypedAddress: Bool {
+        switch self {
+        case .code, .existing, .existingByPhone: true
+        case .made: false
         }
     }
 }
