@@ -149,14 +149,16 @@ package enum Passkeys {
         return Holding(hasAny: earliest != nil, hasSettled: earliest.map { $0 <= now } ?? false)
     }
 
-    /// Whether an account has a passkey for a site that was added up to a given time. A restore starts a cooling period
-    /// but does not change that time; otherwise the mailbox alone could sign in after a restore.
+    /// Whether an account has a passkey for a site that was added up to a given time, or that never had to cool, as a newcomer's.
+    /// A restore starts a cooling period but does not change that time; otherwise the mailbox alone could sign in after a restore.
     package static func hasAny(
         of account: UniqueID, at party: String, addedUntil latest: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
-            "SELECT 1 FROM passkeys WHERE account_id = $1 AND relying_party = $2 AND created_at <= $3 LIMIT 1",
-            [.id(account), .text(party), .time(latest)]) != nil
+            """
+            SELECT 1 FROM passkeys
+            WHERE account_id = $1 AND relying_party = $2 AND (created_at <= $3 OR cooling_until <= created_at) LIMIT 1
+            """, [.id(account), .text(party), .time(latest)]) != nil
     }
 
     /// An authenticator's statements at a signature.

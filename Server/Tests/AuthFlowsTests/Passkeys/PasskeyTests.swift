@@ -270,19 +270,45 @@ struct PasskeyTests {
     func recovery() async throws {
         let server = try await TestServer.start()
         _ = try await server.settledPasskey()
-        let client = try await server.bearerClient()
-        let browser = TestBrowser(server)
-        var page = try await browser.submit(browser.open(client.request()).page(), .forgotPassword()).page()
-        page = try await browser.submit(page, .recover(username: "ada")).page()
-        let message = try await server.messages().first { $0.kind == "password_recovery_code" }
-        let code = try OneTimeCode(try #require(try message?.content.string("code")))
-        page = try await browser.submit(page, .checkRecoveryCode(code)).page()
+        let page = try await recovering(by: server.bearerClient(), at: server)
         // The mailbox's holder learns the way that there is: the page has it, and no device.
         #expect(page.notice == .recoveryUnavailable(WaysBesideMailbox(hasPasskey: true, hasDevice: false)))
         #expect(page.passkey != nil)
         let told = try await server.administer(["account", "explain", "ada"])
         let reasons = told["refusals"]?.array?.compactMap { $0.object?["reason"]?.string } ?? []
         #expect(reasons.contains { $0.contains("the account has a passkey") }, "\(reasons)")
+    }
+
+    @Test(
+        "attack: a newcomer's passkey, which never had to cool, protects from its mailbox at once, and as others do after a restore",
+        .threat("Passkey attacks"))
+    func recoveryOfNewcomer() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        var passkey = try SoftwarePasskey()
+        #expect(try await TestBrowser(server).add(&passkey).notice == .passkeyAdded)
+        func coolUntil(_ end: String) async throws {
+            _ = try await server.context.database.write {
+                try $0.execute("UPDATE passkeys SET cooling_until = \(end)", [])
+            }
+        }
+        let client = try await server.bearerClient()
+        let unavailable = SignInPage.Notice.recoveryUnavailable(WaysBesideMailbox(hasPasskey: true, hasDevice: false))
+        try await coolUntil("created_at")
+        #expect(try await recovering(by: client, at: server).notice == unavailable)
+        server.clock.advance(by: .minutes(2))
+        try await coolUntil("created_at + 1")
+        #expect(try await recovering(by: client, at: server).notice != unavailable)
+    }
+
+    /// The page after the right code of a recovery.
+    private func recovering(by client: TestClient, at server: TestServer) async throws -> SignInPage {
+        let browser = TestBrowser(server)
+        var page = try await browser.submit(browser.open(client.request()).page(), .forgotPassword()).page()
+        page = try await browser.submit(page, .recover(username: "ada")).page()
+        let message = try await server.messages().first { $0.kind == "password_recovery_code" }
+        let code = try OneTimeCode(try #require(try message?.content.string("code")))
+        return try await browser.submit(page, .checkRecoveryCode(code)).page()
     }
 
     @Test("Where the server's address is no domain there are no passkeys, and no word of them")
