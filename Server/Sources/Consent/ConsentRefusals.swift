@@ -9,6 +9,9 @@ extension ConsentEvents {
     /// How often a holder is notified of refusals.
     private static let telling = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
+    /// Once for each event that was over when a device refused it.
+    private static let tellingLate = AttemptPolicy(
+        free: 1, afterwards: .delay(first: .hours(24), longest: .hours(24)), forgottenAfter: .hours(24))
 
     /// Refuses the event that an app's call is about.
     /// - Parameter isWithdrawal: whether the person started it and no longer wants it, so that there is nothing to warn of.
@@ -30,7 +33,8 @@ extension ConsentEvents {
         return isRefused ? .failure(.refused) : outcome
     }
 
-    /// Ends an event, even after consent if nothing was carried out yet. Refusing what was refused or withdrawn already succeeds.
+    /// Ends an event, even after consent if nothing was carried out yet. Refusing what was refused or withdrawn already succeeds, and
+    /// on another device it warns the holder of what the session that asked withdrew.
     ///
     /// The holder is notified, since another person may have the link or the phone: five times, then with growing delays, so that no one
     /// can flood a mailbox.
@@ -57,24 +61,52 @@ extension ConsentEvents {
                 let device = try Sessions.find(now.sessionID, on: connection)?.facts.deviceID
                 try factors.pushes.endAsking(of: now.accountID, from: device, now: call.now, on: connection)
             }
+            func step() throws -> OperationStep {
+                let mayTell =
+                    if isWithdrawal {
+                        false
+                    } else if case .compare = try Attempts.count(
+                        subject, under: Self.telling, now: call.now, on: connection)
+                    {
+                        true
+                    } else {
+                        false
+                    }
+                return try ledger.step(
+                    .refused, now, approver: approver, isWithdrawal: isWithdrawal, origin: call.origin, now: call.now,
+                    message: mayTell ? .refused(operation) : nil, email: email)
+            }
             guard let next = now.event.cancelling(now: writeTime) else {
                 guard case .over(let end) = now.event.status(at: writeTime), end != .cancelled else {
+                    // What ended has no further step. The audit log has the refusal, and the holder the notice.
+                    if approver != nil, try isFirstWarning(of: now, at: call.now, on: connection) {
+                        try step().entry?.write(on: connection)
+                    }
                     return .success(())
                 }
                 return .failure(.over(end))
             }
             now.event = next
             guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
-            var message: ConsentMessage?
-            if !isWithdrawal,
-                case .compare = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection)
-            {
-                message = .refused(operation)
-            }
-            try ledger.step(
-                .refused, now, origin: call.origin, now: call.now, message: message, email: email
-            ).write(on: connection)
+            try step().write(on: connection)
             return .success(())
         }
+    }
+
+    /// Whether no one was warned yet of an event that is over, since the session that asked or the backend withdrew it.
+    private func isFirstWarning(
+        of record: WalletOperationRecord, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        let refused = OperationEvidenceClaims.Step.Kind.refused.rawValue
+        if let step = try SCASteps.last(refused, of: record.id, on: connection),
+            try !OperationFacts(step.facts).isWithdrawal
+        {
+            return false
+        }
+        let subject = Digests.of("sca-refused-late", record.id.bytes)
+        guard case .compare = try Attempts.count(subject, under: Self.tellingLate, now: now, on: connection) else {
+            return false
+        }
+        return true
     }
 }

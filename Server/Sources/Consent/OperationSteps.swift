@@ -30,11 +30,12 @@ struct OperationLedger: Sendable {
     /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
     /// - Parameters:
     ///   - session: the session whose sign-in counted for the step.
-    ///   - approver: the device that approved for another session.
+    ///   - approver: the device that approved or refused what another session asked for.
+    ///   - isWithdrawal: whether the person who asked no longer wants it.
     func step(
         _ kind: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
-        approver: ApprovingDevice? = nil, origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil,
-        email: String? = nil
+        approver: ApprovingDevice? = nil, isWithdrawal: Bool = false, origin: RequestOrigin?, now: Timestamp,
+        message: ConsentMessage? = nil, email: String? = nil
     ) throws -> OperationStep {
         let signIn = session.map { OperationEvidenceClaims.SignIn($0, at: now) }
         var details = JSONObject()
@@ -49,12 +50,13 @@ struct OperationLedger: Sendable {
         if let signIn { details["sign_in"] = .object(signIn.json) }
         details.set("device", approver?.device.id.uuid)
         details.set("approving_session", approver?.session.id.uuid)
+        if isWithdrawal { details.set("withdrawn", true) }
         let entry = try auditLog.entry(
             kind, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)
         return OperationStep(
             vault: vault, kind: OperationEvidenceClaims.Step.Kind(kind), record: record, origin: origin, now: now,
-            signIn: signIn, entry: entry)
+            signIn: signIn, isWithdrawal: isWithdrawal, entry: entry)
     }
 }
 
@@ -70,6 +72,8 @@ struct OperationStep: Sendable {
     var challenged: AvailableVerification?
     /// The session's sign-in at that time, which also counted for the step.
     var signIn: OperationEvidenceClaims.SignIn?
+    /// Whether the person who asked withdrew the operation.
+    var isWithdrawal = false
     /// The issuer's key that signed the authentication code issued with the step. The key is published for some months
     /// only, and evidence is kept for longer.
     var key: JWK?
@@ -90,6 +94,7 @@ struct OperationStep: Sendable {
     private var facts: OperationFacts {
         var facts = OperationFacts(verification: challenged?.verification)
         facts.signIn = signIn
+        facts.isWithdrawal = isWithdrawal
         facts.key = key
         return facts
     }
@@ -101,6 +106,8 @@ struct OperationFacts: Sendable {
     var verification: SCAVerification?
     /// The factors of the sign-in.
     var signIn: OperationEvidenceClaims.SignIn?
+    /// Whether the person who asked withdrew the operation.
+    var isWithdrawal = false
     /// The issuer's key that signed the authentication code.
     var key: JWK?
 
@@ -110,6 +117,7 @@ struct OperationFacts: Sendable {
         let object = try JSONValue.object(parsing: Array(json.utf8))
         verification = try object["verification"]?.object.map { try SCAVerification($0) }
         signIn = try object["signIn"]?.object.map { try OperationEvidenceClaims.SignIn($0) }
+        isWithdrawal = try object.bool("withdrawn") ?? false
         key = try object["key"]?.object.map { try JWK($0) }
     }
 
@@ -117,6 +125,7 @@ struct OperationFacts: Sendable {
         var object = JSONObject()
         if let verification { object["verification"] = .object(verification.json) }
         if let signIn { object["signIn"] = .object(signIn.json) }
+        if isWithdrawal { object.set("withdrawn", true) }
         if let key { object["key"] = .object(key.json) }
         return object
     }
@@ -243,6 +252,8 @@ struct RecordedSteps: Sendable {
         case (.verified, _): return try (details.strings("amr") ?? []) == record.event.methods
         case (.exempted, .exempt(let exemption)):
             return try details.string("exemption") == OperationEvent.name(of: exemption)
+        case (.refused, _):
+            return try OperationFacts(step.facts).isWithdrawal == (details.bool("withdrawn") ?? false)
         default: return true
         }
     }

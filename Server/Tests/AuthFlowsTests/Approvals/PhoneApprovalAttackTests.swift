@@ -155,19 +155,36 @@ struct PhoneApprovalAttackTests {
         case .anotherWay:
             setting.server.clock.advance(by: SCALimits.interval)
             _ = try await setting.shop.challenge(.email, of: event).get()
-        case .withdrawing: try await setting.shop.refuse(event).get()
+        case .disowning: try await setting.shop.refuse(event).get()
+        case .withdrawing: try await setting.shop.refuse(event, isWithdrawal: true).get()
         case .waiting: setting.server.clock.advance(by: SCALimits.eventLifetime)
         }
         let phone = try await evasion == .waiting ? setting.phone.signedInAgain() : setting.phone
-        let refused = try await setting.refuse(event, on: phone).refusal
-        #expect(refused == (evasion == .waiting ? .consent(.over(.expired)) : nil))
+        for _ in 0..<2 {
+            let refused = try await setting.refuse(event, on: phone).refusal
+            #expect(refused == (evasion == .waiting ? .consent(.over(.expired)) : nil))
+        }
         let recorded = try await setting.server.rows(of: "security_events WHERE kind = 'operation.refused'")
-        #expect(recorded == (evasion == .waiting ? 0 : 1))
+        #expect(recorded == (evasion == .waiting ? 0 : evasion == .withdrawing ? 2 : 1))
+        let notices = try await setting.server.messages().count { $0.kind == "payment_refused" }
+        #expect(notices == (evasion == .waiting ? 0 : 1))
         #expect(try await !setting.isOfferedPushAgain("op-2"))
     }
 
     enum Evasion: CaseIterable {
-        case signingOut, anotherWay, withdrawing, waiting
+        case signingOut, anotherWay, disowning, withdrawing, waiting
+    }
+
+    @Test("The audit log tells a withdrawal from the refusal on a phone that follows it, and the evidence stays valid")
+    func refusalsInTheLog() async throws {
+        let setting = try await TestPhones.open()
+        let (event, _) = try await setting.asked()
+        try await setting.shop.refuse(event, isWithdrawal: true).get()
+        try await setting.refuse(event, on: setting.phone).get()
+        #expect(try await setting.shop.verifiedEvidence().steps.last?.kind == .refused)
+        let log = "security_events WHERE kind = 'operation.refused' AND details LIKE "
+        #expect(try await setting.server.rows(of: log + "'%\"withdrawn\":true%'") == 1)
+        #expect(try await setting.server.rows(of: log + "'%\"device\":\"\(setting.phone.id.rawValue)\"%'") == 1)
     }
 
     @Test("A refusal in the app that asked ends no pushes")
