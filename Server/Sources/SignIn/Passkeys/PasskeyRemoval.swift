@@ -34,7 +34,7 @@ package struct PasskeyRemoval: Sendable {
         _ account: UniqueID, without passkey: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         if try Accounts.find(account, on: connection)?.password != nil { return true }
-        if try !FederatedIdentities.list(of: account, on: connection).isEmpty { return true }
+        if try FederatedIdentities.hasAnother(than: [], of: account, on: connection) { return true }
         return try Passkeys.list(of: account, on: connection)
             .contains { $0.id != passkey && $0.relyingParty == party?.id }
     }

@@ -202,6 +202,30 @@ struct PasskeyTests {
         #expect(shown["hindrances"] == nil, "the passkey is a way in")
     }
 
+    @Test("A passkey is the last way in once the provider of the account's identity is removed")
+    func lastWayInBesideRemovedProvider() async throws {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http)
+        try await server.add(provider, trustsEmail: true)
+        let app = TestApp(client: try await server.publicClient())
+        let guest = try await app.signIn(at: provider) {
+            $0.set("email", "ada@example.com")
+            $0["email_verified"] = .bool(true)
+        }.guest()
+        _ = try await app.createAccount(guest)
+        let id = try server.context.random.uniqueID()
+        func hasWayIn() async throws -> Bool {
+            let removal = PasskeyRemoval(clock: server.clock, party: server.context.passkeyParty)
+            let account = try #require(try await server.accountID())
+            return try await server.context.database.read {
+                try removal.hasWayIn(try #require(UniqueID(bytes: account.bytes)), without: id, on: $0)
+            }
+        }
+        #expect(try await hasWayIn())
+        try await server.administer(["provider", "remove", "example"])
+        #expect(try await !hasWayIn())
+    }
+
     @Test("An account has at most twenty")
     func limit() async throws {
         let server = try await TestServer.start()
