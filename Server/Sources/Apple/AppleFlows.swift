@@ -17,15 +17,18 @@ package struct AppleFlows: Sendable {
     private let shared: AppleSharedConsents
     private let database: any Database
     private let sealing: SealingKeys
+    private let party: PasskeyRelyingParty?
 
     package init(context: ServerContext) {
         let (clock, environment) = (context.clock, context.settings.environment)
         database = context.database
         sealing = context.sealing
+        party = context.passkeyParty
         let services = AppleServices(context)
         shared = AppleSharedConsents(database: database, sealing: sealing, providers: services.providers)
         let consent = AppleConsent(
-            clock: clock, sealing: sealing, auditLog: context.auditLog, unlinking: IdentityUnlinking(sealing: sealing))
+            clock: clock, sealing: sealing, auditLog: context.auditLog,
+            unlinking: IdentityUnlinking(sealing: sealing, party: party))
         notifications = AppleNotificationFlow(
             database: database, clock: clock, clients: AppleNotificationClients(database: database),
             documents: context.providers, environment: environment, consent: consent, logger: context.logger)
@@ -68,7 +71,7 @@ extension AppleFlows: AdministeredFlow {
         let (grants, record, isLost) = try await database.read { connection in
             (
                 try AppleGrants.list(of: account, on: connection), try Accounts.find(account, on: connection),
-                try UnreachableAccounts.contains(account, on: connection)
+                try UnreachableAccounts.contains(account, at: party, on: connection)
             )
         }
         if isLost {

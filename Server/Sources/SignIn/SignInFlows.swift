@@ -287,7 +287,8 @@ extension CredentialChecks {
             passkeys: passkeys,
             recoveries: PasswordRecovery(
                 database: database, keyRing: keyRing, random: context.random, vault: passwords.vault,
-                auditLog: auditLog, lockout: context.settings.lockout, limits: context.settings.codes),
+                auditLog: auditLog, lockout: context.settings.lockout, limits: context.settings.codes,
+                party: passkeys.party),
             assertions: assertions, federation: federation)
     }
 }

@@ -73,27 +73,6 @@ struct NotificationTests {
         #expect(server.apple.asked("/auth/revoke") == 0)
     }
 
-    @Test(
-        "attack: account-delete takes no account away: without a password, the own mailbox recovers it, and sessions stay"
-    )
-    func lastWayIn() async throws {
-        let server = try await AppleServer.start()
-        let account = try await server.person(email: "ada@example.com")
-        let session = try await server.openSession(of: account, methods: "fed")
-        server.clock.advance(by: .minutes(1))
-        let claims = server.apple.notification("account-delete", id: "j1")
-        #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
-        #expect(try await !server.isLinked())
-        #expect(try await server.isAlive(session))
-        #expect(try await server.context.database.read { try UnreachableAccounts.contains(account, on: $0) })
-        let shown = try await server.administer(["account", "show", "--account", account.uuid])
-        #expect(shown["lostWayIn"]?.string?.contains("recover it by e-mail") == true)
-        // A password, the operator's or a recovery's, is a way in again.
-        try await server.administer(
-            AdminRequest(["account", "set-password", "--account", account.uuid], input: "correct horse battery"))
-        #expect(try await !server.context.database.read { try UnreachableAccounts.contains(account, on: $0) })
-    }
-
     @Test("account-delete takes the relay's dead address off the account, and the operator reads what is left to do")
     func deadAddress() async throws {
         let server = try await AppleServer.start()

@@ -1,7 +1,7 @@
 package import Core
 package import Kernel
 package import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// The link between an account and a person at a provider.
 package struct FederatedIdentityRecord: Sendable, Hashable {
@@ -190,6 +190,7 @@ extension FederatedIdentities {
     }
 
     /// Whether an account has another identity to sign in with. Its provider must still exist.
+    /// - Parameter digest: of the identity that does not count; empty for none.
     package static func hasAnother(
         than digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
@@ -242,7 +243,7 @@ extension ProvenIdentity {
     }
 }
 
-/// Accounts without a password whose only identity ended at its provider. It owns the `unreachable_accounts` table.
+/// Accounts without a password or a passkey whose only identity ended at its provider. It owns the `unreachable_accounts` table.
 package enum UnreachableAccounts {
     /// Records that an account lost its last way to sign in.
     package static func record(_ account: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws {
@@ -254,15 +255,18 @@ package enum UnreachableAccounts {
     }
 
     /// Whether an account lost its last way to sign in and has had none since; one point read.
-    package static func contains(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        try connection.row(ofOne, [.id(account)]) != nil
+    package static func contains(
+        _ account: UniqueID, at party: PasskeyRelyingParty?, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(ofOne, [.id(account), .text(party?.id ?? "")]) != nil
     }
 
-    /// The SQL that finds the record of the account `$1`, if it counts.
+    /// The SQL that finds the record of the account `$1`, if it counts. The site of passkeys is `$2`.
     static let ofOne = """
         SELECT 1 FROM unreachable_accounts u JOIN accounts a ON a.id = u.account_id
         WHERE u.account_id = $1 AND a.password IS NULL
             AND NOT EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = $1)
+            AND NOT EXISTS (SELECT 1 FROM passkeys k WHERE k.account_id = $1 AND k.relying_party = $2)
         """
 
     /// Deletes the record, for the erasure of an account.

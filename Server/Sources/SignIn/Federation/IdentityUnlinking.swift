@@ -1,18 +1,23 @@
 package import Core
 package import Kernel
 package import Store
+package import WalletAuthWire
 
 /// Handles a provider's notice that a person's account there is gone.
 ///
 /// The link is removed, but the account must stay reachable for its holder.
 package struct IdentityUnlinking: Sendable {
     private let sealing: SealingKeys
+    private let party: PasskeyRelyingParty?
 
-    package init(sealing: SealingKeys) { self.sealing = sealing }
+    package init(sealing: SealingKeys, party: PasskeyRelyingParty?) {
+        self.sealing = sealing
+        self.party = party
+    }
 
     /// The remaining way to sign in.
     package enum SignInOption: String, Sendable {
-        /// A password, or another identity.
+        /// A password, another identity or a passkey.
         case own
         /// The account's own address: recovery sets a password.
         case mailbox
@@ -40,7 +45,8 @@ package struct IdentityUnlinking: Sendable {
             hasMailbox = false
         }
         let hasOther = try FederatedIdentities.hasAnother(than: link.digest, of: account.id, on: connection)
-        guard account.password == nil, !hasOther else { return .own }
+        let hasPasskey = try Passkeys.list(of: account.id, on: connection).contains { $0.relyingParty == party?.id }
+        guard account.password == nil, !hasOther, !hasPasskey else { return .own }
         try UnreachableAccounts.record(account.id, at: now, on: connection)
         return hasMailbox ? .mailbox : .operator
     }

@@ -19,6 +19,8 @@ struct PasswordRecovery: Sendable {
     let auditLog: AuditLog
     let lockout: LockoutPolicy
     let limits: CodeLimits
+    /// The relying party of passkeys; `nil` if there are none.
+    let party: PasskeyRelyingParty?
 
     static let digits = WaitingCodes.digits
     static let lifetime = WaitingCodes.lifetime
@@ -88,7 +90,7 @@ struct PasswordRecovery: Sendable {
             let account = typed.account ?? typed.sharing
             // The timing must not reveal whether the name exists: the same queries without an account, for an id that none has.
             let id = account?.id ?? unknown
-            let help = Self.help(for: account, ways: try RecoveryWays.find(of: id, on: connection))
+            let help = Self.help(for: account, ways: try ways(to: id, on: connection))
             return (
                 account, try Self.knows(device, account, id, now: now, on: connection),
                 typed.sharing == nil ? help : .names
@@ -146,7 +148,7 @@ struct PasswordRecovery: Sendable {
             let holder = found?.accountID ?? unknown
             let account = try Accounts.find(holder, on: connection)
             return (
-                found, account, Self.help(for: account, ways: try RecoveryWays.find(of: holder, on: connection))
+                found, account, Self.help(for: account, ways: try ways(to: holder, on: connection))
             )
         }
         guard found != nil else { return nil }
@@ -205,7 +207,7 @@ struct PasswordRecovery: Sendable {
             let account = try recovery.accountID.flatMap { try Accounts.find($0, on: connection) }
             // A password change voids codes that were sent before it.
             guard let account, account.securityVersion == recovery.securityVersion,
-                Self.help(for: account, ways: try RecoveryWays.find(of: account.id, on: connection)) == .code
+                Self.help(for: account, ways: try ways(to: account.id, on: connection)) == .code
             else { return .over }
             try entry.write(on: connection)
             return .proved(account)
@@ -215,6 +217,10 @@ struct PasswordRecovery: Sendable {
     /// The counter of the messages to an account that all unknown devices share.
     static func messageCounter(of account: UniqueID, key: DataKey) -> [UInt8] {
         Digests.keyed("recovery", [account.uuid], key: key)
+    }
+
+    private func ways(to account: UniqueID, on connection: any SQLConnection) throws -> RecoveryWays {
+        try RecoveryWays.find(of: account, at: party, on: connection)
     }
 
     private var attempts: DataKey { get throws { try keyRing.active(.attempts) } }

@@ -1,5 +1,6 @@
 internal import Core
 internal import Store
+internal import WalletAuthWire
 
 /// The ways to an account besides its password, by which a recovery decides what its mailbox gets.
 struct RecoveryWays: Sendable, Hashable {
@@ -10,16 +11,19 @@ struct RecoveryWays: Sendable, Hashable {
     let isUnreachable: Bool
 
     /// One query, the same for every account and for an id that no account has.
-    static func find(of account: UniqueID, on connection: any SQLConnection) throws -> RecoveryWays {
+    static func find(
+        of account: UniqueID, at party: PasskeyRelyingParty?, on connection: any SQLConnection
+    ) throws -> RecoveryWays {
         let row = try connection.row(
             """
             SELECT
                 CASE WHEN EXISTS (SELECT 1 FROM federated_identities f JOIN identity_providers p
                     ON p.brand_id = f.brand_id AND p.id = f.provider_id
                     WHERE f.account_id = $1) THEN 1 ELSE 0 END AS has_provider,
-                CASE WHEN EXISTS (SELECT 1 FROM passkeys k WHERE k.account_id = $1) THEN 1 ELSE 0 END AS has_passkey,
+                CASE WHEN EXISTS (SELECT 1 FROM passkeys k WHERE k.account_id = $1 AND k.relying_party = $2)
+                    THEN 1 ELSE 0 END AS has_passkey,
                 CASE WHEN EXISTS (\(UnreachableAccounts.ofOne)) THEN 1 ELSE 0 END AS is_unreachable
-            """, [.id(account)])
+            """, [.id(account), .text(party?.id ?? "")])
         return RecoveryWays(
             hasProvider: try row?.integer("has_provider") == 1,
             hasPasskey: try row?.integer("has_passkey") == 1,

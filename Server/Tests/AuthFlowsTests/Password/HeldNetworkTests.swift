@@ -73,7 +73,7 @@ struct HeldNetworkTests {
         let usual = server.flows.signIn.native.engine.checks.recoveries
         let recovery = PasswordRecovery(
             database: log, keyRing: usual.keyRing, random: usual.random, vault: usual.vault,
-            auditLog: usual.auditLog, lockout: usual.lockout, limits: usual.limits)
+            auditLog: usual.auditLog, lockout: usual.lockout, limits: usual.limits, party: usual.party)
         var isHeld = false
         for number in 0..<500 where !isHeld {
             let begun = try await recovery.begin(

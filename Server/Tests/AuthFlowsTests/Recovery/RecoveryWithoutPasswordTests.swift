@@ -108,7 +108,7 @@ struct RecoveryWithoutPasswordTests {
         let usual = server.flows.signIn.native.engine.checks.recoveries
         let recovery = PasswordRecovery(
             database: database, keyRing: usual.keyRing, random: usual.random, vault: usual.vault,
-            auditLog: usual.auditLog, lockout: usual.lockout, limits: usual.limits)
+            auditLog: usual.auditLog, lockout: usual.lockout, limits: usual.limits, party: usual.party)
         let key = PasswordVerification.Device.key([UInt8](repeating: 7, count: 32), of: app.client.id)
         for device in [PasswordVerification.Device.cookie(nil), key] {
             var seen: [[String]] = []
