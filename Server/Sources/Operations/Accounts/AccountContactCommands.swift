@@ -19,8 +19,8 @@ struct AccountSetEmail: AdminCommand {
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
 
-    /// A confirmed address could be the operator's own, and leads into the account.
-    var takesTwo: Bool { change.verified }
+    /// The new address could be the operator's own, and a removed one recovers nothing any more.
+    var takesTwo: Bool { true }
 
     func checkRequest() throws { try change.check(email, option: "--email") }
 
@@ -49,8 +49,8 @@ struct AccountSetPhone: AdminCommand {
 
     var target: CommandTarget { get throws { .account(try account.reference) } }
 
-    /// A confirmed number could be the operator's own.
-    var takesTwo: Bool { change.verified }
+    /// The new number could be the operator's own, and is a second factor even unconfirmed. Without the old one there may be none.
+    var takesTwo: Bool { true }
 
     func checkRequest() throws { try change.check(phone, option: "--phone") }
 

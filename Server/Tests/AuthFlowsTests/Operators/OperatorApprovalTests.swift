@@ -134,10 +134,14 @@ struct OperatorApprovalTests {
     }
 
     @Test(
-        "attack: one owner alone confirms no address or number, with which they could close the account and have it erased",
+        "attack: one owner alone changes, removes or confirms no address or number, confirmed or not",
         arguments: [
             ["account", "set-email", "--email=mallory@example.com", "--verified", "--", "maria"],
+            ["account", "set-email", "--email=mallory@example.com", "--", "maria"],
+            ["account", "set-email", "--remove", "--", "maria"],
             ["account", "set-phone", "--phone=+35921234567", "--verified", "--", "maria"],
+            ["account", "set-phone", "--phone=+35921234567", "--", "maria"],
+            ["account", "set-phone", "--remove", "--", "maria"],
             ["account", "update", "--phone-verified", "--", "maria"], ["account", "verify-email", "--", "maria"],
         ])
     func contacts(words: [String]) async throws {
