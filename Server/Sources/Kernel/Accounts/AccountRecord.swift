@@ -75,7 +75,8 @@ package struct AccountRecord: Sendable, Hashable {
     /// Names the counters of wrong passwords, which start over when it is raised: by a new password, by a lock, and by an operator who
     /// closes or opens the account. No other change is a reason for more guesses.
     package var attemptsVersion: Int64
-    /// What had closed the account when a directory did, and closes it again when the directory opens it; only ever `failures`.
+    /// What had closed the account before a directory or an operator did, and closes it again when the directory opens it; only ever
+    /// `failures`.
     package var closedOver: DeactivationCause?
 
     package init(

@@ -231,7 +231,7 @@ package enum Accounts {
     ///
     /// An operator's decision overrides every other, and a directory's one by failures or the holder: then neither a recovery nor the
     /// holder opens the account. A directory resets no count of wrong passwords, and the lock that was there comes back when it opens
-    /// the account.
+    /// the account. Only an operator's ``reactivate(_:on:)`` ends that lock.
     /// - Returns: whether it was active, or its closing was overridden.
     package static func deactivate(
         _ id: UniqueID, by cause: DeactivationCause, on connection: any SQLConnection
@@ -239,7 +239,7 @@ package enum Accounts {
         try connection.execute(
             """
             UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1,
-                closed_over = CASE WHEN deactivated_by = 'failures' AND $2 = 'directory' THEN 'failures' END,
+                closed_over = CASE WHEN deactivated_by = 'failures' THEN 'failures' ELSE closed_over END,
                 attempts_version = attempts_version + CASE WHEN $2 = 'directory' THEN 0 ELSE 1 END
             WHERE id = $1 AND (state = 'active'
                 OR (state = 'deactivated' AND deactivated_by <> 'operator' AND $2 = 'operator')

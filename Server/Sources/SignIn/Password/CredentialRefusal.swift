@@ -47,11 +47,12 @@ struct ClaimedAccount: Sendable {
         return closure == .walletDeactivated && account?.deactivatedBy == .holder ? nil : closure
     }
 
-    /// Whether a right password tells what became of the account. Where failures closed it, guessing ends.
+    /// Whether a right password tells what became of the account. Where failures closed it, guessing ends, also if a directory or an
+    /// operator closed it over them.
     var tellsByPassword: Bool {
         switch account?.state {
         case .active: true
-        case .deactivated: account?.deactivatedBy != .failures
+        case .deactivated: account?.deactivatedBy != .failures && account?.closedOver == nil
         case .erased, nil: false
         }
     }

@@ -10,7 +10,7 @@ extension FlowTables {
                 created_at BIGINT NOT NULL
             )
             """,
-            // `deactivated_by` is set while an account is deactivated, and `closed_over` if failures had closed it when a directory did.
+            // `deactivated_by` is set while an account is deactivated, and `closed_over` if failures had closed it before another did.
             // `merged_into` refers to an account, and has no constraint that says so: rows are copied in the order of their ids.
             // `AccountRecord` explains the columns.
             """

@@ -295,6 +295,25 @@ struct KnownDeviceTests {
         #expect(try await server.record(of: account)?.state == .deactivated)
     }
 
+    @Test(
+        "attack: an account that a directory or an operator closes over a lock still compares no password",
+        arguments: [[DeactivationCause.directory], [.operator], [.directory, .operator]])
+    func closedOverLock(causes: [DeactivationCause]) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let client = try await server.publicClient()
+        for cause in [.failures] + causes {
+            #expect(try await server.context.database.write { try Accounts.deactivate(id, by: cause, on: $0) })
+        }
+        #expect(try await server.record(of: account)?.deactivatedBy == causes.last)
+        #expect(try await TestApp(client: client).signIn().errorCode == "invalid_credentials")
+        // An operator ends both.
+        try await server.administer(["account", "reactivate", "ada"])
+        #expect(try await server.record(of: account)?.closedOver == nil)
+        _ = try await TestApp(client: client).signIn().code()
+    }
+
     @Test("A deactivation that a crash cut off is carried out by the next attempt, whatever its password")
     func healing() async throws {
         let server = try await TestServer.start()
