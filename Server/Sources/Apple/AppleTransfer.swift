@@ -229,7 +229,8 @@ extension AppleProvider {
             try AppleGrants.remove(former, brand: brand, on: connection)
             let record = FederatedIdentityRecord(
                 brandID: brand, digest: digest, accountID: link.accountID, providerID: call.provider.id.rawValue,
-                subject: sealed, linkedAt: link.linkedAt, assertsAddress: link.assertsAddress)
+                subject: sealed, linkedAt: link.linkedAt, assertsAddress: link.assertsAddress,
+                coolingUntil: link.coolingUntil)
             guard try FederatedIdentities.link(record, on: connection) else {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
             }

@@ -66,6 +66,33 @@ struct TransferTests {
         #expect(try await account(of: "002.other", on: server) == nil)
     }
 
+    @Test("attack: an identity that came with a merge goes on cooling in the new team")
+    func cooling() async throws {
+        let server = try await AppleServer.start()
+        _ = try await server.person(username: "guest")
+        let made = try await server.administer(["account", "create", "ada"])
+        let ada = try #require(UniqueID(uuid: try made.string("accountId") ?? ""))
+        try await server.administer(["account", "merge", "guest", "--into", "ada"])
+        let now = server.clock.now()
+        let until = try await server.context.database.read {
+            try FederatedIdentities.cooling(of: ada, now: now, on: $0)
+        }
+        #expect(until != nil)
+        _ = await prepare(server)
+        try await move(server)
+        let identity = try #require(
+            try await server.verify(
+                server.apple.token("002.new", nonce: "n") {
+                    $0.set("transfer_sub", TestApple.transfer(of: "001.a", to: Self.team))
+                }, nonce: "n"))
+        try await server.keep(identity)
+        #expect(try await account(of: "002.new", on: server) == ada)
+        let after = try await server.context.database.read {
+            try FederatedIdentities.cooling(of: ada, now: now, on: $0)
+        }
+        #expect(after == until)
+    }
+
     @Test(
         "attack: a transfer_sub of another brand, made up, or for a person with an account moves no link"
     )

@@ -16,10 +16,12 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
     package let linkedAt: Timestamp
     /// Whether the provider ever asserted the address that the account has.
     package let assertsAddress: Bool
+    /// Until then, the identity alone changes and pays nothing: it was restored, or came with a merge.
+    package let coolingUntil: Timestamp
 
     package init(
         brandID: String, digest: [UInt8], accountID: UniqueID, providerID: String, subject: [UInt8],
-        linkedAt: Timestamp, assertsAddress: Bool
+        linkedAt: Timestamp, assertsAddress: Bool, coolingUntil: Timestamp = Timestamp(milliseconds: 0)
     ) {
         self.brandID = brandID
         self.digest = digest
@@ -28,11 +30,12 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
         self.subject = subject
         self.linkedAt = linkedAt
         self.assertsAddress = assertsAddress
+        self.coolingUntil = coolingUntil
     }
 
     /// The columns that ``init(_:)`` reads.
     fileprivate enum Column: Int, RecordColumn {
-        case brandID, digest, accountID, providerID, subject, linkedAt, assertsAddress
+        case brandID, digest, accountID, providerID, subject, linkedAt, assertsAddress, coolingUntil
     }
 
     fileprivate static let columns = Column.list()
@@ -42,7 +45,8 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
         self.init(
             brandID: try row.text(.brandID), digest: try row.blob(.digest), accountID: try row.id(.accountID),
             providerID: try row.text(.providerID), subject: try row.blob(.subject),
-            linkedAt: try row.time(.linkedAt), assertsAddress: try row.integer(.assertsAddress) == 1)
+            linkedAt: try row.time(.linkedAt), assertsAddress: try row.integer(.assertsAddress) == 1,
+            coolingUntil: try row.time(.coolingUntil))
     }
 }
 
@@ -52,13 +56,13 @@ package enum FederatedIdentities {
     package static func link(_ identity: FederatedIdentityRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            INSERT INTO federated_identities (\(FederatedIdentityRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7)
+            INSERT INTO federated_identities (\(FederatedIdentityRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             ON CONFLICT (brand_id, digest) DO NOTHING
             """,
             [
                 .text(identity.brandID), .blob(identity.digest), .id(identity.accountID),
                 .text(identity.providerID), .blob(identity.subject), .time(identity.linkedAt),
-                .integer(identity.assertsAddress ? 1 : 0),
+                .integer(identity.assertsAddress ? 1 : 0), .time(identity.coolingUntil),
             ]) == 1
     }
 
