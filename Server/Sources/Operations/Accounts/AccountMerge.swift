@@ -13,9 +13,9 @@ struct AccountMerge: AdminCommand {
     var takesTwo: Bool { true }
     static let abstract = "Give one account of a person to another, and close it for good."
     static let discussion = """
-        Providers' identities, consents to apps, employments and the loyalty number move, and a confirmed address or \
-        number where the remaining account has none. All else ends: sessions, devices, passkeys, password, second factors, \
-        open payments. Identities that moved pay and change nothing alone for as long as a new device.
+        Providers' identities, consents to apps, employments and the loyalty number move. All else ends: e-mail address \
+        and phone number, sessions, devices, passkeys, password, second factors, open payments. Identities that moved pay \
+        and change nothing alone for as long as a new device.
 
           walletauth account merge guest-4711 --into ada --dry-run
 
@@ -93,9 +93,6 @@ struct AccountPair: Sendable {
 struct MergePlan: Sendable {
     let from: AccountRecord
     let into: AccountRecord
-    /// The confirmed address and number that move.
-    var email: String?
-    var phone: String?
     /// Nouns for the operator.
     var moves: [String] = []
     var ends: [String] = []
@@ -194,18 +191,10 @@ extension AccountAdministration {
             plan.obstacles.append("Together they have more than \(AccountIdentities.most) identities at providers.")
         }
         plan.moves = identities.map { "the identity at \($0.providerID)" }
-        if into.email == nil, from.isRecoverable {
-            plan.email = vault.email(of: from)
-            plan.moves.append("the e-mail address")
-        } else if from.email != nil {
-            plan.ends.append("the e-mail address")
-        }
-        if into.phone == nil, from.phone != nil, vault.profile(of: from).isPhoneVerified {
-            plan.phone = vault.open(from.phone, .phone, of: from.id)
-            plan.moves.append("the phone number")
-        } else if from.phone != nil {
-            plan.ends.append("the phone number")
-        }
+        // An address recovers, and a number is a second factor: with them, someone who talked support into the merge would take over the
+        // account. An unconfirmed address is no way out, since an identity that moved could confirm it at its next sign-in.
+        if from.email != nil { plan.ends.append("the e-mail address") }
+        if from.phone != nil { plan.ends.append("the phone number") }
         let present = Set(try ClientConsentRecords.list(of: into.id, on: connection).map(\.clientID))
         for consent in try ClientConsentRecords.list(of: from.id, on: connection) {
             let noun = "the access of \(consent.clientID)"
@@ -253,41 +242,7 @@ extension AccountAdministration {
                 AccountEvent.absorbed, account: into.id, now: now,
                 details: JSONObject(strings: ["merged_from": from.id.uuid])),
         ]
-        entries += try contacts(of: plan, now: now, on: connection)
         entries += try contactUpdate.notices(.accountsMerged, on: into.id, to: into, from, now: now)
         for entry in entries { try entry.write(on: connection) }
-    }
-
-    /// Gives the remaining account the address and number that move.
-    private func contacts(
-        of plan: MergePlan, now: Timestamp, on connection: any SQLConnection
-    ) throws -> [AuditLog.Entry] {
-        let update = contactUpdate
-        var events: [AccountEvent] = []
-        var account = plan.into
-        if let email = plan.email {
-            var changed = account
-            changed.email = try vault.seal(email, .email, of: account.id)
-            changed.emailState = .verified
-            guard try update.writeEmail(from: account, to: changed, now: now, on: connection) else {
-                throw Self.changedMeanwhile
-            }
-            account = changed
-            events.append(.emailChanged)
-        }
-        if let phone = plan.phone {
-            var changed = account
-            var profile = vault.profile(of: account)
-            profile.isPhoneVerified = true
-            changed.phone = try vault.seal(phone, .phone, of: account.id)
-            changed.profile = try vault.seal(profile, of: account.id)
-            guard try update.writePhone(from: account, to: changed, now: now, on: connection) else {
-                throw Self.changedMeanwhile
-            }
-            events.append(.phoneChanged)
-        }
-        var details = JSONObject()
-        details["verified"] = .bool(true)
-        return try events.map { try auditLog.entry($0, account: account.id, now: now, details: details) }
     }
 }
