@@ -93,6 +93,10 @@ struct AccountPair: Sendable {
 struct MergePlan: Sendable {
     let from: AccountRecord
     let into: AccountRecord
+    /// The ids of the providers, clients and merchants whose identities, consents and employments move.
+    var providers: [String] = []
+    var clients: [String] = []
+    var merchants: [String] = []
     /// Nouns for the operator.
     var moves: [String] = []
     var ends: [String] = []
@@ -190,20 +194,24 @@ extension AccountAdministration {
         if !identities.isEmpty, identities.count + own.count > AccountIdentities.most {
             plan.obstacles.append("Together they have more than \(AccountIdentities.most) identities at providers.")
         }
-        plan.moves = identities.map { "the identity at \($0.providerID)" }
+        plan.providers = identities.map(\.providerID)
+        plan.moves = plan.providers.map { "the identity at \($0)" }
         // An address recovers, and a number is a second factor: with them, someone who talked support into the merge would take over the
         // account. An unconfirmed address is no way out, since an identity that moved could confirm it at its next sign-in.
         if from.email != nil { plan.ends.append("the e-mail address") }
         if from.phone != nil { plan.ends.append("the phone number") }
         let present = Set(try ClientConsentRecords.list(of: into.id, on: connection).map(\.clientID))
         for consent in try ClientConsentRecords.list(of: from.id, on: connection) {
-            let noun = "the access of \(consent.clientID)"
-            if present.contains(consent.clientID) { plan.ends.append(noun) } else { plan.moves.append(noun) }
+            if present.contains(consent.clientID) {
+                plan.ends.append("the access of \(consent.clientID)")
+            } else {
+                plan.clients.append(consent.clientID)
+            }
         }
+        plan.moves += plan.clients.map { "the access of \($0)" }
         let employers = try Merchants.employers(of: into.id, on: connection)
-        for merchant in try Merchants.employers(of: from.id, on: connection) where !employers.contains(merchant) {
-            plan.moves.append("the employment at \(merchant)")
-        }
+        plan.merchants = try Merchants.employers(of: from.id, on: connection).filter { !employers.contains($0) }
+        plan.moves += plan.merchants.map { "the employment at \($0)" }
         for rows in dependents {
             switch try rows.effectOfMerge(of: from.id, into: into.id, on: connection) {
             case .moves(let noun): plan.moves.append(noun)
@@ -234,13 +242,17 @@ extension AccountAdministration {
         guard try Accounts.end(from.id, with: dependents, mergedInto: into.id, now: now, on: connection) else {
             throw Self.changedMeanwhile
         }
+        // By these, an operator can tell later what came from which account.
+        var absorbed = JSONObject(strings: ["merged_from": from.id.uuid])
+        for (name, ids) in [
+            ("providers", plan.providers), ("clients", plan.clients), ("merchants", plan.merchants),
+        ] where !ids.isEmpty { absorbed.set(name, ids) }
         var entries = [
             try auditLog.entry(
                 AccountEvent.merged, account: from.id, now: now,
                 details: JSONObject(strings: [BackendEvent.mergedInto: into.id.uuid])),
             try auditLog.entry(
-                AccountEvent.absorbed, account: into.id, now: now,
-                details: JSONObject(strings: ["merged_from": from.id.uuid])),
+                AccountEvent.absorbed, account: into.id, now: now, details: absorbed),
         ]
         entries += try contactUpdate.notices(.accountsMerged, on: into.id, to: into, from, now: now)
         for entry in entries { try entry.write(on: connection) }

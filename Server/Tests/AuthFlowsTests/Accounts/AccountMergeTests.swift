@@ -109,7 +109,7 @@ struct AccountMergeTests {
         #expect(told.isSuperset(of: ["ada@example.com", "guest@example.com"]))
     }
 
-    @Test("Consents and employments move, except where the remaining account has its own")
+    @Test("Consents and employments move except where the remaining account has its own; the audit log keeps which")
     func grants() async throws {
         let two = try await TwoAccounts.start()
         for id in ["one", "two"] { _ = try await two.server.confidentialClient(id) }
@@ -145,6 +145,11 @@ struct AccountMergeTests {
                 "one": "openid", "two": "openid",
             ])
         #expect(employers == ["m", "n"])
+        let tail = try await two.server.administer(["audit", "tail", "--kind", "account.absorbed", "--limit", "1"])
+        let details = tail["entries"]?.array?.first?.object?["details"]?.object
+        #expect(details?["providers"]?.strings == ["example"])
+        #expect(details?["clients"]?.strings == ["two"])
+        #expect(details?["merchants"]?.strings == ["n"])
     }
 
     @Test("Everything else of the account ends: name, password, sessions, devices, keys and factors")
