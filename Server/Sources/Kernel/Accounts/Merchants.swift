@@ -114,6 +114,15 @@ package enum Merchants {
         return Int(try row?.integer("found") ?? 0)
     }
 
+    /// The clients installed at a merchant, deleted ones left out.
+    package static func clients(
+        installedAt merchant: String, on connection: any SQLConnection
+    ) throws -> [RegisteredClient] {
+        try connection.query(
+            "SELECT client_id FROM merchant_clients WHERE merchant_id = $1 ORDER BY client_id", [.text(merchant)]
+        ).compactMap { try Clients.find($0.text("client_id"), on: connection).map { try RegisteredClient($0) } }
+    }
+
     /// A merchant at which a client is installed.
     package static func find(
         _ id: String, installedWith client: String, on connection: any SQLConnection

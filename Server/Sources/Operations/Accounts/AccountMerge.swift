@@ -158,6 +158,7 @@ extension AccountAdministration {
                 "A directory (\(directories.joined(separator: ", "))) knows \(from.id.uuid) by this id: merge the other "
                     + "account into this one.")
         }
+        plan.obstacles += try employmentsOfDirectories(of: from, on: connection)
         try list(&plan, now: now, on: connection)
         return plan
     }
@@ -184,6 +185,21 @@ extension AccountAdministration {
             obstacles.append("Account \(id) was recovered by e-mail; its restrictions end at \(until.text).")
         }
         return obstacles
+    }
+
+    /// A directory that says who works for a merchant knows the employee by id, and could end no employment that moved.
+    private func employmentsOfDirectories(
+        of account: AccountRecord, on connection: any SQLConnection
+    ) throws -> [String] {
+        try Merchants.employers(of: account.id, on: connection).compactMap { merchant -> String? in
+            let directories = try Merchants.clients(installedAt: merchant, on: connection).filter {
+                try $0.scope.contains(Provisioner.groupsScope) && $0.accountBrand.rawValue == account.brandID
+            }
+            guard !directories.isEmpty else { return nil }
+            let names = directories.map(\.id.rawValue).joined(separator: ", ")
+            return "A directory (\(names)) says who works for \(merchant): let it remove \(account.id.uuid) from that "
+                + "group, and add the remaining account there."
+        }
     }
 
     /// Lists what moves and what ends.

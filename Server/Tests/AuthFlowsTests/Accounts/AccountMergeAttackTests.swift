@@ -71,6 +71,28 @@ struct AccountMergeAttackTests {
         #expect(try await two.refusal(["account", "merge", "ada", "--into", "guest"]) == nil)
     }
 
+    @Test("attack: an employment that a directory gave does not move out of its reach; others move")
+    func directorysEmployments() async throws {
+        let two = try await TwoAccounts.start()
+        for (client, scopes) in [("okta", ["scim", "scim_groups"]), ("till", ["scim"])] {
+            _ = try await two.server.confidentialClient(client) { $0.scopes = scopes }
+        }
+        for (merchant, client) in [("bakery", "okta"), ("dairy", "till")] {
+            try await two.server.administer(["merchant", "create", merchant, "--name", merchant])
+            try await two.server.administer(["merchant", "install-client", merchant, "--client", client])
+            try await two.server.administer(["merchant", "add-employee", merchant, "guest"])
+        }
+        let refusal = try await two.refusal()
+        #expect(refusal?.code == "merge_conflict")
+        #expect(refusal?.line.contains("A directory (okta) says who works for bakery: let it remove") == true)
+        #expect(refusal?.line.contains("dairy") == false)
+        try await two.server.administer(["merchant", "remove-employee", "bakery", "guest"])
+        #expect(try await two.refusal() == nil)
+        let ada = try #require(UniqueID(bytes: two.ada.bytes))
+        let employers = try await two.server.context.database.read { try Merchants.employers(of: ada, on: $0) }
+        #expect(employers == ["dairy"])
+    }
+
     @Test("attack: no secret of the former account opens the remaining one")
     func secrets() async throws {
         let two = try await TwoAccounts.start()
