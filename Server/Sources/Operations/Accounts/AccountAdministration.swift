@@ -28,6 +28,7 @@ package struct AccountAdministration: Sendable {
     let links: OperatorLinks
     /// How long an identity that moved with a merge changes and pays nothing alone.
     let identityCooling: Duration
+    let emailAfterProvider: EmailAfterProvider
 
     func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let account = try await database.read { try reference.find(on: $0) }

@@ -212,6 +212,10 @@ extension AccountAdministration {
         }
         plan.providers = identities.map(\.providerID)
         plan.moves = plan.providers.map { "the identity at \($0)" }
+        // What the moved identities' providers reported was compared with the former account's mailbox (decision 38).
+        if !identities.isEmpty, into.email != nil, try emailAfterProvider.counts(for: into, on: connection) {
+            plan.ends.append("codes to the remaining account's e-mail address as a second factor after its providers")
+        }
         // An address recovers, and a number is a second factor: with them, someone who talked support into the merge would take over the
         // account. An unconfirmed address is no way out, since an identity that moved could confirm it at its next sign-in.
         if from.email != nil { plan.ends.append("the e-mail address") }

@@ -16,7 +16,8 @@ extension AccountAdministration: AdministrationParts {
             pinRemoval: { try AccountPINRemoval(of: $0, in: context.auditLog, origin: nil, now: $1) },
             changes: context.changes, dependents: context.dependents,
             undeliverable: context.settings.undeliverableFactors, flows: administration.server.flows,
-            links: OperatorLinks(administration), identityCooling: context.settings.devices.coolingPeriod)
+            links: OperatorLinks(administration), identityCooling: context.settings.devices.coolingPeriod,
+            emailAfterProvider: EmailAfterProvider(sealing: context.sealing, vendors: context.vendors))
     }
 }
 

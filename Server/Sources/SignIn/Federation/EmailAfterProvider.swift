@@ -11,6 +11,11 @@ package struct EmailAfterProvider: Sendable {
     let sealing: SealingKeys
     let vendors: ProviderVendors
 
+    package init(sealing: SealingKeys, vendors: ProviderVendors) {
+        self.sealing = sealing
+        self.vendors = vendors
+    }
+
     package func counts(for account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
         let identities = try FederatedIdentities.list(of: account.id, on: connection)
         // The session's identity may have been unlinked since, so its provider is unknown.

@@ -226,6 +226,29 @@ struct AccountMergeTests {
         #expect(try await two.recipients("accounts_merged").isEmpty)
     }
 
+    @Test("A dry run says that codes by e-mail are no second factor any more after the remaining account's providers")
+    func emailAfterProvider() async throws {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http)
+        try await server.add(provider, emailIsSecondFactor: true)
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.createAccount(app.signIn(at: provider).guest(), username: "guest").code()
+        let session = try await app.signIn(at: provider, as: "sub-2").guest()
+        let made = try await app.createAccount(session, username: "ada") {
+            $0.email = try EmailAddress("ada@elsewhere.example")
+        }
+        _ = try await app.proceed(#require(made.refusal?.session), .emailCode(server.emailedCode())).code()
+        let merge: AdminRequest = ["account", "merge", "guest", "--into", "ada", "--dry-run"]
+        let planned = try await server.administer(merge)
+        let noun = "codes to the remaining account's e-mail address as a second factor after its providers"
+        #expect(planned["ends"]?.strings?.contains(noun) == true)
+        // Here they are none anyway.
+        try await server.administer(
+            ["account", "set-email", "ada", "--email", "ada@third.example", "--verified"])
+        let again = try await server.administer(merge)
+        #expect(again["ends"]?.strings?.contains(noun) == false)
+    }
+
     @Test("Both are named in each other's report, and support reads why the one cannot sign in")
     func reports() async throws {
         let two = try await TwoAccounts.start()
