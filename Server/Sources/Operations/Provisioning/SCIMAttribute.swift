@@ -73,15 +73,20 @@ extension [SCIMAttribute] {
 extension SCIMAttribute {
     /// A value of a request in the form that is stored: the right type, no unknown parts.
     /// - Returns: `nil` for a value that unassigns the attribute: `null`, an empty array or object (RFC 7643 §2.5).
-    /// - Throws: ``SCIMFailure`` for a value of another type.
+    /// - Throws: ``SCIMFailure`` for a value of another type, and for several of which one has nothing that is stored: dropped, it would
+    ///   turn a replacement into a removal.
     func checked(_ value: JSONValue) throws(SCIMFailure) -> JSONValue? {
         if value == .null { return nil }
         guard isMultiple else { return try checkedElement(value) }
+        if value.object?.isEmpty == true { return nil }
         try requireFew(value.array ?? [])
         var elements: [JSONValue] = []
         // One value may come without its array.
         for element in byRank(value.array ?? [value]) {
-            if let element = try checkedElement(element) { elements.append(element) }
+            guard let element = try checkedElement(element) else {
+                throw SCIMFailure(.invalidValue, "A value of the attribute \(name) is empty or has no supported part.")
+            }
+            elements.append(element)
         }
         return elements.isEmpty ? nil : .array(elements)
     }

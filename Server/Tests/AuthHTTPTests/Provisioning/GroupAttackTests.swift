@@ -123,6 +123,36 @@ struct GroupAttackTests {
         }
     }
 
+    @Test("attack: values without a supported part are refused, so that a replacement by them removes nothing")
+    func unsupportedParts() async throws {
+        try await use { _, directory in
+            let members = #""emails": [{"value": "ada@example.com"}], "phoneNumbers": [{"value": "+35921234567"}]"#
+            let ada = try await directory.create(#""userName": "ada", "# + members)
+            let id = try await directory.createGroup("Bakery", members: [ada])
+            for (path, names) in [
+                ("/Groups/\(id)", ["members"]), ("/Users/\(ada)", ["emails", "phoneNumbers"]),
+            ] {
+                let before = try await directory.send(.get, path).text
+                for name in names {
+                    for value in [#"[{"display": "Ada"}]"#, "[{}]", #"{"display": "Ada"}"#] {
+                        for operation in ["replace", "add", "remove"] {
+                            let change = #"{"op": "\#(operation)", "path": "\#(name)", "value": \#(value)}"#
+                            let answer = try await directory.send(.patch, path, #"{"Operations": [\#(change)]}"#)
+                            #expect(try answer.member("scimType") == "invalidValue", "\(change) \(answer.text)")
+                        }
+                        let put = try await directory.send(
+                            .put, path, #"{"displayName": "Bakery", "userName": "ada", "\#(name)": \#(value)}"#)
+                        #expect(put.status == .badRequest, "\(name) \(value) \(put.text)")
+                    }
+                }
+                #expect(try await directory.send(.get, path).text == before)
+            }
+            // An empty array is no value, as RFC 7643 says.
+            let emptied = #"{"op": "replace", "path": "members", "value": []}"#
+            #expect(try await directory.patch(id, of: "Groups", emptied).json["members"] == nil)
+        }
+    }
+
     @Test("attack: another brand's employees are neither shown nor removed")
     func brands() async throws {
         try await use { server, directory in
