@@ -132,7 +132,7 @@ struct GroupProvisioning: Sendable {
         guard added.count + removed.count <= ProvisionedGroup.mostChanged else { throw Self.tooManyChanges }
         guard new.count <= ProvisionedGroup.mostMembers else { throw StoredGroup.tooLarge }
         for account in removed {
-            try requireNoOperator(account, on: connection)
+            try requireNoOperator(account, for: provisioner, on: connection)
             guard try Merchants.remove(employee: account, from: id, on: connection) else { throw InvariantViolation() }
             try entry("employee_removed", of: id, account: account, by: provisioner, now: now).write(on: connection)
         }
@@ -140,7 +140,7 @@ struct GroupProvisioning: Sendable {
             guard let found = try Accounts.find(account, on: connection), found.brandID == provisioner.brand,
                 found.state != .erased
             else { throw ProvisionedGroup.noMember }
-            try requireNoOperator(account, on: connection)
+            try requireNoOperator(account, for: provisioner, on: connection)
             guard try Merchants.add(employee: account, to: id, now: now, on: connection) else {
                 throw InvariantViolation()
             }
@@ -148,8 +148,10 @@ struct GroupProvisioning: Sendable {
         }
     }
 
-    private func requireNoOperator(_ account: UniqueID, on connection: any SQLConnection) throws {
-        guard try Operators.find(account, on: connection) == nil else { throw UserProvisioning.ofOperator }
+    private func requireNoOperator(
+        _ account: UniqueID, for provisioner: Provisioner, on connection: any SQLConnection
+    ) throws {
+        guard try !provisioner.isOperator(account, on: connection) else { throw UserProvisioning.ofOperator }
     }
 
     private func entry(

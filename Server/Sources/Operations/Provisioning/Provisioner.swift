@@ -38,6 +38,12 @@ struct Provisioner: Sendable {
 
     var hasGroups: Bool { client.scope.contains(Self.groupsScope) }
 
+    /// Whether an account is an operator's, or of a person invited to be one. A directory does not change it.
+    func isOperator(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try Operators.find(account, on: connection) != nil
+            || OperatorInvitations.find(account, now: now, on: connection) != nil
+    }
+
     /// In each write: the registration may have changed since the call began.
     /// - Throws: ``SCIMFailure`` if the client may not provision any more, or not as it was about to.
     func requireRegistered(on connection: any SQLConnection) throws {

@@ -36,7 +36,7 @@ struct UserProvisioning: Sendable {
         .conflict, .uniqueness, "The userName is an e-mail address that another account has confirmed.")
 
     static let ofOperator = SCIMFailure(
-        .forbidden, "The account belongs to an operator of the server. Only an operator changes it.")
+        .forbidden, "The account is of an operator, or of a person invited to be one. Only an operator changes it.")
 
     static let otherVersion = SCIMFailure(
         .preconditionFailed, "The resource has another version than If-Match names. Read it again.")
@@ -149,7 +149,7 @@ struct UserProvisioning: Sendable {
             guard try StoredUser.find(present.account.id.uuid, for: provisioner, on: connection) == present else {
                 return .changedMeanwhile
             }
-            guard try Operators.find(present.account.id, on: connection) == nil else { throw Self.ofOperator }
+            guard try !provisioner.isOperator(present.account.id, on: connection) else { throw Self.ofOperator }
             if change.changesEnteredPhone {
                 let isInUse = try accounts.dependents.contains {
                     try $0.usesEnteredPhone(of: present.account.id, on: connection)
@@ -276,7 +276,7 @@ struct UserProvisioning: Sendable {
                 let found = try StoredUser.find(id, for: provisioner, on: connection)
                 guard found == present else { throw Self.otherVersion }
             }
-            guard try Operators.find(account, on: connection) == nil else { throw Self.ofOperator }
+            guard try !provisioner.isOperator(account, on: connection) else { throw Self.ofOperator }
             let time = accounts.clock.writeTime(since: now)
             guard try Accounts.end(account, with: accounts.dependents, now: time, on: connection) else {
                 throw Self.unknown

@@ -89,11 +89,13 @@ struct ProvisioningAttackTests {
         }
     }
 
-    @Test("attack: an operator's account is neither changed, closed nor erased")
-    func operators() async throws {
+    @Test(
+        "attack: an operator's account is neither changed, closed nor erased, nor that of a person invited to be one",
+        arguments: [[], ["--link"]])
+    func operators(link: [String]) async throws {
         try await DirectoryOverHTTP.use { server, directory in
             let id = try await directory.create(#""userName": "ada""#)
-            try await server.execute(["operator", "grant", "ada", "--role", "support"])
+            try await server.execute(AdminRequest(["operator", "grant", "ada", "--role", "support"] + link))
             let before = try await record(id, at: server)
             for operation in [
                 #"{"op": "replace", "path": "active", "value": false}"#,
