@@ -69,10 +69,7 @@ package enum Merchants {
             "SELECT 1 FROM merchant_clients WHERE merchant_id = $1 AND client_id = $2",
             [.text(merchant), .text(client)])
         guard installed != nil else { return .appNotInstalled }
-        let employed = try connection.row(
-            "SELECT 1 FROM merchant_employees WHERE account_id = $1 AND merchant_id = $2",
-            [.id(account), .text(merchant)])
-        return employed != nil ? .admitted : .notAnEmployee
+        return try isEmployed(account, at: merchant, on: connection) ? .admitted : .notAnEmployee
     }
 
     /// The account's merchants at which the client is installed, by name.
@@ -136,16 +133,29 @@ package enum Merchants {
         ).map(MerchantRecord.init)
     }
 
-    /// The employees of a merchant who are accounts of a brand, in the order of ids.
+    /// The employees of a merchant who are accounts of a brand, in the order of ids; without operators and people invited to be ones.
     package static func employees(
-        of merchant: String, brand: String, limit: Int, on connection: any SQLConnection
+        of merchant: String, brand: String, now: Timestamp, limit: Int, on connection: any SQLConnection
     ) throws -> [UniqueID] {
         try connection.query(
             """
             SELECT e.account_id FROM merchant_employees e JOIN accounts a ON a.id = e.account_id
-            WHERE e.merchant_id = $1 AND a.brand_id = $2 ORDER BY e.account_id LIMIT $3
-            """, [.text(merchant), .text(brand), .integer(Int64(limit))]
+            WHERE e.merchant_id = $1 AND a.brand_id = $2
+                AND NOT EXISTS (SELECT 1 FROM operators WHERE operators.account_id = e.account_id)
+                AND NOT EXISTS (SELECT 1 FROM operator_invitations
+                    WHERE operator_invitations.account_id = e.account_id AND operator_invitations.expires_at > $3
+                        AND \(OperatorInvitations.makerIsOwner))
+            ORDER BY e.account_id LIMIT $4
+            """, [.text(merchant), .text(brand), .time(now), .integer(Int64(limit))]
         ).map { try $0.id("account_id") }
+    }
+
+    package static func isEmployed(
+        _ account: UniqueID, at merchant: String, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM merchant_employees WHERE account_id = $1 AND merchant_id = $2",
+            [.id(account), .text(merchant)]) != nil
     }
 
     package static func rename(_ id: String, to name: String, on connection: any SQLConnection) throws {

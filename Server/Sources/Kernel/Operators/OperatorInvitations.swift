@@ -95,7 +95,7 @@ package enum OperatorInvitations {
     }
 
     /// What an operator made counts only while they may make it.
-    private static let makerIsOwner = """
+    static let makerIsOwner = """
         (made_by IS NULL OR EXISTS (SELECT 1 FROM operators o JOIN accounts a ON a.id = o.account_id
             WHERE o.account_id = operator_invitations.made_by AND o.role = 'owner' AND o.brand_id IS NULL
                 AND a.state = 'active'))

@@ -49,8 +49,9 @@ struct GroupProvisioning: Sendable {
             try entry.write(on: connection)
             let record = ProvisionedGroups.Record(externalID: group.externalID, madeAt: now)
             try ProvisionedGroups.set(record, of: merchant.id, by: provisioner.id, on: connection)
-            try change(merchant.id, from: [], to: group.members, now: now, for: provisioner, on: connection)
-            return StoredGroup(merchant: merchant, record: record, members: group.members.sorted())
+            let members = try change(
+                merchant.id, from: [], to: group.members, now: now, for: provisioner, on: connection)
+            return StoredGroup(merchant: merchant, record: record, members: members)
         }
         return documents.document(of: stored)
     }
@@ -78,8 +79,9 @@ struct GroupProvisioning: Sendable {
                 try ProvisionedGroups.set(changed, of: id, by: provisioner.id, on: connection)
                 record = changed
             }
-            try self.change(id, from: old.members, to: new.members, now: now, for: provisioner, on: connection)
-            return StoredGroup(merchant: merchant, record: record, members: new.members.sorted())
+            let members = try self.change(
+                id, from: old.members, to: new.members, now: now, for: provisioner, on: connection)
+            return StoredGroup(merchant: merchant, record: record, members: members)
         }
         return documents.document(of: stored)
     }
@@ -94,11 +96,9 @@ struct GroupProvisioning: Sendable {
             // Each write removes a bounded number. The version is that of before the first.
             isGone = try await database.write { [versions] connection in
                 let present = try find(id, ifMatch: versions, for: provisioner, on: connection)
-                let operators = Set(
-                    try Operators.list(after: nil, limit: Int(Int32.max), on: connection).map(\.accountID))
-                let members = (present.members ?? []).filter { !operators.contains($0) }
+                let members = present.members ?? []
                 let removed = members.prefix(ProvisionedGroup.mostChanged)
-                try change(id, from: Set(removed), to: [], now: now, for: provisioner, on: connection)
+                _ = try change(id, from: Set(removed), to: [], now: now, for: provisioner, on: connection)
                 guard removed.count == members.count else { return false }
                 _ = try Merchants.remove(client: provisioner.id, from: id, on: connection)
                 try ProvisionedGroups.remove(id, by: provisioner.id, on: connection)
@@ -124,15 +124,17 @@ struct GroupProvisioning: Sendable {
         return present
     }
 
+    /// An operator's employment, which the client does not see, stays as it is.
+    /// - Returns: the members that the client sees then.
     private func change(
         _ id: String, from old: Set<UniqueID>, to new: Set<UniqueID>, now: Timestamp, for provisioner: Provisioner,
         on connection: any SQLConnection
-    ) throws {
+    ) throws -> [UniqueID] {
         let (added, removed) = (new.subtracting(old), old.subtracting(new))
         guard added.count + removed.count <= ProvisionedGroup.mostChanged else { throw Self.tooManyChanges }
         guard new.count <= ProvisionedGroup.mostMembers else { throw StoredGroup.tooLarge }
+        var members = new
         for account in removed {
-            try requireNoOperator(account, for: provisioner, on: connection)
             guard try Merchants.remove(employee: account, from: id, on: connection) else { throw InvariantViolation() }
             try entry("employee_removed", of: id, account: account, by: provisioner, now: now).write(on: connection)
         }
@@ -140,18 +142,19 @@ struct GroupProvisioning: Sendable {
             guard let found = try Accounts.find(account, on: connection), found.brandID == provisioner.brand,
                 found.state != .erased
             else { throw ProvisionedGroup.noMember }
-            try requireNoOperator(account, for: provisioner, on: connection)
+            guard try !provisioner.isOperator(account, on: connection) else {
+                guard try Merchants.isEmployed(account, at: id, on: connection) else {
+                    throw UserProvisioning.ofOperator
+                }
+                members.remove(account)
+                continue
+            }
             guard try Merchants.add(employee: account, to: id, now: now, on: connection) else {
                 throw InvariantViolation()
             }
             try entry("employee_added", of: id, account: account, by: provisioner, now: now).write(on: connection)
         }
-    }
-
-    private func requireNoOperator(
-        _ account: UniqueID, for provisioner: Provisioner, on connection: any SQLConnection
-    ) throws {
-        guard try !provisioner.isOperator(account, on: connection) else { throw UserProvisioning.ofOperator }
+        return members.sorted()
     }
 
     private func entry(

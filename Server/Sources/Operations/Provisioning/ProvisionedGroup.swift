@@ -11,8 +11,10 @@ struct ProvisionedGroup: Sendable, Hashable {
     /// Of the client's brand. That they are accounts of it is checked in the write.
     var members: Set<UniqueID>
 
-    /// The most members that one request adds and removes, in one write. Bodies end at about as many.
-    static let mostChanged = 1_000
+    /// The most members that one request adds and removes: all or none, in one write, for which others wait.
+    static let mostChanged = 200
+    /// The most members that a request names. Bodies end at about as many.
+    static let mostNamed = 1_000
     /// The most members of a group.
     static let mostMembers = 10_000
 
@@ -127,7 +129,7 @@ extension ProvisionedGroup {
 struct StoredGroup: Sendable, Hashable {
     let merchant: MerchantRecord
     let record: ProvisionedGroups.Record?
-    /// Those of the client's brand, in order; `nil` if they were not read.
+    /// Those of the client's brand who are no operators, in order; `nil` if they were not read.
     var members: [UniqueID]?
 }
 
@@ -160,7 +162,7 @@ extension StoredGroup {
     mutating func readMembers(for provisioner: Provisioner, on connection: any SQLConnection) throws {
         let most = ProvisionedGroup.mostMembers
         let found = try Merchants.employees(
-            of: merchant.id, brand: provisioner.brand, limit: most + 1, on: connection)
+            of: merchant.id, brand: provisioner.brand, now: provisioner.now, limit: most + 1, on: connection)
         guard found.count <= most else { throw Self.tooLarge }
         members = found
     }

@@ -90,7 +90,7 @@ struct StoredUser: Sendable, Hashable {
     /// As typed. There is one.
     var names: [String]
     var record: ProvisionedAccounts.Record?
-    /// Where the person works, if the client provisions groups.
+    /// Where the person works, if the client provisions groups. Those do not show operators.
     var merchants: [MerchantRecord]
 
     /// The most groups that a document lists.
@@ -110,8 +110,8 @@ struct StoredUser: Sendable, Hashable {
         names = try Accounts.names(of: account.id, on: connection)
         record = try ProvisionedAccounts.find(account.id, by: provisioner.id, on: connection)
         merchants =
-            provisioner.hasGroups
-            ? try Merchants.choices(
+            try provisioner.hasGroups && !provisioner.isOperator(account.id, on: connection)
+            ? Merchants.choices(
                 of: account.id, client: provisioner.id, limit: Self.mostGroups, on: connection) : []
         if names.isEmpty { return nil }
     }

@@ -94,8 +94,12 @@ extension SCIMSchema {
             SCIMAttribute("displayName", "The merchant's name. A client renames only what it created.") {
                 $0.isRequired = true
             },
-            SCIMAttribute("members", "The employees who are accounts of the client's brand.", .complex) {
-                ($0.isMultiple, $0.most) = (true, ProvisionedGroup.mostChanged)
+            SCIMAttribute(
+                "members",
+                "The employees who are accounts of the client's brand, without operators. A request adds and removes at most "
+                    + "\(ProvisionedGroup.mostChanged).", .complex
+            ) {
+                ($0.isMultiple, $0.most) = (true, ProvisionedGroup.mostNamed)
                 $0.parts = [
                     SCIMAttribute("value", "The id of the user.") {
                         ($0.isCaseExact, $0.mutability) = (true, .immutable)

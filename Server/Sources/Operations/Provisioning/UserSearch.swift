@@ -191,7 +191,8 @@ struct UserSearch: Sendable {
             guard provisioner.hasGroups, let id = try? MerchantID(text).rawValue,
                 try Merchants.find(id, installedWith: provisioner.id, on: connection) != nil
             else { return [] }
-            ids = try Merchants.employees(of: id, brand: provisioner.brand, limit: limit, on: connection)
+            ids = try Merchants.employees(
+                of: id, brand: provisioner.brand, now: provisioner.now, limit: limit, on: connection)
         }
         return try ids.compactMap { id in
             guard let user = try StoredUser.find(id.uuid, for: provisioner, on: connection),
