@@ -70,9 +70,21 @@ package enum Accounts {
 
     /// The accounts that were merged into one, in the order of ids.
     package static func merged(into id: UniqueID, on connection: any SQLConnection) throws -> [UniqueID] {
-        try connection.query("SELECT id FROM accounts WHERE merged_into = $1 ORDER BY id", [.id(id)])
-            .map { try $0.id("id") }
+        var (found, next): ([UniqueID], [UniqueID]) = ([], [id])
+        // An account that was merged is erased, so none is found twice.
+        while let one = next.popLast(), found.count < mostMerged {
+            let merged = try connection.query(
+                "SELECT id FROM accounts WHERE merged_into = $1 ORDER BY id LIMIT $2",
+                [.id(one), .integer(Int64(mostMerged - found.count))]
+            ).map { try $0.id("id") }
+            found += merged
+            next += merged
+        }
+        return found.sorted()
     }
+
+    /// The most that ``merged(into:on:)`` lists.
+    private static let mostMerged = 1_000
 
     /// Finds an account by its mapped user name within a brand.
     package static func find(

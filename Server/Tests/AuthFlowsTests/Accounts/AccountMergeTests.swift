@@ -267,6 +267,21 @@ struct AccountMergeTests {
         #expect(exported["mergedAccounts"]?.strings == [guest])
     }
 
+    @Test("Accounts that were merged into a merged account are named, too")
+    func chain() async throws {
+        let two = try await TwoAccounts.start()
+        let eve = try await two.server.account("eve")
+        try await two.server.administer(TwoAccounts.merge)
+        try await two.server.administer(["account", "merge", "ada", "--into", "eve"])
+        for command in ["show", "export"] {
+            let answer = try await two.server.administer(AdminRequest(["account", command, "eve"]))
+            let merged = Set(answer["mergedAccounts"]?.strings ?? [])
+            #expect(merged == [two.guest.rawValue, two.ada.rawValue], "\(command)")
+        }
+        let middle = try await two.server.administer(["account", "show", "--account", two.ada.rawValue])
+        #expect(middle["mergedInto"]?.string == eve.rawValue)
+    }
+
     @Test("The audit log has the merge at both accounts, and verifies without the details of the one that ended")
     func audit() async throws {
         let two = try await TwoAccounts.start()
