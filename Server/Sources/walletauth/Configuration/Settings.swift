@@ -135,7 +135,7 @@ enum Settings {
     static let twoOperators = Setting(
         "admin.twoOperators", type: "true or false", default: false,
         """
-        Whether erasing and merging accounts, confirming contacts, rotating keys and all that only owners of all brands change take two \
+        Whether erasing and merging accounts, changing contacts, rotating keys and all that only owners of all brands change take two \
         people at /admin/v1: the first call waits 24 hours for the same call by another operator. The command line needs one.
         """, parse: SettingTypes.truth)
 
