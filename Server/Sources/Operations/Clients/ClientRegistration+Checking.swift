@@ -64,8 +64,15 @@ extension ClientRegistration {
         guard !verifiers.isEmpty else {
             throw AdministrationRefusal("The JWK set contains no key that can verify a signature.", code: "malformed")
         }
+        // Each may be tried against an assertion that names none.
+        guard verifiers.count <= Self.mostKeys else {
+            throw AdministrationRefusal(
+                "The JWK set contains \(verifiers.count) keys, and a client has at most \(Self.mostKeys).",
+                hint: "Leave out the keys that the client does not sign with any more.", code: "too_many")
+        }
     }
 
+    private static let mostKeys = 8
     private static let mostMerchants = 100
 
     private func checkGuestTokens() throws {

@@ -163,4 +163,23 @@ struct ClientSecretRotationTests {
         #expect(try await backend.isAccepted(former))
         #expect(try await backend.shownEnd() == nil)
     }
+
+    @Test("attack: a client with private_key_jwt has at most eight keys, so that few are tried against an assertion")
+    func keys() async throws {
+        let server = try await TestServer.start()
+        func create(_ id: String, keys: Int) async -> AdministrationAnswer {
+            let set = JSONValue.object(JWKSet((0..<keys).map { _ in TestKey().publicKey }).json).text
+            return await server.flows.administration.execute(
+                AdminRequest(
+                    [
+                        "client", "create", id, "--name", id, "--confidential", "--auth-method", "private_key_jwt",
+                        "--jwks",
+                        "keys.json",
+                    ], input: set))
+        }
+        let refused = await create("nine", keys: 9)
+        #expect(refused.refusal?.code == "too_many")
+        let created = await create("eight", keys: 8)
+        #expect(created.status == .done, "\(created.lines)")
+    }
 }
