@@ -105,7 +105,8 @@ extension Registrations {
         }
         let outcome = try await database.write { [entries] connection -> Finish? in
             if try Accounts.find(account.id, on: connection) != nil { return nil }
-            guard try offer(of: begun.brand, on: connection) != nil else { return .off }
+            guard let offer = try self.offer(of: begun.brand, on: connection) else { return .off }
+            guard passkey == nil || offer.takesPasskeys else { return .passkeyRefused }
             if try begun.address.holder(in: begun.brand, sealing: sealing, now: now, on: connection) != nil {
                 return .addressTaken
             }

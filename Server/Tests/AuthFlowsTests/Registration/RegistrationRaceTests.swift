@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -51,6 +52,31 @@ struct RegistrationRaceTests {
             }
             #expect(try await one.rows(of: "accounts") == 10)
         }
+    }
+
+    @Test("race: a passkey makes no account once the brand takes none")
+    func passkeysTurnedOff() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["brand", "update", Self.brand, "--registration", "passkey"])
+        let begun = try proved("ada@example.com", at: server)
+        let registrations = server.flows.signIn.native.registrations
+        let browser = [UInt8](repeating: 7, count: 32)
+        let options = try #require(
+            try registrations.passkeyOptions(
+                for: "ada", of: begun, at: "Example", browser: browser, now: server.clock.now()))
+        let made = try SoftwarePasskey().register(options.challenge, on: .own)
+        let details = Registrations.Details(
+            username: try Username("ada"), credential: .passkey(made, browser: browser),
+            client: try ClientID("wallet"), origin: TestServer.origin)
+        server.beforeNextWrite {
+            try await server.administer(["brand", "update", Self.brand, "--registration", "on"])
+        }
+        let finish = try await registrations.finish(begun, details, now: server.clock.now())
+        guard case .passkeyRefused = finish else {
+            Issue.record("\(finish)")
+            return
+        }
+        #expect(try await server.rows(of: "accounts") == 0)
     }
 
     @Test("attack: one address that two registrations prove at once has one account", arguments: Deployment.allCases)
