@@ -97,6 +97,8 @@ struct OperatorAdministration: Sendable {
     let database: any Database
     let clock: any Clock
     let auditLog: AuditLog
+    /// Factors whose codes nothing delivers.
+    let undeliverable: Set<FactorKind>
     let links: OperatorLinks
 
     private enum Outcome: Sendable {
@@ -135,24 +137,27 @@ struct OperatorAdministration: Sendable {
             return .done
         }
         try require(outcome, of: account.id)
-        let hasNoFactor = try await database.read { try Self.hasNoSecondFactor(account.id, on: $0) }
+        let hasNoFactor = try await database.read { try hasNoSecondFactor(account.id, on: $0) }
         var json = grant.json(of: account.id)
         if hasNoFactor { json.set("warnings", ["no_second_factor"]) }
         var answer = AdministrationAnswer.done("Account \(account.id.uuid) is now \(grant.words).", json)
         if hasNoFactor {
             answer.lines.append(
-                "It has no second factor, so the role cannot be used yet: the person adds an authenticator app at "
-                    + "\(links.issuer.url(path: Endpoints.accountPage.path)).")
+                "It has no second factor. Anyone with its password can add an authenticator app at "
+                    + "\(links.issuer.url(path: Endpoints.accountPage.path)) and then use the role; with --link, the role "
+                    + "waits for a new password as well.")
         }
         return answer
     }
 
     /// Whether nothing of an account completes a sign-in with two factors.
-    private static func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+    private func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         guard let record = try Accounts.find(account, on: connection) else { return true }
         let own = try AccountFactors.find(account, on: connection)
-        return try !own.hasTOTP && own.secretQuestions == 0 && own.recoveryCodes == 0 && record.phone == nil
-            && record.emailState != .verified && !Devices.holdsAny(of: account, on: connection)
+        let hasPhone = record.phone != nil && !undeliverable.contains(.sms)
+        let hasMailbox = record.emailState == .verified && !undeliverable.contains(.email)
+        return try !own.hasTOTP && own.secretQuestions == 0 && own.recoveryCodes == 0 && !hasPhone && !hasMailbox
+            && !Devices.holdsAny(of: account, on: connection)
             && Passkeys.list(of: account, on: connection).isEmpty
     }
 

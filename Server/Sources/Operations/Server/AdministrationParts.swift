@@ -187,7 +187,7 @@ extension OperatorAdministration: AdministrationParts {
         let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog,
-            links: OperatorLinks(administration))
+            undeliverable: context.settings.undeliverableFactors, links: OperatorLinks(administration))
     }
 }
 

@@ -52,9 +52,13 @@ struct OperatorRoleTests {
         let grant: AdminRequest = ["operator", "grant", "bob", "--role", "support"]
         let granted = await server.flows.administration.execute(grant)
         #expect(try granted.document()["warnings"] == ["no_second_factor"])
-        #expect(granted.lines.last?.contains("adds an authenticator app at http") == true, "\(granted.lines)")
+        #expect(granted.lines.last?.contains("add an authenticator app at http") == true, "\(granted.lines)")
         let other = try await server.administer(["operator", "grant", "eve", "--role", "support"])
         #expect(other["warnings"] == nil)
+        let silent = try await TestServer.start { $0.undeliverableFactors = [.sms] }
+        let phone = ["--phone", "+359881234567", "--even-undeliverable"]
+        try await silent.administer(AdminRequest(["account", "create", "bob"] + phone))
+        #expect(try await silent.administer(grant)["warnings"] == ["no_second_factor"], "nothing sends an SMS")
         let link: AdminRequest = ["operator", "grant", "bob", "--role", "support", "--link"]
         let refused = await refusal(link, at: server)
         #expect(refused?.hint?.contains("`walletauth operator revoke`") == true, "\(refused?.hint ?? "")")
