@@ -78,9 +78,8 @@ struct NameManagement: Sendable {
         guard PersonNames(profile) != names else { return nil }
         names.write(to: &profile)
         let sealed = try vault.seal(profile, of: account.id)
-        let entry = try auditLog.entry(
-            AccountEvent.profileChanged, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
-        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        let entry = try auditLog.entry(AccountEvent.profileChanged, message: OwnAccountMessage.nameChanged, call: call)
+        let budget = try FactorChangeBudget(nameBy: call, keyRing: stepUp.keyRing)
         return try await database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return refusal

@@ -16,6 +16,8 @@ package enum OwnAccountMessage: SecurityMessage {
     case kept
     /// The account's data was exported.
     case exported
+    /// The holder changed the name.
+    case nameChanged
 
     package enum Kind: String, SecurityMessageKind, CaseIterable {
         case emailCode = "new_email_code"
@@ -25,6 +27,7 @@ package enum OwnAccountMessage: SecurityMessage {
         case closed = "account_closed"
         case kept = "account_kept"
         case exported = "account_exported"
+        case nameChanged = "name_changed"
     }
 
     package var kind: Kind {
@@ -36,6 +39,7 @@ package enum OwnAccountMessage: SecurityMessage {
         case .closed: .closed
         case .kept: .kept
         case .exported: .exported
+        case .nameChanged: .nameChanged
         }
     }
 
@@ -44,14 +48,14 @@ package enum OwnAccountMessage: SecurityMessage {
         case .emailCode: .email
         case .phoneCode: .sms
         case .changeRequested(_, let channel), .closed(_, _, let channel): channel
-        case .kept, .exported: nil
+        case .kept, .exported, .nameChanged: nil
         }
     }
 
     package var lifetime: Duration {
         switch self {
         case .emailCode, .phoneCode: FactorCodes.lifetime
-        case .changeRequested, .closed, .kept, .exported: Self.noticeLifetime
+        case .changeRequested, .closed, .kept, .exported, .nameChanged: Self.noticeLifetime
         }
     }
 
@@ -59,7 +63,7 @@ package enum OwnAccountMessage: SecurityMessage {
         switch self {
         case .emailCode(let code), .phoneCode(let code): ["code": code]
         case .closed(let end, let code, _): ["erase_at": end.toTheMinute, "keep_code": code]
-        case .changeRequested, .kept, .exported: [:]
+        case .changeRequested, .kept, .exported, .nameChanged: [:]
         }
     }
 }
@@ -68,7 +72,8 @@ extension OwnAccountMessage.Kind {
     package var template: MessageTemplate {
         switch self {
         case .emailCode, .phoneCode: MessageTemplate(advice: .newContactCode)
-        case .emailChangeRequested, .phoneChangeRequested, .kept, .exported: MessageTemplate(advice: .protect)
+        case .emailChangeRequested, .phoneChangeRequested, .kept, .exported, .nameChanged:
+            MessageTemplate(advice: .protect)
         // No one is signed in any more: the text says what to do.
         case .closed: MessageTemplate(advice: .ask)
         }

@@ -186,6 +186,12 @@ struct FactorChangeBudget: Sendable {
         now = call.now
     }
 
+    /// Of the account's name, which must not hold up a change of factors.
+    init(nameBy call: any FactorCaller, keyRing: KeyRing) throws {
+        subject = Digests.keyed("name-changes", [call.account.id.uuid], key: try keyRing.active(.attempts))
+        now = call.now
+    }
+
     /// Charges one change. Returns a refusal if there were too many.
     func charge(on connection: any SQLConnection) throws -> FactorRefusal? {
         switch try Attempts.count(subject, under: Self.policy, now: now, on: connection) {

@@ -57,6 +57,24 @@ struct AccountPageNameTests {
             // The same form once more has its first result.
             let again = try await visit.press("save_name", on: form, fields)
             #expect(again.text.contains(text(.nameChanged)), "\(again.text)")
+            let kinds = try await visit.server.sentKinds(to: AccountPageVisit.email)
+            #expect(kinds.count { $0 == "name_changed" } == 1, "\(kinds)")
+        }
+    }
+
+    @Test("attack: the name changes five times before a wait, and the mailbox gets a message each time")
+    func limited() async throws {
+        try await visit { visit in
+            var form = try await visit.press("change_name", on: visit.overview)
+            for number in 1...6 {
+                let saved = try await visit.press(
+                    "save_name", on: form, [("given_name", "Maria \(number)"), ("family_name", "Petrova")])
+                #expect(saved.text.contains(text(.nameChanged)) == (number < 6), "\(number): \(saved.text)")
+                if number < 6 { form = try await visit.press("change_name", on: saved) }
+            }
+            #expect(try await profile(visit).givenName == "Maria 5")
+            let counted = try await visit.server.sentKinds(to: AccountPageVisit.email).count { $0 == "name_changed" }
+            #expect(counted == 5)
         }
     }
 
