@@ -133,7 +133,7 @@ package enum Merchants {
         ).map(MerchantRecord.init)
     }
 
-    /// The employees of a merchant who are accounts of a brand, in the order of ids; without operators and people invited to be ones.
+    /// The employees of a merchant who are accounts of a brand, in the order of ids; without operators and people invited as such.
     package static func employees(
         of merchant: String, brand: String, now: Timestamp, limit: Int, on connection: any SQLConnection
     ) throws -> [UniqueID] {

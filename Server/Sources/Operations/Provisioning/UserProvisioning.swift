@@ -36,7 +36,7 @@ struct UserProvisioning: Sendable {
         .conflict, .uniqueness, "The userName is an e-mail address that another account has confirmed.")
 
     static let ofOperator = SCIMFailure(
-        .forbidden, "The account is of an operator, or of a person invited to be one. Only an operator changes it.")
+        .forbidden, "The account belongs to an operator, or to a person invited as one. Only an operator changes it.")
 
     static let otherVersion = SCIMFailure(
         .preconditionFailed, "The resource has another version than If-Match names. Read it again.")
