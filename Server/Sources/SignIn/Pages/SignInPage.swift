@@ -144,6 +144,8 @@ package struct SignInPage: Sendable {
         case nameTaken
         /// A newcomer's name is taken, or easily taken for one that is.
         case lookAlikeTaken
+        /// A newcomer entered no name.
+        case newNameMissing
         /// A newcomer's name is an address, and not the one that was proved.
         case nameIsAddress
         /// Nothing can be sent to the address.

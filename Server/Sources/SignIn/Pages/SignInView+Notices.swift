@@ -15,7 +15,7 @@ extension SignInView {
             .passwordUnusable, .passwordMissing,
             .passwordMistyped,
             .invalidCode, .codeUsed, .wrongAnswer, .factorFailed, .factorOver, .unusableName, .providerFailed,
-            .providerGone, .providerAnswerUsed, .nameIsAddress, .unusableAddress, .registrationOver,
+            .providerGone, .providerAnswerUsed, .newNameMissing, .nameIsAddress, .unusableAddress, .registrationOver,
             .newPasswordMissing, .newPasswordMistyped:
             .badRequest
         case .walletDeactivated, .closedByFailures, .closedByHolder, .recoveryUnavailable, .passwordNeeded,
@@ -76,6 +76,7 @@ extension SignInView {
         case .scanRejected: PageNotice(text: scan[.rejected])
         case .nameTaken: PageNotice(text: providers.text[.nameTaken], concernsField: true)
         case .lookAlikeTaken: newNameFault(registration[.nameTaken])
+        case .newNameMissing: PageNotice(text: registration[.nameMissing], concernsField: true)
         case .nameIsAddress: newNameFault(registration[.nameIsAddress])
         case .unusableAddress: unusableAddress
         case .addressTaken: PageNotice(text: registration[.addressTaken])

@@ -77,7 +77,7 @@ extension PageFlow {
         func again(_ notice: SignInPage.Notice) async throws -> AuthorizationAnswer {
             try await askAccount(begun, offer, name: typed, notice)
         }
-        guard let username = try? Username(typed) else { return try await again(.unusableName) }
+        guard let username = try? Username(typed) else { return try await again(Self.fault(ofName: typed)) }
         let chosen: Password
         switch password {
         case .success(let entered): chosen = entered
@@ -115,6 +115,11 @@ extension PageFlow {
         }
     }
 
+    /// Why a text is no username.
+    private static func fault(ofName typed: String) -> SignInPage.Notice {
+        typed.allSatisfy(\.isWhitespace) ? .newNameMissing : .unusableName
+    }
+
     // MARK: - A passkey in place of the password
 
     /// Asks for a passkey, once the name is free: the browser keeps the name with it.
@@ -125,7 +130,7 @@ extension PageFlow {
             try await askAccount(begun, offer, name: typed, notice)
         }
         guard offer.takesPasskeys else { return try await again(nil) }
-        guard let username = try? Username(typed) else { return try await again(.unusableName) }
+        guard let username = try? Username(typed) else { return try await again(Self.fault(ofName: typed)) }
         switch try await registrations.check(username, of: begun, origin: origin, now: now) {
         case .free: return try await askPasskey(begun, offer, name: username.typed)
         case .taken: return try await again(.lookAlikeTaken)

@@ -13,8 +13,8 @@ enum RegistrationText: String, TextKey {
     case signInLabel
 
     // Notices.
-    case passwordMissing, passwordMistyped, unusableAddress, unusablePhone, nameIsAddress, nameTaken, addressTaken, off
-    case over, passkeyRefused
+    case passwordMissing, passwordMistyped, unusableAddress, unusablePhone, nameMissing, nameIsAddress, nameTaken
+    case addressTaken, off, over, passkeyRefused
     /// After a code that was sent for a registration on another page.
     case codeElsewhere
     /// After a name that cannot be taken: no page keeps a password.
@@ -146,7 +146,7 @@ extension SignInPage.Notice {
     /// Whether a newcomer's user name is at fault.
     var concernsNewName: Bool {
         switch self {
-        case .nameTaken, .lookAlikeTaken, .unusableName, .nameIsAddress: true
+        case .nameTaken, .lookAlikeTaken, .unusableName, .newNameMissing, .nameIsAddress: true
         default: false
         }
     }

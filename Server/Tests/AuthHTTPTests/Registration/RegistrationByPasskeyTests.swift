@@ -170,6 +170,21 @@ struct RegistrationByPasskeyTests {
         }
     }
 
+    @Test("A passkey without a username asks for the name, and not for a password")
+    func noName() async throws {
+        try await serve { server, client in
+            var browser = BrowserOverHTTP(client: client)
+            var page = try await proved(&browser, server)
+            for typed in ["", " "] {
+                page = try await browser.press(
+                    "register_by_passkey", on: page, at: Self.page, [("username", typed)])
+                #expect(page.status == .badRequest)
+                #expect(page.text.contains(Language.english.registrationText[.nameMissing]), "\(page.text)")
+                #expect(!page.text.contains(Language.english.registrationText[.passwordAgain]))
+            }
+        }
+    }
+
     @Test("A taken name is refused before the browser creates a passkey, and when it was taken meanwhile")
     func taken() async throws {
         try await serve { server, client in
