@@ -20,6 +20,7 @@ extension Pages {
         case .passkeys: script = assetPath(assets.passkeyScriptName)
         case .recoveryCodes: script = assetPath(assets.recoveryCodesScriptName)
         case .password, .welcome: script = assetPath(assets.revealScriptName)
+        case .own(.closed): script = assetPath(assets.copyScriptName)
         default: break
         }
         let frame = frame(

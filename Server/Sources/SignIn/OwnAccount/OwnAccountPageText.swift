@@ -45,8 +45,8 @@ enum OwnAccountPageText: String, TextKey {
     case closingHeading
     /// Contains a time, `{time}`.
     case closingLead
-    case paymentsOpen, contactCooling, closedHeading, closedLead, keepLabel, keepingHeading, keepingLead,
-        closingNotFound, keptHeading, keptLead
+    case paymentsOpen, contactCooling, closedHeading, closedLead, copyLabel, copied, keepLabel, keepingHeading,
+        keepingLead, closingNotFound, keptHeading, keptLead
 }
 
 extension TextSource {

@@ -91,7 +91,7 @@ struct OwnAccountPageView {
         case .closed(let closing, _):
             .init(
                 ownAccountClosed: OwnAccountClosedValues(
-                    keepCode: closing.keepCode.reveal(),
+                    keepCode: closing.keepCode.reveal(), copyLabel: text[.copyLabel], copied: text[.copied],
                     way: LinkValues(address: keepingAddress, label: text[.keepLabel])))
         case .kept: .init()
         }

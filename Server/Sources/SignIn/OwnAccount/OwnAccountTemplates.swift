@@ -81,6 +81,7 @@ extension PageTemplate {
         """
         {{#ownAccountClosed}}
         <p class="secret"><code>{{keepCode}}</code></p>
+        <button type="button" class="second" data-copied="{{copied}}" hidden>{{copyLabel}}</button>
         {{#way}}
         {{> linkButton}}
         {{/way}}
@@ -136,5 +137,8 @@ struct OwnAccountExportValues: Encodable {
 /// The values of the piece `ownAccountClosed`, under that name.
 struct OwnAccountClosedValues: Encodable {
     let keepCode: String
+    /// Of the button that the script of pages with something to copy shows.
+    let copyLabel: String
+    let copied: String
     let way: LinkValues
 }

@@ -46,6 +46,8 @@ struct AccountPageClosingTests {
             let (closed, code) = try await close(&visit)
             #expect(try await state(visit.server) == "deactivated")
             #expect(closed.text.contains("href=\"\(TestServer.issuer)\(Self.keepingPage)\""))
+            #expect(closed.text.contains("data-copied=\"\(text(.copied))\" hidden>\(text(.copyLabel))</button>"))
+            #expect(closed.text.contains(/<script src="[^"]*copy[^"]*\.js">/), "\(closed.text)")
             let messages = try await visit.server.server.messages?.recent(limit: 5) ?? []
             let word = try #require(messages.first { $0.kind == "account_closed" })
             #expect(word.text.contains(code))
