@@ -22,7 +22,7 @@ extension ConsoleVisit {
             passkeys: try await read("passkey list", [("account", id)]).rows("passkeys"),
             apps: try await read("account consents", [("account", id)]).rows("clientConsents"))
         let notice = try notice()
-        let said = notice.map { words(of: $0) }
+        let said = notice.map { words(of: $0, about: verdict.name) }
         var values = ConsoleValues()
         values.notice = said?.values(heading: pages.common[.faultHeading])
         values.detail = notice?.message
@@ -33,7 +33,7 @@ extension ConsoleVisit {
             heading: verdict.name, lead: verdict.sentence, isFault: said?.isFault ?? false, values, about: id)
     }
 
-    /// The question before what nothing undoes.
+    /// The question before an action.
     private func ask(
         _ question: (heading: ConsoleText, lead: ConsoleText), _ action: ConsoleAction, _ item: String?,
         _ verdict: ConsoleVerdict, account id: String
@@ -51,11 +51,14 @@ extension ConsoleVisit {
         guard let form = form([action], item: item, style: "danger") else {
             throw ConsoleFault.refused(OperatorDecision.forbidden("", ""))
         }
-        let path = action.path(askingAbout: id, item: item)
-        let proof = host.accountPages.consoleProof(
-            in: try request.query()[ConsoleProof.parameter], of: visitor, now: caller.now)
-        guard let proof, proof.path == path else {
-            return try await host.signIn(before: path, proving: true, request, now: caller.now)
+        var proof: ConsoleProof?
+        if action.needsSignIn {
+            let path = action.path(askingAbout: id, item: item)
+            proof = host.accountPages.consoleProof(
+                in: try request.query()[ConsoleProof.parameter], of: visitor, now: caller.now)
+            guard proof?.path == path else {
+                return try await host.signIn(before: path, proving: true, request, now: caller.now)
+            }
         }
         var values = ConsoleValues()
         values.question = .init(
@@ -199,15 +202,18 @@ struct ConsoleAccountView: Sendable {
     }
 
     private var stateRow: ConsoleValues.Row {
-        let form: ConsoleValues.RowForm?
+        var form: ConsoleValues.RowForm?
+        var question: (action: ConsoleAction, item: String?)?
         switch shown["state"]?.string {
-        case "active": form = visit.form(verdict.hasFailures ? [.unlock, .close] : [.close])
+        case "active":
+            form = verdict.hasFailures ? visit.form([.unlock]) : nil
+            question = (.close, nil)
         case "deactivated":
             form = shown["closedBy"] == "holder" ? visit.form([.keep]) : visit.form([.reopen])
-        default: form = nil
+        default: break
         }
         let word = shown["mergedInto"] == nil ? word(forState: shown["state"]?.string) : text[.stateMerged]
-        return row("state", text[.stateRow], word, form)
+        return row("state", text[.stateRow], word, form, asking: question)
     }
 
     private func word(forState state: String?) -> String {
@@ -235,7 +241,7 @@ struct ConsoleAccountView: Sendable {
         let state = shown["passwordState"]?.string
         return row(
             "password", text[.passwordRow], word(forSecret: state),
-            state == "current" ? visit.form([.expirePassword]) : nil)
+            asking: state == "current" ? (.expirePassword, nil) : nil)
     }
 
     private var pinRow: ConsoleValues.Row? {

@@ -51,15 +51,48 @@ enum ConsoleAction: String, CaseIterable, Sendable {
         }
     }
 
-    /// The question before what nothing undoes; `nil` for anything else.
+    /// What it has done, in one sentence.
+    var done: ConsoleText {
+        switch self {
+        case .unlock: .unlockDone
+        case .reopen: .reopenDone
+        case .close: .closeDone
+        case .keep: .keepDone
+        case .verifyEmail: .verifyDone
+        case .expirePassword: .expireDone
+        case .removePIN: .removePINDone
+        case .withdrawAccess: .withdrawDone
+        case .erase: .eraseDone
+        case .endSession: .endDone
+        case .endSessions: .endAllDone
+        case .suspendDevice: .suspendDone
+        case .resumeDevice: .resumeDone
+        case .deactivateDevice: .deactivateDone
+        case .reactivateDevice: .reactivateDone
+        case .confirmDevice: .confirmDeviceDone
+        case .removeDevice: .removeDeviceDone
+        case .removePasskey: .removePasskeyDone
+        }
+    }
+
+    /// Whether its question needs a sign-in of its own, because nothing undoes what follows.
+    var needsSignIn: Bool {
+        switch self {
+        case .erase, .removeDevice, .removePasskey: true
+        default: false
+        }
+    }
+
+    /// The question before what shuts a person out, or what nothing undoes; `nil` for anything else.
     var question: (heading: ConsoleText, lead: ConsoleText)? {
         switch self {
+        case .close: (.closeHeading, .closeLead)
+        case .expirePassword: (.expireHeading, .expireLead)
         case .erase: (.eraseHeading, .eraseLead)
         case .removeDevice: (.removeHeading, .removeDeviceLead)
         case .removePasskey: (.removeHeading, .removePasskeyLead)
-        case .unlock, .reopen, .close, .keep, .verifyEmail, .expirePassword, .removePIN, .withdrawAccess,
-            .endSession, .endSessions, .suspendDevice, .resumeDevice, .deactivateDevice, .reactivateDevice,
-            .confirmDevice:
+        case .unlock, .reopen, .keep, .verifyEmail, .removePIN, .withdrawAccess, .endSession, .endSessions,
+            .suspendDevice, .resumeDevice, .deactivateDevice, .reactivateDevice, .confirmDevice:
             nil
         }
     }

@@ -31,6 +31,10 @@ struct ConsoleEndpoints: Sendable {
     static let accountPath = path + "/account"
     static let auditPath = path + "/audit"
     static let listPath = path + "/list"
+    /// The button of each page, below the name of the person.
+    static let signOut = "sign_out"
+    /// The parameter that asks for a sign-in in place of the one that the browser has.
+    static let anotherAccount = "another"
 
     var routes: [Route] {
         [
@@ -73,23 +77,44 @@ struct ConsoleEndpoints: Sendable {
     /// A button of an account's page.
     @Sendable private func press(_ request: EndpointRequest) async throws -> EndpointResponse {
         if let fault = authorize.faultOfAnotherSite(request) { return fault }
-        let (pressed, submission): (PressedButton, PageSubmission<String>)
+        let (pressed, submission): (PressedButton?, PageSubmission<String>)
         do {
             let form = try request.form()
             submission = try PageSubmission(form, action: form.required("action"))
-            pressed = try PressedButton(submission.action, form)
+            pressed = submission.action == Self.signOut ? nil : try PressedButton(submission.action, form)
         } catch {
             return authorize.malformed(error, request)
         }
+        guard let pressed else { return try await signOut(submission, request) }
         return try await visit(request, pressed.page) { visit in
             let form = accountPages.consoleMark(
                 of: submission, by: visit.visitor, visit.cookies, now: visit.caller.now)
-            guard let form else {
-                return authorize.pages.fault(
-                    .expiredPage, status: .badRequest, code: "expired_page", request.context)
-            }
+            guard let form else { return expired(request) }
             return try await visit.press(pressed, by: form.mark, form.proof)
         }
+    }
+
+    private func expired(_ request: EndpointRequest) -> EndpointResponse {
+        authorize.pages.fault(.expiredPage, status: .badRequest, code: "expired_page", request.context)
+    }
+
+    /// Ends the browser's session, whatever the person's role, and leads to the sign-in.
+    private func signOut(
+        _ submission: PageSubmission<String>, _ request: EndpointRequest
+    ) async throws -> EndpointResponse {
+        let now = calls.administration.server.context.clock.now()
+        let cookies = authorize.cookies.cookies(of: request.headers)
+        let location = authorize.pages.issuer.url(path: Self.path)
+        var response = EndpointResponse(status: .seeOther, headers: [.location: location])
+        guard let visitor = try await accountPages.consoleVisitor(cookies, request.origin, now: now) else {
+            return response
+        }
+        guard accountPages.consoleMark(of: submission, by: visitor, cookies, now: now) != nil else {
+            return expired(request)
+        }
+        let changes = try await accountPages.signOutOfConsole(cookies, request.origin, now: now)
+        authorize.cookies.apply(changes, to: &response)
+        return response
     }
 
     private func open(
@@ -97,14 +122,20 @@ struct ConsoleEndpoints: Sendable {
     ) async throws -> EndpointResponse {
         var query = FormParameters()
         for parameter in try request.query().parameters
-        where ![ConsoleNotice.parameter, ConsoleProof.parameter].contains(parameter.name) {
+        where ![ConsoleNotice.parameter, ConsoleProof.parameter, Self.anotherAccount].contains(parameter.name) {
             query.append(parameter.name, parameter.value)
         }
         let address = query.parameters.isEmpty ? request.path : request.path + "?" + query.encoded
         // Another site could open pages until the operator's calls of the minute are used up. The search by itself runs no command.
         let runsCommands = request.path != Self.path || query["q"] != nil
         let isSent = runsCommands && authorize.isFromAnotherSite(request)
-        return try await visit(request, address) { isSent ? try $0.askToGoOn() : try await page($0) }
+        return try await visit(request, address) { plain in
+            let (visit, changes) = try plain.withSignOut()
+            var response = isSent ? try visit.askToGoOn() : try await page(visit)
+            // A sign-in page has a form of its own.
+            if response.headers[.setCookie] == nil { authorize.cookies.apply(changes, to: &response) }
+            return response
+        }
     }
 
     /// Asks for a sign-in, which leads back.
@@ -116,8 +147,8 @@ struct ConsoleEndpoints: Sendable {
     ) async throws -> EndpointResponse {
         let brand = try request.query()["operators"].flatMap { try? BrandID($0) }
         let answer = try await accountPages.askToSignIn(
-            beforeConsole: address, proving: isProving, brand: brand, authorize.cookies.cookies(of: request.headers),
-            request.origin, now: now)
+            beforeConsole: address, proving: isProving, asAnother: request.query()[Self.anotherAccount] != nil,
+            brand: brand, authorize.cookies.cookies(of: request.headers), request.origin, now: now)
         return authorize.respond(with: answer, request)
     }
 
@@ -131,7 +162,8 @@ struct ConsoleEndpoints: Sendable {
         let (now, cookies) = (administration.server.context.clock.now(), authorize.cookies.cookies(of: request.headers))
         let visitor = try await accountPages.consoleVisitor(cookies, request.origin, now: now)
         let caller = try visitor.map { try OperatorCaller($0, origin: request.origin, now: now) }
-        guard let visitor, let caller, caller.shortcoming != .strongerSignIn else {
+        let wantsAnother = try request.query()[Self.anotherAccount] != nil
+        guard !wantsAnother, let visitor, let caller, caller.shortcoming != .strongerSignIn else {
             return try await signIn(before: address, proving: request.query()["ask"] != nil, request, now: now)
         }
         let pages = ConsolePages(pages: authorize.pages, language: request.language)

@@ -9,6 +9,13 @@ internal import Web
 struct ConsolePages: Sendable {
     let pages: Pages
     let language: Language
+    /// Whose browser it is, and the form that signs them out.
+    var person: Person?
+
+    struct Person: Sendable {
+        let name: String
+        let form: PageFormValues
+    }
 
     var text: Texts<ConsoleText> { language.consoleText }
     var common: Texts<PageText> { language.text }
@@ -20,6 +27,13 @@ struct ConsolePages: Sendable {
         // An error comes first in the title, which a screen reader reads when the page has loaded.
         let title = isFault ? "\(common[.faultHeading]) – \(heading)" : heading
         let frame = pages.frame(language, title: title, heading: heading, lead: lead, brandName: pages.ownName)
+        var values = values
+        if let person {
+            values.form = values.form ?? person.form
+            values.signedIn = .init(
+                line: text[.signedInAs, ["name": person.name]],
+                signOut: ButtonValues(value: ConsoleEndpoints.signOut, label: text[.signOutLabel]))
+        }
         return pages.response(status, values, in: frame, language, ContentPolicy())
     }
 
@@ -38,7 +52,12 @@ struct ConsolePages: Sendable {
     var noRole: EndpointResponse {
         var values = ConsoleValues()
         values.wayOn = LinkValues(
-            address: pages.issuer.url(path: Endpoints.accountPage.path), label: common[.accountLinkLabel])
+            address: address(ConsoleEndpoints.path, [(ConsoleEndpoints.anotherAccount, "yes")]),
+            label: text[.anotherLabel])
+        values.links = [
+            LinkValues(
+                address: pages.issuer.url(path: Endpoints.accountPage.path), label: common[.accountLinkLabel])
+        ]
         return response(.forbidden, heading: text[.noRoleHeading], lead: text[.noRole], values)
             .refused("forbidden_role")
     }

@@ -18,6 +18,13 @@ struct ConsoleValues: PageValues {
     var links: [LinkValues] = []
     /// A link as prominent as a button.
     var wayOn: LinkValues?
+    /// Whose browser it is; `nil` on a page instead of one of the console.
+    var signedIn: SignedIn?
+
+    struct SignedIn: Encodable {
+        let line: String
+        let signOut: ButtonValues
+    }
 
     struct Search: Encodable {
         let address: String
@@ -192,6 +199,15 @@ struct ConsoleValues: PageValues {
         {{#links}}
         <p class="next"><a href="{{address}}">{{label}}</a></p>
         {{/links}}
+        {{#signedIn}}
+        <form method="post" action="{{form.action}}">
+        {{> csrfFields}}
+        <p class="hint">{{line}}</p>
+        {{#signOut}}
+        <button type="submit" class="second" name="action" value="{{value}}">{{label}}</button>
+        {{/signOut}}
+        </form>
+        {{/signedIn}}
         {{/content}}
         {{/layout}}
 

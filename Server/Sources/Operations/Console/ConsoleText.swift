@@ -11,11 +11,14 @@ enum ConsoleText: String, TextKey {
     case accountsLink, clientsLink, brandsLink, providersLink, merchantsLink, operatorsLink, messagesLink, webhooksLink,
         auditLink, listLead, emptyList, nextPage, otherSettings
 
+    // Whose browser it is.
+    case signedInAs, signOutLabel, anotherLabel
+
     // What is in the way of the operator.
     case goOnHeading, goOn, noRoleHeading, noRole, recovered, faultForbidden, faultNotFound, faultSeveral,
         faultLastOwner, faultUnchanged,
         faultFormUsed, faultSecondOperator,
-        faultMalformed, faultBusy, faultUncertain, faultServer, done
+        faultMalformed, faultBusy, faultUncertain, faultServer
 
     // The sentence about an account, and its parts: whom it concerns, `{user}`, and why.
     case verdict, verdictUntil, verdictClear, verdictClearRefused, effectAccount, effectUnknownDevices,
@@ -39,8 +42,14 @@ enum ConsoleText: String, TextKey {
     case unlockLabel, reopenLabel, closeLabel, keepLabel, verifyLabel, expireLabel, removePINLabel, endAllLabel,
         endLabel, suspendLabel, resumeLabel, reactivateLabel, confirmDeviceLabel, removeLabel, withdrawLabel, eraseLabel
 
-    // The questions before what nothing undoes.
-    case removeHeading, removeDeviceLead, removePasskeyLead, eraseHeading, eraseLead
+    // What a button has done.
+    case unlockDone, reopenDone, closeDone, keepDone, verifyDone, expireDone, removePINDone, endAllDone, endDone,
+        suspendDone, resumeDone, deactivateDone, reactivateDone, confirmDeviceDone, removeDeviceDone,
+        removePasskeyDone, withdrawDone, eraseDone
+
+    // The questions before what shuts a person out, or what nothing undoes.
+    case closeHeading, closeLead, expireHeading, expireLead, removeHeading, removeDeviceLead,
+        removePasskeyLead, eraseHeading, eraseLead
 
     // The audit log. What happened to a person is in the activity's texts, unless these speak to them.
     case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy, operatorRefused,

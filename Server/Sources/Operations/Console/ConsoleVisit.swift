@@ -11,15 +11,27 @@ internal import Web
 struct ConsoleVisit: Sendable {
     let host: ConsoleEndpoints
     let request: EndpointRequest
-    let cookies: BrowserCookies
+    private(set) var cookies: BrowserCookies
     let visitor: ConsoleVisitor
     let caller: OperatorCaller
     let grant: OperatorGrant
-    let pages: ConsolePages
+    private(set) var pages: ConsolePages
     private let record = OperatorPageRecord()
 
     var text: Texts<ConsoleText> { pages.text }
     var language: Language { pages.language }
+
+    /// With the form that signs out on each page, and the cookie that the form needs.
+    func withSignOut() throws -> (visit: ConsoleVisit, cookies: [CookieChange]) {
+        let (form, changes) = try host.accountPages.consoleForm(for: visitor, cookies, now: caller.now)
+        var visit = self
+        for change in changes where change.cookie == .binding { visit.cookies.binding = change.value }
+        visit.pages.person = ConsolePages.Person(
+            name: visitor.name,
+            form: PageFormValues(
+                action: pages.address(ConsoleEndpoints.accountPath), request: form.request, csrf: form.csrf))
+        return (visit, changes)
+    }
 
     // MARK: - Commands
 
@@ -116,8 +128,8 @@ struct ConsoleVisit: Sendable {
 
     // MARK: - Pressing a button
 
-    /// Runs the command of a button, and leads back to the account's page. A button with a question runs on the page of that question
-    /// alone, which had a sign-in of its own: a copied cookie does not do what nothing undoes.
+    /// Runs the command of a button, and leads back to the account's page. What nothing undoes runs on the page of its question alone,
+    /// which had a sign-in of its own: a copied cookie does not do it.
     /// - Parameters:
     ///   - mark: of the form.
     ///   - proof: of the form's page.
@@ -126,7 +138,7 @@ struct ConsoleVisit: Sendable {
     ) async throws -> EndpointResponse {
         let question = pressed.action.path(askingAbout: pressed.account, item: pressed.item)
         // Without the role for it, the refusal comes from the command.
-        if pressed.action.question != nil, proof?.path != question, mayRun(pressed.action.command, reading: false) {
+        if pressed.action.needsSignIn, proof?.path != question, mayRun(pressed.action.command, reading: false) {
             return EndpointResponse(
                 status: .seeOther, headers: [.location: pages.pages.issuer.url(path: question)])
         }
@@ -163,13 +175,14 @@ struct ConsoleVisit: Sendable {
     }
 
     /// The sentence of a notice. Its button is known: this server has sealed it.
-    func words(of notice: ConsoleNotice) -> PageNotice {
+    /// - Parameter name: of the account's holder.
+    func words(of notice: ConsoleNotice, about name: String) -> PageNotice {
         if let code = notice.code {
             let isNoFault = [OperatorCall.formUsed, OperatorApproval.pending].contains(code)
             return PageNotice(text: pages.sentence(for: code), kind: isNoFault ? .information : .fault)
         }
-        let label = ConsoleAction(rawValue: notice.action).map { text[$0.label] } ?? notice.action
-        return PageNotice(text: text[.done, ["action": label]], kind: .success)
+        let sentence = ConsoleAction(rawValue: notice.action).map { text[$0.done, ["name": name]] } ?? notice.action
+        return PageNotice(text: sentence, kind: .success)
     }
 
     // MARK: - Words

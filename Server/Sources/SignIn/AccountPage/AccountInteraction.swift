@@ -191,8 +191,14 @@ struct AccountInteraction: Sendable {
     }
 
     private func signOut() async throws -> AuthorizationAnswer {
+        end(.signedOut, try await endSession())
+    }
+
+    /// Ends the session of the browser.
+    /// - Returns: the cookies to set.
+    func endSession() async throws -> [CookieChange] {
         try await sessions.end(cookies.session)
-        return end(.signedOut, signedOutCookies)
+        return signedOutCookies
     }
 
     /// The cookies of a browser whose session has ended.

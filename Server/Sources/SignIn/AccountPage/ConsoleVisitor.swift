@@ -6,6 +6,8 @@ package import WalletAuthWire
 /// A person at the operators' console, as the cookie of their browser says. Whether they may do anything there is not decided here.
 package struct ConsoleVisitor: Sendable {
     package let account: AccountRecord
+    /// Their username.
+    package let name: String
     /// When they signed in.
     package let authTime: Timestamp
     /// The methods of the sign-in that count.
@@ -33,27 +35,35 @@ extension AccountPages {
     package func consoleVisitor(
         _ cookies: BrowserCookies, _ origin: RequestOrigin, now: Timestamp
     ) async throws -> ConsoleVisitor? {
-        let found = try await consoleInteraction(cookies, origin, now: now).signedIn()
-        return found.map { person in
-            ConsoleVisitor(
-                account: person.account, authTime: person.session.authTime, settledMethods: person.settledMethods,
-                session: person.session.idHash)
-        }
+        guard let person = try await consoleInteraction(cookies, origin, now: now).signedIn() else { return nil }
+        let names = try await pages.database.read { try Accounts.names(of: person.account.id, on: $0) }
+        return ConsoleVisitor(
+            account: person.account, name: names.first ?? "", authTime: person.session.authTime,
+            settledMethods: person.settledMethods, session: person.session.idHash)
+    }
+
+    /// Ends the session of a browser.
+    /// - Returns: the cookies to set.
+    package func signOutOfConsole(
+        _ cookies: BrowserCookies, _ origin: RequestOrigin, now: Timestamp
+    ) async throws -> [CookieChange] {
+        try await consoleInteraction(cookies, origin, now: now).endSession()
     }
 
     /// Asks for a sign-in with two factors, which leads to a page of the console.
     /// - Parameters:
     ///   - path: with its query, below the issuer.
     ///   - isProving: whether the sign-in counts for that page alone, which ``consoleProof(in:of:now:)`` then finds in its address.
+    ///   - isAnother: whether another person than the one who is signed in shall sign in.
     ///   - brand: of the operators' accounts; `nil`, or an unknown one, for that of the person who is signed in, or `default`.
     package func askToSignIn(
-        beforeConsole path: String, proving isProving: Bool, brand: BrandID?, _ cookies: BrowserCookies,
-        _ origin: RequestOrigin, now: Timestamp
+        beforeConsole path: String, proving isProving: Bool, asAnother isAnother: Bool, brand: BrandID?,
+        _ cookies: BrowserCookies, _ origin: RequestOrigin, now: Timestamp
     ) async throws -> AuthorizationAnswer {
         var known = brand
         if let brand, try await pages.database.read({ try Brands.find(brand.rawValue, on: $0) }) == nil { known = nil }
         return try await consoleInteraction(cookies, origin, now: now).inItsLanguage { interaction in
-            try await interaction.askBeforeConsole(path, proving: isProving, brand: known)
+            try await interaction.askBeforeConsole(path, proving: isProving, asAnother: isAnother, brand: known)
         }
     }
 
@@ -113,14 +123,16 @@ extension ActivityText {
 
 extension AccountInteraction {
     fileprivate func askBeforeConsole(
-        _ path: String, proving isProving: Bool, brand: BrandID?
+        _ path: String, proving isProving: Bool, asAnother isAnother: Bool, brand: BrandID?
     ) async throws -> AuthorizationAnswer {
         var request = request
         request.acrValues = [AuthenticationStrength.twoFactors]
         request.brand = brand
         if brand == nil, let account = try await signedIn()?.account {
             request.brand = try BrandID(account.brandID)
-            request.loginHint = try await database.read { try Accounts.names(of: account.id, on: $0) }.first
+            if !isAnother {
+                request.loginHint = try await database.read { try Accounts.names(of: account.id, on: $0) }.first
+            }
         }
         let page = AccountPageState(intent: .administration(path, proving: isProving), proved: nil, mark: newMark())
         let flow = try flow(page, request)

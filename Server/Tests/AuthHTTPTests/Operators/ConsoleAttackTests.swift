@@ -31,7 +31,7 @@ struct ConsoleAttackTests {
             ] {
                 let page = try await console.browser.open(path)
                 #expect(page.status == .forbidden, "\(path)")
-                #expect(page.has(Self.text[.noRole]) && !page.text.contains("/admin"), "\(page.text)")
+                #expect(page.has(Self.text[.noRole]) && !page.text.contains("/admin/"), "\(page.text)")
                 seen.insert(page.text)
             }
             #expect(seen.count == 1)
@@ -62,13 +62,13 @@ struct ConsoleAttackTests {
             let page = try await console.signIn("/admin/account?id=\(maria)")
             try await console.write("UPDATE browser_sessions SET \(change)")
             let asked = try await console.open(maria)
-            #expect(asked.text.contains("name=\"password\"") && !asked.hasButton("account_deactivate"))
+            #expect(asked.text.contains("name=\"password\"") && !asked.asks("account_deactivate"))
             let pressed = try await console.submit("account_deactivate", maria, on: page)
             #expect(pressed.status == .seeOther)
             #expect(pressed.headers[.location]?.hasPrefix(TestServer.issuer + "/account?") == true)
             #expect(try await console.state(of: maria) == "active")
             let again = try await console.signIn("/admin/account?id=\(maria)")
-            #expect(again.hasButton("account_deactivate"), "\(again.text)")
+            #expect(again.asks("account_deactivate"), "\(again.text)")
         }
     }
 
@@ -181,8 +181,24 @@ struct ConsoleAttackTests {
             // The link, and a bookmark.
             for site in ["same-origin", "none"] {
                 console.browser.headers[.secFetchSite] = site
-                #expect(try await console.open(maria).hasButton("account_deactivate"))
+                #expect(try await console.open(maria).asks("account_deactivate"))
             }
+        }
+    }
+
+    @Test("attack: another site, or a form of another session, signs an operator out of the console")
+    func signOut() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var (console, other) = (console, console)
+            let page = try await console.signIn()
+            let foreign = try await other.signIn()
+            var elsewhere = console
+            elsewhere.browser.headers[.secFetchSite] = "cross-site"
+            let forged = try await elsewhere.browser.submit("sign_out", on: page, at: ConsoleOverHTTP.accountPath)
+            #expect(forged.status == .badRequest)
+            let mixed = try await console.browser.submit("sign_out", on: foreign, at: ConsoleOverHTTP.accountPath)
+            #expect(mixed.status == .badRequest)
+            #expect(try await console.browser.open("/admin").text.contains("name=\"q\""))
         }
     }
 
@@ -225,7 +241,7 @@ struct ConsoleAttackTests {
             thief.browser.cookies = console.browser.cookies.filter { $0.key.contains("session") }
             #expect(thief.browser.cookies.count == 1)
             let page = try await thief.open(maria)
-            #expect(page.hasButton("account_deactivate"), "\(page.text)")
+            #expect(page.asks("account_deactivate"), "\(page.text)")
             let device = phone.id.rawValue
             let presses: [(action: String, item: String?)] = [("account_erase", nil), ("device_remove", device)]
             for (action, item) in presses {

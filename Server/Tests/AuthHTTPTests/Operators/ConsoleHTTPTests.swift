@@ -33,13 +33,45 @@ struct ConsoleHTTPTests {
             #expect(found.headers[.location] == TestServer.issuer + "/admin/account?id=\(maria)")
             let page = try await console.follow(found)
             #expect(page.has(Self.text[.verdictClear, ["user": "maria"]]), "\(page.text)")
-            #expect(!page.text.contains("account_reactivate") && page.hasButton("account_expire-password"))
+            #expect(!page.text.contains("account_reactivate") && page.asks("account_expire-password"))
             #expect(!page.hasButton("account_verify-email") && !page.text.contains("account_erase"))
             let byID = try await console.browser.open("/admin?q=\(maria)")
             #expect(byID.headers[.location] == found.headers[.location])
             let none = try await console.browser.open("/admin?q=nobody")
             #expect(none.status == .notFound)
             #expect(none.has(Self.text[.faultNotFound]) && none.text.contains("value=\"nobody\""))
+        }
+    }
+
+    @Test("Each page names who is signed in, and its button signs them out")
+    func signsOut() async throws {
+        try await ConsoleOverHTTP.use("owner", "--all-brands") { console in
+            var console = console
+            let maria = try await console.id(of: "maria")
+            _ = try await console.signIn()
+            var page = try await console.open(maria)
+            for path in ["/admin/audit", "/admin/list?of=client", "/admin"] {
+                #expect(page.has(Self.text[.signedInAs, ["name": "ada"]]) && page.hasButton("sign_out"), "\(page.text)")
+                page = try await console.browser.open(path)
+            }
+            let answer = try await console.browser.submit("sign_out", on: page, at: ConsoleOverHTTP.accountPath)
+            #expect(answer.status == .seeOther)
+            #expect(try await console.follow(answer).text.contains("name=\"password\""))
+            #expect(try await console.open(maria).text.contains("name=\"password\""))
+        }
+    }
+
+    @Test("A person without a role gets from the page that says so to a sign-in with another account")
+    func anotherAccount() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            let refused = try await console.signIn(as: "maria")
+            #expect(refused.status == .forbidden && refused.has(Self.text[.anotherLabel]), "\(refused.text)")
+            #expect(refused.text.contains("href=\"/admin?another=yes\""), "\(refused.text)")
+            let asked = try await console.browser.open("/admin?another=yes")
+            #expect(asked.text.contains("name=\"password\"") && !asked.text.contains("value=\"maria\""))
+            let arrived = try await console.signIn("/admin?another=yes")
+            #expect(arrived.has(Self.text[.signedInAs, ["name": "ada"]]), "\(arrived.text)")
         }
     }
 
@@ -62,7 +94,7 @@ struct ConsoleHTTPTests {
             let sentence = /<p class="lead">maria cannot sign in until [^<]+: too many wrong passwords\.</
             #expect(page.text.contains(sentence), "\(page.text)")
             let mended = try await console.press("account_reactivate", maria, on: page)
-            #expect(mended.has(Self.text[.done, ["action": Self.text[.unlockLabel]]]), "\(mended.text)")
+            #expect(mended.has(Self.text[.unlockDone, ["name": "maria"]]), "\(mended.text)")
             #expect(!mended.has(Self.text[.causeWrongPasswords] + "."))
             let explained = try await console.server.execute(["account", "explain", "maria"]).document()
             #expect(explained["canSignIn"] == "full")
@@ -89,13 +121,19 @@ struct ConsoleHTTPTests {
                 ("account_expire-password", nil), ("account_deactivate", nil), ("account_reactivate_closed", nil),
             ]
             for (action, item) in presses {
+                if let question = ConsoleAction(rawValue: action)?.question {
+                    #expect(page.asks(action) && !page.hasButton(action), "\(action): \(page.text)")
+                    page = try await console.browser.open("/admin/account?id=\(maria)&ask=\(action)")
+                    #expect(page.has(Self.text[question.heading, ["name": "maria"]]), "\(page.text)")
+                    #expect(page.has(Self.text[question.lead]), "\(page.text)")
+                }
                 #expect(page.hasButton(action), "\(action): \(page.text)")
                 page = try await console.press(action, maria, item: item, on: page)
                 #expect(page.text.contains("class=\"notice good\""), "\(action): \(page.text)")
                 // A deactivated account has one name for what lets its holder in.
                 #expect(!page.text.contains(">\(Self.text[.unlockLabel])<"), "\(action)")
             }
-            #expect(page.has(Self.text[.done, ["action": Self.text[.reopenLabel]]]), "\(page.text)")
+            #expect(page.has(Self.text[.reopenDone, ["name": "maria"]]), "\(page.text)")
             let question = try await console.signIn("/admin/account?id=\(maria)&ask=device_remove&item=\(device)")
             #expect(question.has(Self.text[.removeDeviceLead]) && question.hasButton("device_remove"))
             page = try await console.press("device_remove", maria, item: device, on: question)

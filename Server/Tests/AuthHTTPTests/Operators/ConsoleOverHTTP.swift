@@ -114,6 +114,9 @@ extension TestResponse {
         return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
     }
 
+    /// Whether a page of the console has a link to a question.
+    func asks(_ action: String) -> Bool { text.contains("ask=\(action)\"") }
+
     /// Whether a page of the console has a button.
     func hasButton(_ action: String) -> Bool { text.contains("name=\"action\" value=\"\(action)\"") }
 }

@@ -32,8 +32,11 @@ struct ConsoleEndToEndTests {
 
             let log = try await server.require(["audit", "tail", "--kind", "operator.called", "--json"])
             #expect(log.contains("account reactivate") && log.contains("operator-console"))
+            let account = mended.url.absoluteString.prefix { $0 != "&" }
+            let asking = try #require(URL(string: account + "&ask=account_deactivate"))
+            let question = try await browser.open(asking, until: "none:").shown
             try await server.require(["operator", "revoke", "ada"])
-            let refused = try await browser.press("account_deactivate", on: mended)
+            let refused = try await browser.press("account_deactivate", on: question)
             #expect(refused.answer.status == 403)
             let state = try await server.require(["account", "show", "grace", "--json"])
             #expect(state.contains(#""state":"active""#), "\(state)")

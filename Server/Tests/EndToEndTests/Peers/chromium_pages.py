@@ -278,6 +278,7 @@ TOUR = [
     ("console", lambda v: (v.sign_in(), v.answer())),
     ("console: no such account", lambda v: v.open("/admin?q=nobody")),
     ("console: account", lambda v: v.help()),
+    ("console: deactivate?", lambda v: v.help("&ask=account_deactivate")),
     ("console: account deactivated", lambda v: v.press("account_deactivate")),
     ("console: erase?", lambda v: (v.help("&ask=account_erase"), v.sign_in(), v.answer())),
     ("console: the operator's own account", lambda v: v.open("/admin?q=" + v.name)),
