@@ -266,7 +266,8 @@ extension AccountPages {
                 database: database, clock: clock, clients: context.clients, auditLog: auditLog, stepUp: stepUp),
             instanceCodes: instanceCodes, own: own, identities: identities,
             welcome: OperatorWelcome(
-                database: database, clock: clock, auditLog: auditLog, newPasswords: newPasswords))
+                database: database, clock: clock, auditLog: auditLog, newPasswords: newPasswords),
+            hasConsole: settings.adminConsole)
     }
 }
 

@@ -27,7 +27,7 @@ struct ConsoleEndpoints: Sendable {
         forms = try Dictionary(uniqueKeysWithValues: offered.map { ($0.title, try CommandForm($0)) })
     }
 
-    static let path = "/admin"
+    static let path = AccountPages.consolePath
     static let accountPath = path + "/account"
     static let auditPath = path + "/audit"
     static let listPath = path + "/list"

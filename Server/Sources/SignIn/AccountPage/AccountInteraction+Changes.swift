@@ -63,7 +63,9 @@ extension AccountInteraction {
         switch outcome {
         case .success(let isOperator):
             if case .authenticator(let path?) = page.intent { return try goOn(to: path, nil) }
-            return try await overview(of: person, proved: page.proved, isOperator ? .roleGranted : .authenticatorOn)
+            return try await overview(
+                of: person, proved: page.proved,
+                isOperator ? .roleGranted(hasConsole: host.hasConsole) : .authenticatorOn)
         case .failure(.invalidCode):
             guard let setup = try await apps.pendingSetup(call: call) else {
                 return try await overview(of: person, proved: page.proved, .nothingPending)

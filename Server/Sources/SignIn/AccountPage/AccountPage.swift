@@ -55,8 +55,8 @@ package struct AccountPage: Sendable {
         case otherSessionsEnded
         /// The authenticator app is in use from now on.
         case authenticatorOn
-        /// It was the last step of an operator's one-time link: the account has the role.
-        case roleGranted
+        /// It was the last step of an operator's one-time link: the account has the role, and the server may have the console.
+        case roleGranted(hasConsole: Bool)
         /// The code does not match the authenticator app's current one; the page asks again.
         case invalidCode
         /// The secret has expired or was already confirmed.

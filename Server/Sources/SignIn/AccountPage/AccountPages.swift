@@ -20,12 +20,17 @@ package final class AccountPages: Sendable {
     let own: OwnAccount
     let identities: AccountIdentities
     let welcome: OperatorWelcome
+    /// Whether the server has the operators' console.
+    let hasConsole: Bool
+
+    /// Of the operators' console, below the issuer.
+    package static let consolePath = "/admin"
 
     init(
         clock: any Clock, random: any RandomBytes, issuer: Issuer, pages: SignInPages, security: AccountSecurity,
         devices: EnrolledDevices, accountSessions: AccountSessions, pins: AccountPINManagement,
         consents: ClientConsentManagement, instanceCodes: InstanceCodes, own: OwnAccount, identities: AccountIdentities,
-        welcome: OperatorWelcome
+        welcome: OperatorWelcome, hasConsole: Bool
     ) {
         self.clock = clock
         self.random = random
@@ -40,6 +45,7 @@ package final class AccountPages: Sendable {
         self.own = own
         self.identities = identities
         self.welcome = welcome
+        self.hasConsole = hasConsole
     }
 
     /// Opens the page: the overview if the browser is signed in, otherwise the sign-in.

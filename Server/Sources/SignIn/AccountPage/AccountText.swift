@@ -43,7 +43,7 @@ enum AccountText: String, TextKey {
     case authenticatorOn, invalidCode, nothingPending, recoveredLately, onlyRestoredIdentity, strongerSignInNeeded
 
     // An operator's one-time link. The lead contains the user name, `{user}`.
-    case welcomeHeading, welcomeLead, welcomeOverHeading, welcomeOver, roleGranted
+    case welcomeHeading, welcomeLead, welcomeOverHeading, welcomeOver, roleGranted, consoleLabel
 
     // Features that a browser does not offer.
     case notPossibleHeading, notPossible, authenticatorNeededHeading, authenticatorNeeded, codeUndeliverableHeading,

@@ -32,9 +32,7 @@ extension Pages {
                 csrf: page.form?.csrf),
             notice: view.notice?.values(heading: view.common[.faultHeading]),
             invalid: view.isFieldAtFault, step: view.step, messageLink: messageLink(language),
-            wayOn: view.wayOn.map {
-                LinkValues(address: issuer.url(path: Endpoints.accountPage.path), label: view.common[$0])
-            }, scriptSource: script)
+            wayOn: view.wayOn(at: issuer), scriptSource: script)
         var response = response(
             view.status, values, in: frame, language,
             ContentPolicy(images: look.images, script: script == nil ? .none : .ownFile))
@@ -151,8 +149,15 @@ struct AccountView {
         }
     }
 
-    /// The label of the link of a page that ends something; `nil` for any other.
-    var wayOn: PageText? {
+    /// The link of a page that ends something; `nil` for any other.
+    func wayOn(at issuer: Issuer) -> LinkValues? {
+        if page.notice == .roleGranted(hasConsole: true) {
+            return LinkValues(address: issuer.url(path: AccountPages.consolePath), label: text[.consoleLabel])
+        }
+        return wayOn.map { LinkValues(address: issuer.url(path: Endpoints.accountPage.path), label: common[$0]) }
+    }
+
+    private var wayOn: PageText? {
         switch page.step {
         case .signedOut, .notSignedIn, .own(.kept): .submitLabel
         case .notPossibleHere, .codeUndeliverable, .welcomeOver: .accountLinkLabel

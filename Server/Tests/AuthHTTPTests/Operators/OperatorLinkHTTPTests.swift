@@ -94,6 +94,21 @@ struct OperatorLinkHTTPTests {
         }
     }
 
+    @Test("The last page leads to the operators' console where the server has it", arguments: [true, false])
+    func leadsOn(hasConsole: Bool) async throws {
+        try await TestServer.use(settings: { $0.adminConsole = hasConsole }) { server in
+            try await server.serve { client in
+                let link = try await link(invitation, at: server)
+                var browser = BrowserOverHTTP(client: client)
+                let setUp = try await accept(link, in: &browser)
+                let done = try await browser.press(
+                    "confirm_authenticator", on: setUp, [("code", try setUp.authenticatorCode())])
+                #expect(done.text.contains("your account can administer the server"), "\(done.text)")
+                #expect(done.text.contains("href=\"\(TestServer.issuer)/admin\"") == hasConsole, "\(done.text)")
+            }
+        }
+    }
+
     @Test("attack: a used, expired, replaced or unknown link, and a wrong secret, get the same answer and set nothing")
     func noLink() async throws {
         try await TestServer.serve { server, client in
