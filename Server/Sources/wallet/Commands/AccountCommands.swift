@@ -329,7 +329,7 @@ private struct ClosingReport: Report {
     var lines: [String] {
         [
             "Your account is closed, and you are signed out everywhere. It is erased at \(eraseAt.formatted(.iso8601)).",
-            "To keep it, use this code before: wallet account keep", "  \(keepCode)",
+            "To keep it, run `wallet account keep` before then, with this code:", "  \(keepCode)",
         ]
     }
 }

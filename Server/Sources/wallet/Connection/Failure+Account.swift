@@ -16,7 +16,7 @@ extension Failure {
         switch error.code {
         case .registrationOff:
             Text(
-                "no one can make an account by oneself here",
+                "people cannot make accounts themselves here",
                 "the operator can allow it with: walletauth brand update \(place.brand) --registration on")
         case .secretQuestionsOff:
             Text(
