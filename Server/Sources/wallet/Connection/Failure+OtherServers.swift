@@ -20,6 +20,16 @@ extension Failure {
         (isWebPageAsMetadata(error) ? WalletError.Code.malformedAnswer : error.code).rawValue
     }
 
+    /// The server has another name than the one it was called by. What a shell could misread is left to the person.
+    static func textOfAnotherIssuer(_ error: WalletError) -> Text {
+        // The SDK's words for it.
+        guard
+            let told = error.reason.wholeMatch(
+                of: #/(the server calls itself (https?:\/\/[A-Za-z0-9._~:\/-]+)): configure that issuer/#)
+        else { return Text(reason(error), "use the exact issuer: wallet sign-in --issuer URL, or WALLET_ISSUER") }
+        return Text(String(told.1), "use that URL: wallet sign-in --issuer \(told.2)")
+    }
+
     /// Features that other servers do not offer, and the alternatives.
     static func textOfOtherServer(_ error: WalletError, _ place: Place) -> Text? {
         guard error.code == .unsupportedByServer else { return nil }

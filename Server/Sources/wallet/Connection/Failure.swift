@@ -295,7 +295,7 @@ extension Failure {
                 said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
         case .userAgentUnavailable: noPage(reason(error))
         case .issuerMismatch where error.outcome == .misconfigured:
-            Text(reason(error), "use the exact issuer: wallet sign-in --issuer URL, or WALLET_ISSUER")
+            textOfAnotherIssuer(error)
         case .requestRefused:
             Text(reason(error), "use https; plain http is only for a server on this machine")
         default: nil
