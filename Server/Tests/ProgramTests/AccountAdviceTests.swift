@@ -47,6 +47,17 @@ struct AccountAdviceTests {
         #expect(!Failure(byOperator, at: Failure.Place()).line.contains("account keep"))
     }
 
+    @Test("A PIN of an account that the operator does not allow: the password, and the operator's command")
+    func accountPINOff() {
+        let error = WalletError(
+            .loginStrategyUnavailable, .refused, during: .loginByAccountPIN, reachedServer: true, reason: "r")
+        let advice = Failure(error, at: Failure.Place(server: "http://127.0.0.1:8700", username: "ada")).advice
+        #expect(
+            advice
+                == "use the password: wallet sign-in --username ada; the operator can allow them with: walletauth brand update "
+                + "default --account-pin on")
+    }
+
     @Test(
         "A feature that the operator has switched off names the operator's command, in a sandbox with the brand's name",
         arguments: [("https://id.example.org", "BRAND"), ("http://127.0.0.1:8700", "default")])

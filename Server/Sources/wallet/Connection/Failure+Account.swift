@@ -18,6 +18,11 @@ extension Failure {
             Text(
                 "people cannot make accounts themselves here",
                 "the operator can allow it with: walletauth brand update \(place.brand) --registration on")
+        case .loginStrategyUnavailable where error.operation == .loginByAccountPIN:
+            Text(
+                "PINs of accounts are not allowed here",
+                "use the password: wallet sign-in --username NAME; the operator can allow them with: walletauth brand update "
+                    + "\(place.brand) --account-pin on")
         case .secretQuestionsOff:
             Text(
                 "the operator does not allow secret questions",

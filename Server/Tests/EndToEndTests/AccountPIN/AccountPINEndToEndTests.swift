@@ -116,7 +116,8 @@ struct AccountPINEndToEndTests {
             let piped = typed + ["--pin-stdin"]
             let off = try await wallet.run(piped, input: Self.pin + "\n")
             #expect(off.ending == .exited(1))
-            #expect(off.errors.contains("does not offer this way to sign in"), "\(off.errors)")
+            #expect(
+                off.errors.contains("walletauth brand update default --account-pin on"), "\(off.errors)")
 
             try await setPIN(of: person, at: server)
             let right = try await wallet.run(piped, input: Self.pin + "\n")
