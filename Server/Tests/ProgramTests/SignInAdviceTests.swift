@@ -99,11 +99,11 @@ struct SignInAdviceTests {
         }
         let weak = failure(.insufficientUserAuthentication)
         #expect(weak.message == "the factors you signed in with cannot link a device")
-        #expect(weak.advice.contains("--two-factors, then: wallet device enroll NAME"), "\(weak.advice)")
+        #expect(weak.advice.contains("--two-factors, then: wallet device enroll DEVICE-NAME"), "\(weak.advice)")
         let full = failure(.tooManyDevices)
-        #expect(full.advice == "remove one first: wallet device list, then: wallet device enroll NAME")
+        #expect(full.advice == "remove one first: wallet device list, then: wallet device enroll DEVICE-NAME")
         let offline = failure(.offline, .offline)
-        #expect(offline.advice.hasSuffix(", then: wallet device enroll NAME"), "\(offline.advice)")
+        #expect(offline.advice.hasSuffix(", then: wallet device enroll DEVICE-NAME"), "\(offline.advice)")
     }
 
     @Test("Where the server did not learn of a forgotten PIN, a signed-in person is not sent to sign in again")

@@ -46,7 +46,8 @@ struct TransactionAdviceTests {
         }
         let removed = line(nil)
         #expect(removed.hasPrefix("wallet: the server does not know this device"), "\(removed)")
-        #expect(removed.contains("nothing was signed") && removed.contains("wallet device enroll NAME"), "\(removed)")
+        #expect(removed.contains("nothing was signed"), "\(removed)")
+        #expect(removed.contains("wallet device enroll DEVICE-NAME"), "\(removed)")
         #expect(line(3).hasPrefix("wallet: the PIN is wrong: 3 attempts left"), "\(line(3))")
         for said in [removed, line(3)] { #expect(!said.contains("password"), "\(said)") }
     }
@@ -65,7 +66,7 @@ struct TransactionAdviceTests {
             ),
             (
                 SecondFactorShortage(required: .pin, pin: .exhausted(until: NumericDate(clamping: 1_900_000_000))),
-                "locked until 2030-03-17T17:46:40Z", "wallet device enroll NAME, and wallet pin set"
+                "locked until 2030-03-17T17:46:40Z", "wallet device enroll DEVICE-NAME, and wallet pin set"
             ),
             (SecondFactorShortage(required: .biometric), "only with face or fingerprint", "scan the code with a phone"),
         ])

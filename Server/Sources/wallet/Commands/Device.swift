@@ -116,7 +116,7 @@ struct Device: AsyncParsableCommand {
             guard let own = try await wallet.devices.list().first(where: \.isCurrent) else {
                 throw Failure(
                     code: "device_not_enrolled", message: "you did not sign in with this device's enrollment",
-                    advice: "wallet device enroll NAME")
+                    advice: "wallet device enroll DEVICE-NAME")
             }
             try await wallet.devices.setPushAddress(token: token, environment: .sandbox, for: own.id)
             terminal.print(PushReport(deviceID: own.id.rawValue))

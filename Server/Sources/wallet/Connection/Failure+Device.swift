@@ -34,7 +34,7 @@ extension Failure {
         case (.pinExhausted, _):
             Text(
                 "too many wrong PINs on this device within thirty days; you cannot use or set a PIN here for now",
-                "sign in without it; to use a PIN here again, \(withTwoFactors), then: wallet device enroll NAME, and "
+                "sign in without it; to use a PIN here again, \(withTwoFactors), then: wallet device enroll DEVICE-NAME, and "
                     + "wallet pin set")
         case (.pinNotSet, _):
             Text("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
@@ -42,7 +42,8 @@ extension Failure {
         case (.pinTooCommon, _): Text("this PIN is too common", "choose another one")
         case (.deviceNotEnrolled, _):
             Text(
-                "this device is not enrolled for the account", "\(withTwoFactors), then: wallet device enroll NAME")
+                "this device is not enrolled for the account",
+                "\(withTwoFactors), then: wallet device enroll DEVICE-NAME")
         case (.pinServerKeyChanged, _):
             Text(
                 "the server no longer has the key that your PIN was set with; nothing was sent to it",

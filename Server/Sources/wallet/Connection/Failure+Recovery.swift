@@ -33,7 +33,7 @@ extension Failure {
 
     /// The person is signed in, but the device could not be linked.
     init(linking error: WalletError) {
-        let enroll = "wallet device enroll NAME"
+        let enroll = "wallet device enroll DEVICE-NAME"
         guard error.code != .insufficientUserAuthentication else {
             self.init(
                 code: error.code.rawValue, message: "the factors you signed in with cannot link a device",

@@ -50,7 +50,7 @@ extension Failure {
         case .deviceNotFound where [.listPending, .approvePayment, .rejectPayment].contains(error.operation):
             Text(
                 "this session was not opened on an enrolled device",
-                "\(withTwoFactors), then: wallet device enroll NAME")
+                "\(withTwoFactors), then: wallet device enroll DEVICE-NAME")
         case .draftUsed: textOfEnd(.signed)
         case .invalidDraft: Text("that took too long", "start again")
         case .tooManyTransactions: Text("this device has reached its daily limit of signatures", "try again later")
@@ -60,7 +60,7 @@ extension Failure {
         case .invalidCredentials where error.operation == .signTransaction && error.remainingAttempts == nil:
             Text(
                 "the server does not know this device, or does not let its app sign; nothing was signed",
-                "\(withTwoFactors), then: wallet device enroll NAME, and wallet pin set")
+                "\(withTwoFactors), then: wallet device enroll DEVICE-NAME, and wallet pin set")
         case .pinLocked where error.operation == .signTransaction:
             Text(
                 "\(PINLockReason.inWords(error.pinLockReason)); nothing was signed",
@@ -77,7 +77,7 @@ extension Failure {
         case (_, .exhausted(let until)):
             Text(
                 "too many wrong PINs on this device within thirty days; the PIN is locked until \(until.date.ISO8601Format()); nothing was signed",
-                "wait until then; or \(withTwoFactors), then: wallet device enroll NAME, and wallet pin set")
+                "wait until then; or \(withTwoFactors), then: wallet device enroll DEVICE-NAME, and wallet pin set")
         case (.biometric, _):
             Text(
                 "this can be signed only with face or fingerprint, which this terminal does not have",

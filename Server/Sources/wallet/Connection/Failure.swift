@@ -134,7 +134,7 @@ extension Failure {
         case .keyLost(.signInAgain):
             return Text("the key that your session is bound to is gone", "sign in again with: wallet sign-in")
         case .keyLost(.enrollAgain):
-            return Text("the device's key is gone", "enroll this device again with: wallet device enroll NAME")
+            return Text("the device's key is gone", "enroll this device again with: wallet device enroll DEVICE-NAME")
         case .keyLost(.setPINAgain):
             return Text("this device's data for your PIN is gone", "sign in with your password, then: wallet pin set")
         case .keyLost(.enableBiometricsAgain):

@@ -25,7 +25,7 @@ extension Wallet {
             throw Failure(
                 code: WalletError.Code.deviceNotEnrolled.rawValue,
                 message: "this device is not enrolled for the account",
-                advice: "\(Failure.withTwoFactors), then: wallet device enroll NAME; \(Failure.ofOneFactor)")
+                advice: "\(Failure.withTwoFactors), then: wallet device enroll DEVICE-NAME; \(Failure.ofOneFactor)")
         }
     }
 

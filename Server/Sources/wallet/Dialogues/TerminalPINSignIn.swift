@@ -32,7 +32,7 @@ struct TerminalPINSignIn {
             let known = accounts.map { $0.username ?? $0.id.rawValue }.joined(separator: ", ")
             throw Failure(
                 code: "device_not_enrolled", message: "this device is not enrolled for \(name)",
-                advice: known.isEmpty ? "enroll it: wallet device enroll NAME" : "it is enrolled for: \(known)")
+                advice: known.isEmpty ? "enroll it: wallet device enroll DEVICE-NAME" : "it is enrolled for: \(known)")
         }
         return found.id
     }

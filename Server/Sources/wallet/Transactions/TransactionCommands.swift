@@ -174,7 +174,7 @@ extension [Wallet.EnrolledAccount] {
         guard let account = first(where: { $0.isNamed(name) }) else {
             throw Failure(
                 code: "no_such_account", message: "this device is not enrolled for \"\(name)\"",
-                advice: "sign in as \(name), then: wallet device enroll NAME")
+                advice: "sign in as \(name), then: wallet device enroll DEVICE-NAME")
         }
         return account.id
     }

@@ -124,11 +124,12 @@ struct WalletGuidanceTests {
             for arguments in [["pin", "set"], ["pin", "change"], ["device-token", "generate", "--username", "ada"]] {
                 let early = try await wallet.run(arguments, answering: [])
                 #expect(early.ending == .exited(1))
-                #expect(early.output.contains("not enrolled") && early.output.contains("wallet device enroll NAME"))
+                #expect(early.output.contains("not enrolled"))
+                #expect(early.output.contains("wallet device enroll DEVICE-NAME"))
                 #expect(!early.output.contains("PIN: ") && !early.output.contains("Password"), "\(early.output)")
             }
             let signIn = try await wallet.run(["sign-in", "--pin"], answering: [])
-            #expect(signIn.output.contains("wallet device enroll NAME"), "\(signIn.output)")
+            #expect(signIn.output.contains("wallet device enroll DEVICE-NAME"), "\(signIn.output)")
         }
         try await withLinkedTerminal { _, wallet, person in
             for arguments in [
