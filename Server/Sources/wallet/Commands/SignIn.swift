@@ -174,8 +174,12 @@ struct SignIn: WalletCommand {
         if !scope.isEmpty, scopes == nil { throw ValidationError("--scope is empty: name a scope, such as openid") }
     }
 
-    // A name at a provider is not the account's.
-    var person: CommandPerson { .named(provider.name == nil ? username : nil) }
+    var person: CommandPerson {
+        // Both continue what this wallet remembers.
+        if username == nil, stepUp.isWanted || ((pin || deviceToken) && account == nil) { return .remembered }
+        // A name at a provider is not the account's.
+        return .named(provider.name == nil ? username : nil)
+    }
 
     private var strength: Wallet.LoginStrength {
         if stepUp.isWanted { return .required(stepUp.requirements) }

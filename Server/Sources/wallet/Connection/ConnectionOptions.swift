@@ -51,12 +51,12 @@ struct ConnectionOptions: ParsableArguments {
         calling target: URL? = nil, for person: CommandPerson = .remembered, tellsPastSignOuts: Bool = true,
         _ body: (Terminal) async throws -> Void
     ) async throws {
-        let terminal = Terminal(format: json ? .json : .text)
+        var place = place(calling: target)
+        if case .named(let username) = person { place.username = username }
+        let terminal = Terminal(format: json ? .json : .text, profile: place.profile, username: place.username)
         async let pastSignOuts: Void = Self.tellPastSignOuts(of: tellsPastSignOuts ? folder : nil)
         // The process ends with the command, so it waits for the pending sign-outs.
         do {
-            var place = place(calling: target)
-            if case .named(let username) = person { place.username = username }
             try await terminal.running(at: place) {
                 do { try await body(terminal) } catch let error as WalletError where error.code == .deviceNotEnrolled {
                     if let profile = try? profileInUse(), let wallet = try? Wallet.of(profile, in: folder) {

@@ -107,7 +107,7 @@ extension Failure {
     /// Adds the profile to the commands in an advice.
     static func naming(_ profile: String, in advice: String) -> String {
         let commands =
-            #/\bwallet (?:sign-in|sign-out|recover|status|balance|transfer|payees(?: add| remove)?|(?:account|approvals|device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
+            #/\bwallet (?:sign-in|sign-out|recover|status|balance|call|transfer|payees(?: add| remove)?|(?:account|approvals|device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
         return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 

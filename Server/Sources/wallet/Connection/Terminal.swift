@@ -27,17 +27,24 @@ struct Terminal: Sendable {
     }
 
     let format: Format
+    /// The profile that commands in its lines are for, unless it is the default one.
+    var profile: String?
+    /// The user name that commands in its lines are for.
+    var username: String?
 
     func print(_ report: some Report) {
         switch format {
-        case .text: for line in Self.shown(report) { Swift.print(line) }
+        case .text: for line in shown(report) { Swift.print(line) }
         case .json: printJSON(report)
         }
     }
 
     /// Prints another side's answer: byte for byte to a program, escaped to a terminal.
     func print(_ report: some Report, orPassOn bytes: Data) {
-        guard case .text = format, !bytes.isEmpty, isatty(STDOUT_FILENO) == 0 else { return print(report) }
+        guard case .text = format, !bytes.isEmpty, isatty(STDOUT_FILENO) == 0 else {
+            // None of its lines is this program's.
+            return Terminal(format: format).print(report)
+        }
         try? FileHandle.standardOutput.write(contentsOf: bytes + Data("\n".utf8))
     }
 
@@ -50,13 +57,21 @@ struct Terminal: Sendable {
 
     /// Prints a message on standard error at once. If no one reads it anymore, the command continues. The message may
     /// contain text from another side.
-    func say(_ line: String) { write(line.escapedForOneLine) }
+    func say(_ line: String) { write(named(line).escapedForOneLine) }
 
     /// Prints a further report on standard error.
-    func show(_ report: some Report) { Self.shown(report).forEach(write) }
+    func show(_ report: some Report) { shown(report).forEach(write) }
 
-    private static func shown(_ report: some Report) -> [String] {
-        report.drawing + report.lines.map(\.escapedForOneLine)
+    private func shown(_ report: some Report) -> [String] {
+        report.drawing + report.lines.map { named($0).escapedForOneLine }
+    }
+
+    /// The line with the profile and the user name in its commands, so that they work as they are shown. What a person
+    /// approves or signs is indented, and shown to the letter.
+    func named(_ line: String) -> String {
+        guard !line.hasPrefix(" ") else { return line }
+        let line = profile.map { Failure.naming($0, in: line) } ?? line
+        return username.map { Failure.naming(username: $0, in: line) } ?? line
     }
 
     private func write(_ line: String) {
