@@ -203,6 +203,17 @@ struct AccountAdviceTests {
         #expect(refusal(300, two)?.advice.contains(setUpFirst) == false)
     }
 
+    @Test("Only a sign-in that is known to be recent and of two factors needs no other one before a device is enrolled")
+    func freshSignIn() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        func allows(_ age: TimeInterval?, _ acr: String?) -> Bool {
+            Failure.allowsChanges(signIn: (age.map { now.addingTimeInterval(-$0) }, acr), now: now)
+        }
+        #expect(allows(299, "urn:wallet-auth:acr:2fa"))
+        #expect(!allows(300, "urn:wallet-auth:acr:2fa") && !allows(nil, "urn:wallet-auth:acr:2fa"))
+        #expect(!allows(10, "urn:wallet-auth:acr:1fa") && !allows(10, nil))
+    }
+
     @Test("A user name that the server cannot take is refused before a code is sent")
     func userNames() {
         func fault(_ name: String, _ email: String? = "grace@example.com") -> String? {

@@ -121,6 +121,12 @@ extension Failure {
         return failure
     }
 
+    /// Whether a sign-in is known to be recent and strong enough to change devices and their PINs.
+    static func allowsChanges(signIn: (time: Date?, acr: String?), now: Date = Date()) -> Bool {
+        guard let time = signIn.time, signIn.acr == twoFactors else { return false }
+        return now < time.addingTimeInterval(signInLifetime)
+    }
+
     private static func hasSecondFactor(_ factors: AccountFactorList) -> Bool {
         factors.factors.contains { provesSecondCategory.contains($0.method) }
     }

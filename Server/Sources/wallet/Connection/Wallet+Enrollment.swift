@@ -22,10 +22,12 @@ extension Wallet {
     func requireOwnEnrollment() async throws {
         guard try await ownEnrollment() != nil else {
             try await requireEnrollments()
+            let enroll = "wallet device enroll DEVICE-NAME"
             throw Failure(
                 code: WalletError.Code.deviceNotEnrolled.rawValue,
                 message: "this device is not enrolled for the account",
-                advice: "\(Failure.withTwoFactors), then: wallet device enroll DEVICE-NAME; \(Failure.ofOneFactor)")
+                advice: Failure.allowsChanges(signIn: (identity?.authenticatedAt, identity?.acr), now: serverTime)
+                    ? "enroll it: \(enroll)" : "\(Failure.withTwoFactors), then: \(enroll); \(Failure.ofOneFactor)")
         }
     }
 
