@@ -203,6 +203,24 @@ struct AccountAdviceTests {
         #expect(refusal(300, two)?.advice.contains(setUpFirst) == false)
     }
 
+    @Test("A sign-in with a new device's key says until when the key does not count, if two factors were missing")
+    func newDevice() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        func refusal(_ acr: String, after seconds: TimeInterval) -> Failure? {
+            let error = WalletError(
+                .insufficientUserAuthentication,
+                .stepUp(AuthenticationRequirements(acrValues: [acr], maximumAge: 300)), during: .changeFactors,
+                reachedServer: true, reason: "another sign-in")
+            return Failure(error, ofDeviceNewUntil: now, now: now.addingTimeInterval(seconds))
+        }
+        let two = "urn:wallet-auth:acr:2fa"
+        let failure = refusal(two, after: -1)
+        #expect(failure?.message.contains("this device is new: until 2026-01-01T00:00:00Z") == true)
+        #expect(failure?.advice.contains("use another second factor") == true)
+        #expect(failure?.code == "insufficient_user_authentication")
+        #expect(refusal(two, after: 0) == nil && refusal("urn:wallet-auth:acr:1fa", after: -1) == nil)
+    }
+
     @Test("Only a sign-in that is known to be recent and of two factors needs no other one before a device is enrolled")
     func freshSignIn() {
         let now = Date(timeIntervalSince1970: 1_767_225_600)

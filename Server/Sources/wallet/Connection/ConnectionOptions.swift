@@ -63,6 +63,13 @@ struct ConnectionOptions: ParsableArguments {
                         try await wallet.requireEnrollments()
                     }
                     throw error
+                } catch let error as WalletError where error.code == .insufficientUserAuthentication {
+                    if let profile = try? profileInUse(), let wallet = try? Wallet.of(profile, in: folder),
+                        let failure = await wallet.newDevice(refusedAs: error)
+                    {
+                        throw failure
+                    }
+                    throw error
                 }
             }
         } catch {

@@ -127,6 +127,21 @@ extension Failure {
         return now < time.addingTimeInterval(signInLifetime)
     }
 
+    /// A refusal of a sign-in that this device's key was a factor of, before the key counts.
+    /// - Parameters:
+    ///   - error: the refusal.
+    ///   - end: the end of the device's waiting time.
+    /// - Returns: nil if another sign-in is missing, or the waiting time is over.
+    init?(_ error: WalletError, ofDeviceNewUntil end: Date, now: Date = Date()) {
+        guard case .stepUp(let requirements) = error.outcome, requirements.acrValues == [Self.twoFactors], now < end
+        else { return nil }
+        self.init(
+            error,
+            Text(
+                "this device is new: until \(end.formatted(.iso8601)) its key and PIN do not count for this",
+                "use another second factor (wallet sign-in --again --two-factors --username NAME), or try again then"))
+    }
+
     private static func hasSecondFactor(_ factors: AccountFactorList) -> Bool {
         factors.factors.contains { provesSecondCategory.contains($0.method) }
     }

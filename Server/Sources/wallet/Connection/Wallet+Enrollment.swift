@@ -63,6 +63,16 @@ extension Wallet {
         }
     }
 
+    /// Why a recent sign-in with two factors did not do: the server counts a new device's key and PIN only after its waiting time.
+    /// - Returns: nil if this is not known to be the reason.
+    func newDevice(refusedAs error: WalletError) async -> Failure? {
+        guard error.code == .insufficientUserAuthentication, (try? await keepsSession()) == true,
+            Failure.allowsChanges(signIn: (identity?.authenticatedAt, identity?.acr), now: serverTime),
+            let device = try? await devices.list().first(where: \.isCurrent)
+        else { return nil }
+        return Failure(error, ofDeviceNewUntil: device.coolingUntil.date, now: serverTime)
+    }
+
     /// The time by which the server compares: a device's clock may be some minutes off.
     private var serverTime: Date { Date(timeIntervalSinceNow: TimeInterval(diagnostics.clockOffset ?? 0)) }
 

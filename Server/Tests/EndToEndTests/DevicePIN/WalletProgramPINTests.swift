@@ -63,6 +63,24 @@ struct WalletProgramPINTests {
         }
     }
 
+    @Test("A new device's PIN signs in; a change that it does not count for yet says until when")
+    func newDevice() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            server.ledger.enter(Self.pin)
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            try await wallet.succeeds("device", "enroll", "Terminal")
+            try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
+            try await wallet.succeeds("sign-in", "--pin", "--pin-stdin", input: Self.pin + "\n")
+            let early = try await wallet.run("mfa", "recovery-codes")
+            #expect(early.ending == .exited(1))
+            #expect(early.errors.contains("this device is new: until "), "\(early.errors)")
+            #expect(early.errors.contains("use another second factor"), "\(early.errors)")
+        }
+    }
+
     /// A file that others may read is refused; one that is the person's alone is read.
     private func signInFromFile(_ wallet: TerminalWallet, _ server: RunningServer) async throws {
         let file = server.folder.appending(path: "pin")
