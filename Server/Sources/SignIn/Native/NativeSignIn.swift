@@ -167,7 +167,7 @@ extension NativeSignIn {
         _ action: RequiredAction, _ pending: PendingSignIn, after fault: AnswerFault?, call: NativeCall
     ) throws -> NativeSignInRefusal {
         switch fault {
-        case .held(let seconds): return .tooManyAttempts(retryAfter: seconds)
+        case .held(let seconds): return .tooManyWrongCodes(retryAfter: seconds)
         case .busy(let seconds): return .busy(retryAfter: seconds)
         case nil, .wrong, .used, .unacceptable: break
         }

@@ -68,6 +68,8 @@ package enum NativeSignInRefusal: Sendable {
     case merchant(MerchantFault)
     /// Too many attempts from this address. 429 with `Retry-After`, in seconds.
     case tooManyAttempts(retryAfter: Int64)
+    /// Too many wrong answers to the account's second factors, over all sign-ins. 429 with `Retry-After`, in seconds.
+    case tooManyWrongCodes(retryAfter: Int64)
     /// The server has no capacity for password hashing. 503 with `Retry-After`, in seconds.
     case busy(retryAfter: Int64)
     /// Passwords cannot be verified at present. 503 with `Retry-After`, in seconds.
@@ -89,7 +91,7 @@ package enum NativeSignInRefusal: Sendable {
         case .invalidSession: "invalid_session"
         case .deviceAuthenticationUnsupported, .loginStrategyUnavailable: "unauthorized_client"
         case .redirectToWeb: "redirect_to_web"
-        case .tooManyAttempts, .busy, .unavailable, .providerUnavailable: "temporarily_unavailable"
+        case .tooManyAttempts, .tooManyWrongCodes, .busy, .unavailable, .providerUnavailable: "temporarily_unavailable"
         }
     }
 
@@ -119,7 +121,7 @@ package enum NativeSignInRefusal: Sendable {
         case .usernameTaken: .usernameTaken
         case .addressTaken: .addressTaken
         case .registrationOff: .registrationOff
-        case .tooManyAttempts, .busy, .unavailable, .providerUnavailable: .serverError
+        case .tooManyAttempts, .tooManyWrongCodes, .busy, .unavailable, .providerUnavailable: .serverError
         }
     }
 
@@ -128,7 +130,7 @@ package enum NativeSignInRefusal: Sendable {
 
     package var status: Int {
         switch self {
-        case .tooManyAttempts: 429
+        case .tooManyAttempts, .tooManyWrongCodes: 429
         case .busy, .unavailable, .providerUnavailable: 503
         default: code.httpStatus ?? 400
         }
@@ -138,7 +140,7 @@ package enum NativeSignInRefusal: Sendable {
     package var statusCode: Int {
         switch self {
         // In this numbering, a busy server's HTTP status is a suspended device's number.
-        case .tooManyAttempts: status
+        case .tooManyAttempts, .tooManyWrongCodes: status
         case .walletDeactivatedForDeviceToken: code.statusCode(during: .usingDeviceToken)
         default: code.statusCode()
         }
@@ -186,8 +188,8 @@ package enum NativeSignInRefusal: Sendable {
     /// In seconds.
     package var retryAfter: Int64? {
         switch self {
-        case .tooManyAttempts(let seconds), .busy(let seconds), .unavailable(let seconds),
-            .providerUnavailable(let seconds):
+        case .tooManyAttempts(let seconds), .tooManyWrongCodes(let seconds), .busy(let seconds),
+            .unavailable(let seconds), .providerUnavailable(let seconds):
             seconds
         default: nil
         }
@@ -297,6 +299,7 @@ extension NativeSignInRefusal {
         case .merchant(.appNotInstalled): "The app is not installed for the merchant."
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."
         case .tooManyAttempts: "Too many attempts from this network."
+        case .tooManyWrongCodes: "Too many wrong codes."
         case .busy: "Many people are signing in right now."
         case .unavailable: "Signing in is not possible right now: passwords cannot be verified. Try again later."
         }

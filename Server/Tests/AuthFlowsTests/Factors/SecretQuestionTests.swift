@@ -104,7 +104,7 @@ struct SecretQuestionTests {
         let wrong = try await server.wrongCode()
         #expect(try await fifth.answer(wrong, to: last).errorCode == "invalid_credentials")
         let found = try await fifth.answer(wrong, to: last)
-        guard case .refused(.tooManyAttempts) = found else {
+        guard case .refused(.tooManyWrongCodes) = found else {
             Issue.record("an answer washed the guesses at codes away: \(String(describing: found))")
             return
         }
@@ -115,7 +115,7 @@ struct SecretQuestionTests {
             let before = server.context.passwords.hashesComputed
             let outcome = try await app.answer("a wrong answer", to: asked)
             #expect(server.context.passwords.hashesComputed - before == (number <= 5 ? 1 : 0))
-            if number == 6, case .refused(.tooManyAttempts) = outcome {} else { #expect(number < 6) }
+            if number == 6, case .refused(.tooManyWrongCodes) = outcome {} else { #expect(number < 6) }
         }
     }
 

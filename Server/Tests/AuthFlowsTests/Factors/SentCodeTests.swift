@@ -177,7 +177,7 @@ struct SentCodeTests {
         server.clock.advance(by: .seconds(31))
         let again = try await app.signIn().asked()
         let outcome = try await app.answer(try await server.sentCode(), to: again)
-        guard case .refused(.tooManyAttempts(let seconds)) = outcome else {
+        guard case .refused(.tooManyWrongCodes(let seconds)) = outcome else {
             Issue.record("a new sign-in brought new tries: \(String(describing: outcome))")
             return
         }

@@ -42,6 +42,7 @@ struct WrongAnswerTests {
         for _ in 0..<3 {
             let outcome = try await app.answer(wrong, to: held)
             #expect(outcome.refusal?.status == 429)
+            #expect(outcome.refusal?.explanation(of: .password) == "Too many wrong codes.")
         }
         #expect(try await events("factor.held", on: server) == 1)
         // Knowing the password blocks the codes, and not the way in that cannot be guessed.
