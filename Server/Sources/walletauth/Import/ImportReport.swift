@@ -72,8 +72,10 @@ struct ImportReport {
                     + "`walletauth account set-password`.")
         }
         if isStopped {
+            let isBegun = created.values.contains { $0 > 0 }
             lines.append(
-                "Stopped at the first fault. Correct it and run the same command again: it goes on from there.")
+                "Stopped at the first fault. Correct it and run the same command again"
+                    + (isBegun && !isDry ? ": it goes on from there." : "."))
         } else if faulty > 0, !isDry {
             lines.append(
                 "Correct the lines above and run the same command again: accounts already there stay as they are.")
