@@ -137,6 +137,7 @@ extension AccountReport {
                 providers: try FederatedIdentities.list(of: account.id, on: connection).count,
                 undeliverable: undeliverable,
                 limits: try AccountLimit.reached(by: account.id, keyRing: keyRing, now: now, on: connection),
+                wrongAnswers: try AccountLimit.wrongAnswers(of: account.id, keyRing: keyRing, now: now, on: connection),
                 refusals: Array(refusals), networks: try held(refusals, now: now, on: connection),
                 invitation: try OperatorInvitations.find(account.id, now: now, on: connection), now: now)
         }
@@ -171,7 +172,7 @@ extension AccountReport {
         json.set("lastLoginAt", account.lastLoginAt?.text)
         json.set("invitedUntil", explanation.invitation?.expiresAt.text)
         json["hindrances"] = .array(explanation.hindrances.map { .object($0.json) })
-        json["failures"] = .object(status.failures)
+        json["failures"] = .object(explanation.failures)
         json["methods"] = .object(explanation.methods)
         json.set("secondFactors", explanation.secondFactors.map(\.rawValue))
         json["twoFactorsOnNewDevices"] = .bool(explanation.reachesTwoFactors)
@@ -191,6 +192,7 @@ extension AccountReport {
         facts.append(("last sign-in", account.lastLoginAt?.text ?? "never"))
         facts.append(("methods", explanation.methodsInWords))
         facts += status.failureFacts
+        facts += explanation.wrongAnswers.map { ("failures", SignInExplanation.words(for: $0)) }
         let page = issuer.url(path: Endpoints.accountPage.path)
         facts.append(("second factors", explanation.factorsInWords(page: page)))
         facts += status.devices.map { device, pin -> (name: String, value: String) in
@@ -220,6 +222,17 @@ extension SignInExplanation {
         var json = JSONObject(strings: ["password": passwordState, "accountPin": pinState])
         json.set("passkeys", Int64(passkeys))
         json.set("providers", Int64(providers))
+        return json
+    }
+
+    /// For programs.
+    fileprivate var failures: JSONObject {
+        var json = status.failures
+        for (limit, number) in wrongAnswers {
+            var count = JSONObject()
+            count.set("count", number)
+            json[limit.rawValue] = .object(count)
+        }
         return json
     }
 

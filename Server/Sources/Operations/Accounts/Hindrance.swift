@@ -66,7 +66,13 @@ struct Hindrance: Sendable {
 extension AccountStatus {
     /// The obstacles to a sign-in.
     var hindrances: [Hindrance] {
-        if let closure { return [closure] }
+        if let closure {
+            // An account that is open again still needs a password.
+            guard closure.command != nil, let passwordHindrance, passwordHindrance.reach == .account else {
+                return [closure]
+            }
+            return [closure, passwordHindrance]
+        }
         let kept = [passwordHindrance, undeliverable, waitOfUnknownDevices, waitOfKnownDevices, lockedPIN]
         return kept.compactMap(\.self) + zip(devices, onDevices).compactMap { hindrance(of: $0.device, $1) }
     }

@@ -17,6 +17,8 @@ struct SignInExplanation: Sendable {
     let undeliverable: Set<FactorKind>
     /// The limits reached besides that of the password.
     let limits: [(limit: AccountLimit, until: Timestamp)]
+    /// The wrong answers to second factors since the last right one.
+    let wrongAnswers: [(limit: AccountLimit, count: Int64)]
     /// The newest first.
     let refusals: [RefusedSignIn]
     /// When the networks of the refusals may try again, with the time of the last refusal in each.
@@ -141,7 +143,8 @@ struct SignInExplanation: Sendable {
     var verdict: String {
         guard let worst = hindrances.first else { return allClear }
         let effect = isShutOut(by: worst) ? "cannot sign in" : worst.effect
-        return "\(subject) \(effect)\(worst.ending)."
+        let next = hindrances.dropFirst().first { $0.reach == .account && worst.reach == .account }
+        return "\(subject) \(effect)\(worst.ending(then: next?.command))."
     }
 
     private var allClear: String {
@@ -152,9 +155,18 @@ struct SignInExplanation: Sendable {
             return "\(open); the last refusal was at \(last.at.text), by \(last.sentence)."
         }
         let failures = status.untrusted?.failures ?? 0
-        guard failures > 0 else { return "\(open), and the audit log has no refusal." }
+        guard failures > 0 else {
+            guard !wrongAnswers.isEmpty else { return "\(open), and the audit log has no refusal." }
+            return "\(open); since the last right one: \(wrongAnswers.map(Self.words(for:)).joined(separator: ", "))."
+        }
         let passwords = failures == 1 ? "one wrong password was" : "\(failures) wrong passwords were"
         return "\(open); \(passwords) typed on unknown devices since the last right one."
+    }
+
+    /// "3 wrong codes"
+    static func words(for wrong: (limit: AccountLimit, count: Int64)) -> String {
+        let (one, many) = wrong.limit.wrongAnswer
+        return "\(wrong.count) \(wrong.count == 1 ? one : many)"
     }
 }
 
@@ -177,12 +189,14 @@ extension Hindrance {
     }
 
     /// When it ends, and why it began.
-    fileprivate var ending: String {
+    /// - Parameter next: the command that is necessary after its own.
+    fileprivate func ending(then next: String?) -> String {
         if reach == .step { return " \(cause)" }
         switch (until, command) {
         case (let until?, let command?): return " until \(until.text): \(cause); `\(command)` ends it sooner"
         case (let until?, nil): return " until \(until.text): \(cause)"
-        case (nil, let command?): return " until you run `\(command)`: \(cause)"
+        case (nil, let command?):
+            return " until you run `\(command)`" + (next.map { " and then `\($0)`" } ?? "") + ": \(cause)"
         case (nil, nil): return ": \(cause)"
         }
     }
@@ -204,6 +218,14 @@ extension AccountLimit {
         case .recoveryCodes: "No recovery code is accepted"
         case .sentCodes: "No further code is sent as a second factor on unknown devices"
         case .recoveryMessages: "No further code is sent for a forgotten password on unknown devices"
+        }
+    }
+
+    fileprivate var wrongAnswer: (one: String, many: String) {
+        switch self {
+        case .codes, .sentCodes, .recoveryMessages: ("wrong code", "wrong codes")
+        case .secretQuestions: ("wrong answer to a secret question", "wrong answers to secret questions")
+        case .recoveryCodes: ("wrong recovery code", "wrong recovery codes")
         }
     }
 

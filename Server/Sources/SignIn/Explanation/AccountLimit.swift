@@ -35,6 +35,17 @@ package enum AccountLimit: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The wrong answers to second factors that count against an account, also below the limit.
+    package static func wrongAnswers(
+        of account: UniqueID, keyRing: KeyRing, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [(limit: AccountLimit, count: Int64)] {
+        let key = try keyRing.active(.attempts)
+        return try [AccountLimit.codes, .secretQuestions, .recoveryCodes].compactMap { limit in
+            let state = try Attempts.state(limit.counter(of: account, key: key), now: now, on: connection)
+            return state.flatMap { $0.failures > 0 ? (limit, $0.failures) : nil }
+        }
+    }
+
     /// Resets the counters of an account.
     /// - Returns: whether any of them counted anything.
     fileprivate static func reset(

@@ -49,6 +49,21 @@ struct WrongAnswerTests {
         _ = try await NativeSignInOutcome.authorizedOrRefused(app: app, code: codes[0].reveal(), first: held).code()
     }
 
+    @Test("account explain counts wrong codes from the first on, until a right one")
+    func counted() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        let asked = try await app.signIn().asked()
+        let wrong = try await server.wrongCode()
+        for _ in 0..<3 { #expect(try await app.answer(wrong, to: asked).errorCode == "invalid_credentials") }
+        let explained = try await server.administer(["account", "explain", "ada"])
+        #expect(explained["failures"]?.object?["codes"]?.object?["count"]?.integer == 3)
+        #expect(explained["verdict"]?.string?.hasSuffix("; since the last right one: 3 wrong codes.") == true)
+        _ = try await app.answer(try await server.sentCode(), to: asked).code()
+        #expect(try await server.administer(["account", "explain", "ada"])["failures"]?.object?["codes"] == nil)
+    }
+
     @Test(
         "Text that cannot be a code costs no try, whichever factor is asked for",
         arguments: ["12ab", "12345", "1234567"])

@@ -143,6 +143,20 @@ struct SignInExplanationTests {
         _ = try await app.signIn().code()
     }
 
+    @Test("A deactivated account without a password: the verdict names both commands, in order")
+    func deactivatedWithoutPassword() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(["account", "create", "otto"])
+        try await server.administer(["account", "deactivate", "otto"])
+        let explained = try await explain(server, ["otto"])
+        #expect(
+            explained.verdict == """
+                otto cannot sign in until you run `walletauth account reactivate otto` and then `walletauth account \
+                set-password otto`: an operator deactivated the account.
+                """)
+        #expect(explained.codes == ["deactivated", "no_password"])
+    }
+
     @Test(
         "A device that an operator closed is named with the command that opens it",
         arguments: ["suspend", "deactivate"])
