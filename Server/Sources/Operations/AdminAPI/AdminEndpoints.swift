@@ -62,7 +62,9 @@ extension AdminEndpoints {
         }
         let status = Self.status(of: refusal.code)
         guard status == .serviceUnavailable else {
-            return faults.problem(status, code: refusal.code, detail: refusal.line, context)
+            // Where to look for what is not there, as the hint says it, is a command line.
+            let detail = status == .notFound ? refusal.message : refusal.line
+            return faults.problem(status, code: refusal.code, detail: detail, context)
         }
         return faults.problem(status, code: refusal.code, detail: refusal.line, retryAfter: 1, context)
     }

@@ -79,6 +79,14 @@ struct SupportGuessTests {
         }
     }
 
+    @Test("An account that does not exist is named without a command line")
+    func missing() async throws {
+        try await withOperator("support") { _, phone in
+            let missing = try await get(phone, "/admin/v1/account/show", "?username=none")
+            #expect(try missing.member("detail") == "There is no account none in the brand default.")
+        }
+    }
+
     @Test("attack: references of one's own refused sign-ins count as guesses")
     func references() async throws {
         try await withOperator("support") { _, phone in
