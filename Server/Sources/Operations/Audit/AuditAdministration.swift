@@ -182,8 +182,10 @@ struct AuditTail: AdminCommand {
             )
         }
         let records = Array(found.prefix(limit))
-        return try await log.answer(
+        var answer = try await log.answer(
             with: records.reversed(), cursor: positions, earlier: found.count > limit ? start.before(records) : nil)
+        if records.isEmpty, !follow { answer.lines = ["No entries."] }
+        return answer
     }
 }
 

@@ -64,12 +64,13 @@ struct FirstCommandTests {
             #expect(differing.ending == .exited(1), "\(differing.output)")
             #expect(
                 differing.output.contains("the two entries do not match. Nothing was changed"), "\(differing.output)")
-            #expect(try await server.require(["audit", "tail", "--kind", "account.password_changed"]).isEmpty)
+            let changes = ["audit", "tail", "--kind", "account.password_changed"]
+            #expect(try await server.require(changes) == "No entries.")
             let set = try await server.administer(
                 arguments, answering: [("New password: ", password), ("New password again: ", password)])
             #expect(set.succeeded, "\(set.output)")
             #expect(!set.output.contains(password))
-            #expect(try await server.require(["audit", "tail", "--kind", "account.password_changed"]).isEmpty == false)
+            #expect(try await server.require(changes) != "No entries.")
             let none = try await server.administer(
                 ["account", "create", "bob", "--password-stdin"],
                 answering: [("Password: ", password), ("Password again: ", password + "x")])
@@ -96,7 +97,7 @@ struct FirstCommandTests {
             try await server.require(["account", "set-phone", person.username, "--phone", "+359 888 123456"])
             for kind in ["account.email_changed", "account.email_removed", "account.phone_changed"] {
                 let entries = try await server.require(["audit", "tail", "--kind", kind])
-                #expect(!entries.isEmpty, "\(kind)")
+                #expect(entries.contains(kind), "\(entries)")
                 #expect(!entries.contains("example.com") && !entries.contains("+359"), "\(entries)")
             }
         }
