@@ -78,8 +78,9 @@ struct OperatorList: AdminCommand {
     static let access = CommandAccess.reading(.auditor)
     static let abstract = "List the accounts that have a role, and the one-time links that lead to one."
     static let discussion = """
-        The state of an account with a link is `invited`, and `accepted` once its person has set a password there; the role \
-        then waits for the authenticator app. `walletauth operator revoke` withdraws a link.
+        An account that needs a second factor before it can use its role is in the state `no_second_factor`. The state of \
+        an account with a link is `invited`, and `accepted` once its person has set a password there; the role then waits \
+        for the authenticator app. `walletauth operator revoke` withdraws a link.
         """
 
     var effect: CommandEffect { .reads }
@@ -151,7 +152,7 @@ struct OperatorAdministration: Sendable {
     }
 
     /// Whether nothing of an account completes a sign-in with two factors.
-    private func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+    func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         guard let record = try Accounts.find(account, on: connection) else { return true }
         let own = try AccountFactors.find(account, on: connection)
         let hasPhone = record.phone != nil && !undeliverable.contains(.sms)

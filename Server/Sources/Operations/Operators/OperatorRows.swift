@@ -13,12 +13,13 @@ extension OperatorAdministration {
         var rows: [AdministrationAnswer.Row] = []
         for record in records {
             let id = record.accountID
-            let account = try await database.read { try Accounts.find(id, on: $0) }
+            let state = try await database.read { connection in
+                let state = try Accounts.find(id, on: connection)?.state ?? .erased
+                let isUnusable = try state == .active && hasNoSecondFactor(id, on: connection)
+                return isUnusable ? Hindrance.Code.noSecondFactor.rawValue : state.rawValue
+            }
             let facts = JSONObject(strings: ["grantedAt": record.grantedAt.text])
-            rows.append(
-                try await row(
-                    of: id, record.grant, state: (account?.state ?? .erased).rawValue, since: record.grantedAt.text,
-                    facts))
+            rows.append(try await row(of: id, record.grant, state: state, since: record.grantedAt.text, facts))
         }
         return rows
     }
@@ -55,7 +56,8 @@ extension OperatorAdministration {
         for member in grant.json.members { json[member.name] = member.value }
         json.set("state", state)
         for member in facts.members { json[member.name] = member.value }
-        return ([names.first ?? "", id.uuid, grant.role.rawValue, grant.brand ?? "all brands", state, since], json)
+        let said = state == Hindrance.Code.noSecondFactor.rawValue ? "needs a second factor" : state
+        return ([names.first ?? "", id.uuid, grant.role.rawValue, grant.brand ?? "all brands", said, since], json)
     }
 
     private func names(of account: UniqueID) async throws -> [String] {

@@ -33,6 +33,8 @@ struct ImportRun {
     private var refused: Set<Int> = []
 
     private static let batch = (lines: 1000, bytes: 1 << 20)
+    /// Lines that do not wait for the next part of the file, which may come from a program that is slow.
+    private static let least = 100
     /// How much of the file decides about its form, and names it.
     static let beginning = 64 * 1024
 
@@ -57,6 +59,7 @@ struct ImportRun {
         var part = beginning
         while !part.isEmpty, !report.isStopped {
             try await take(splitter.append(part))
+            if lines.count >= Self.least { try await flush() }
             part = try file.bytes(Self.beginning)
         }
         if !report.isStopped {

@@ -55,6 +55,10 @@ struct OperatorRoleTests {
         #expect(granted.lines.last?.contains("add an authenticator app at http") == true, "\(granted.lines)")
         let other = try await server.administer(["operator", "grant", "eve", "--role", "support"])
         #expect(other["warnings"] == nil)
+        let states = Set(try await operators(server).compactMap { $0["state"]?.string })
+        #expect(states == ["no_second_factor", "active"])
+        let list = await server.flows.administration.execute(["operator", "list"])
+        #expect(list.lines.contains { $0.hasPrefix("bob") && $0.contains("needs a second factor") }, "\(list.lines)")
         let silent = try await TestServer.start { $0.undeliverableFactors = [.sms] }
         let phone = ["--phone", "+359881234567", "--even-undeliverable"]
         try await silent.administer(AdminRequest(["account", "create", "bob"] + phone))
@@ -154,7 +158,7 @@ struct OperatorRoleTests {
 
         let made = try await server.administer(AdminRequest(create + ["support"]))
         #expect(made["link"]?.string?.contains("/admin/welcome?token=") == true)
-        #expect(try await operators(server).map { $0["state"]?.string } == ["active", "invited"])
+        #expect(try await operators(server).map { $0["state"]?.string } == ["no_second_factor", "invited"])
         _ = try await server.context.database.write { connection in
             try connection.execute(
                 """
