@@ -175,6 +175,7 @@ extension AccountReport {
         json["failures"] = .object(explanation.failures)
         json["methods"] = .object(explanation.methods)
         json.set("secondFactors", explanation.secondFactors.map(\.rawValue))
+        json.set("undeliverableFactors", explanation.undeliverableFactors.map(\.rawValue))
         json["twoFactorsOnNewDevices"] = .bool(explanation.reachesTwoFactors)
         json["devices"] = .array(status.devices.map { .object(deviceVault.json($0.device, $0.pin)) })
         json["refusals"] = .array(explanation.refusals.map { .object($0.json) })
@@ -246,13 +247,17 @@ extension SignInExplanation {
         FactorKind.allCases.filter { withTwoFactors.secondFactors?.usable.contains($0) ?? false }
     }
 
+    /// Those that it could ask for, if the server could send their codes.
+    fileprivate var undeliverableFactors: [FactorKind] {
+        FactorKind.allCases.filter { withTwoFactors.secondFactors?.unreachable.contains($0) ?? false }
+    }
+
     /// Whether a sign-in on a new device reaches what needs two factors.
     fileprivate var reachesTwoFactors: Bool { withTwoFactors.end == .admit }
 
     /// - Parameter page: the address of the account page.
     fileprivate func factorsInWords(page: String) -> String {
-        let unreachable = FactorKind.allCases.filter { withTwoFactors.secondFactors?.unreachable.contains($0) ?? false }
-        let found = secondFactors.map(\.inWords) + unreachable.map { "\($0.inWords) (cannot be sent)" }
+        let found = secondFactors.map(\.inWords) + undeliverableFactors.map { "\($0.inWords) (cannot be sent)" }
         var words = found.isEmpty ? "none" : found.joined(separator: ", ")
         if ownFactors.secretQuestions > 0, !takesQuestions { words += "; secret questions are off for the brand" }
         guard withTwoFactors.end == .unmetACR else { return words }

@@ -250,8 +250,14 @@ struct ConsoleAccountView: Sendable {
     }
 
     private var factorRow: ConsoleValues.Row {
-        let kinds = (verdict.answer["secondFactors"]?.strings ?? []).compactMap(FactorKind.init)
-        let words = kinds.map { kind in
+        let unsent = factors("undeliverableFactors").map { text[.factorUndeliverable, ["factor": $0]] }
+        let words = factors("secondFactors") + unsent
+        return row("factors", text[.factorsRow], words.isEmpty ? text[.wordNone] : words.joined(separator: ", "))
+    }
+
+    /// The names of the factors of a list.
+    private func factors(_ member: String) -> [String] {
+        (verdict.answer[member]?.strings ?? []).compactMap(FactorKind.init).map { kind in
             switch kind {
             case .totp: text[.factorTotp]
             case .email: text[.factorEmail]
@@ -260,7 +266,6 @@ struct ConsoleAccountView: Sendable {
             case .recoveryCode: text[.factorRecovery]
             }
         }
-        return row("factors", text[.factorsRow], words.isEmpty ? text[.wordNone] : words.joined(separator: ", "))
     }
 
     private var identityRow: ConsoleValues.Row? {

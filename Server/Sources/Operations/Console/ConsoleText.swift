@@ -36,7 +36,7 @@ enum ConsoleText: String, TextKey {
         passkeysGroup, sessionsGroup, appsGroup, refusalsGroup, wholeGroup, eraseRow, since, used, devicePIN, browser,
         stateActive, stateDeactivated, stateSuspended, stateErased, stateMerged, stateWaiting, wordSet, wordLocked,
         wordExhausted, wordNone, wordOff, wordExpired, confirmed, unconfirmed, factorTotp, factorEmail, factorSMS,
-        factorQuestion, factorRecovery
+        factorQuestion, factorRecovery, factorUndeliverable
 
     // Its buttons. A screen reader reads the row's heading after the button.
     case unlockLabel, reopenLabel, closeLabel, keepLabel, verifyLabel, expireLabel, removePINLabel, endAllLabel,

@@ -213,6 +213,7 @@ struct SignInExplanationTests {
                 "ada cannot sign in: a code by e-mail is necessary, which this server cannot send")
         )
         #expect(explained.verdict.contains("email.smtp.host"))
+        #expect(explained.json["undeliverableFactors"]?.strings == ["email"])
         #expect(explained.refusals.first?["clientId"]?.string == "app")
     }
 
