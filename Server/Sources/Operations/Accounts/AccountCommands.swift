@@ -190,7 +190,9 @@ struct AccountVerifyEmail: AdminCommand {
             account.reference, AccountEvent.emailVerified, said: "has a confirmed e-mail address"
         ) { id, now, connection in
             guard let account = try Accounts.find(id, on: connection), account.email != nil else {
-                return .refused("It has no e-mail address.")
+                return .refused(
+                    "It has no e-mail address. `walletauth account set-email --verified` sets one that you know is the "
+                        + "person's.")
             }
             return try ConfirmedEmail(accounts.auditLog).verify(account, now: now, on: connection)
                 ? .done : .refused("Its e-mail address is already confirmed.")

@@ -309,9 +309,10 @@ struct AdministrationTests {
         #expect(
             try await Self.refusal(server, AdminRequest(["account", "reactivate"] + reference.words))
                 == "no_change")
-        #expect(
-            try await Self.refusal(server, AdminRequest(["account", "verify-email"] + reference.words))
-                == "no_change")
+        let unreachable = await server.flows.administration.execute(
+            AdminRequest(["account", "verify-email"] + reference.words))
+        #expect(unreachable.refusal?.code == "no_change")
+        #expect(unreachable.lines.first?.contains("set-email --verified") == true, "\(unreachable.lines)")
         #expect(
             try await Self.refusal(server, AdminRequest(["account", "expire-password"] + reference.words))
                 == "no_change")
