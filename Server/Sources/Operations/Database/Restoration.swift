@@ -22,6 +22,11 @@ package struct Restoration: Sendable {
     /// How long a factor counts as new.
     let coolingPeriod: Duration
 
+    /// What else ends, for an operator.
+    package static let endings =
+        "Operators' roles end with a restore: grant them again with `walletauth operator grant`. For about a minute after the start, "
+        + "codes of authenticator apps may be refused, because they may have been used before."
+
     static let epochName = DatabaseMarks.epochName
     private static let timeName = "restored_at"
     private static let coolingName = "restored_cooling_until"
@@ -96,8 +101,8 @@ package struct Restoration: Sendable {
         }
         logger.warning(
             """
-            the database was restored from a copy: sessions ended, recovery codes no longer work, restored factors \
-            are in a cooling period; walletauth database restore-report lists them
+            the database was restored from a copy: sessions and operators' roles ended, recovery codes no longer work, \
+            restored factors are in a cooling period; walletauth database restore-report lists them
             """
         )
     }

@@ -42,7 +42,7 @@ struct RestoredFactorsReport: Sendable {
         return .list(
             "factors", columns: ["USERNAME", "ACCOUNT", "KIND", "ID", "ADDED", "LAST USED", "NAME"], rows,
             empty: last == nil ? "The restore brought no factors back." : "No further accounts.", with: members,
-            then: (rows.isEmpty ? [] : Self.advice(coolingEnd)) + more)
+            then: (rows.isEmpty ? [] : Self.advice(coolingEnd)) + (last == nil ? [Restoration.endings] : []) + more)
     }
 
     /// The end of the cooling period, and the commands that remove the listed factors.

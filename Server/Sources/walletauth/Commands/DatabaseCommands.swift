@@ -43,7 +43,8 @@ struct DatabaseRestore: ProgramCommand {
             if let former { try Terminal.say("The previous database is \(former).") }
             try Terminal.say(
                 "Start the server next. Then every session ends and recovery codes stop working: people have to sign in "
-                    + "again, and get a message to create new codes. Changes made since the backup (new passwords, "
+                    + "again, and get a message to create new codes. \(Restoration.endings) "
+                    + "Changes made since the backup (new passwords, "
                     + "deactivations, erasures, clients) must be made again; after the start, `walletauth database "
                     + "restore-report` lists the passkeys, identities, apps and devices that are back.")
         }
@@ -145,7 +146,8 @@ struct DatabaseRestored: ProgramCommand {
             try Terminal.say("Declared the restore of \(configuration.database.shown).")
             try Terminal.say(
                 "Every session has ended and recovery codes no longer work: people have to sign in again, and get a "
-                    + "message to create new codes. Changes made since the backup (new passwords, deactivations, erasures, "
+                    + "message to create new codes. \(Restoration.endings) "
+                    + "Changes made since the backup (new passwords, deactivations, erasures, "
                     + "clients) must be made again; `walletauth database restore-report` lists the passkeys, "
                     + "identities, apps and devices that are back.")
             try Terminal.say("Start the servers.")

@@ -204,7 +204,7 @@ struct RestoredFactorTests {
         let answer = await restored.flows.administration.execute(["database", "restore-report"])
         let text = answer.lines.joined(separator: "\n")
         #expect(text.contains("until \(coolingEnd.text)."), "\(text)")
-        for command in ["passkey remove ID", "device remove ID", "account deactivate USERNAME"] {
+        for command in ["passkey remove ID", "device remove ID", "account deactivate USERNAME", "operator grant"] {
             #expect(text.contains("`walletauth \(command)`"), "\(text)")
         }
     }

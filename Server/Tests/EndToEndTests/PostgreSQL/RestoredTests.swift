@@ -85,6 +85,7 @@ struct RestoredTests {
             let restored = try await server.administer(["database", "restored"])
             #expect(restored.succeeded, "\(restored.errors)")
             #expect(restored.output.contains("Every session has ended"), "\(restored.output)")
+            #expect(restored.output.contains("Operators' roles end"), "\(restored.output)")
             try await server.start()
             #expect(try await client.refresh(token).status == 400)
             let report = try await server.administer(["database", "restore-report"])
