@@ -1,3 +1,4 @@
+import Operations
 import Store
 import Testing
 import WalletAuthWire
