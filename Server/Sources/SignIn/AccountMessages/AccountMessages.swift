@@ -38,7 +38,7 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case failuresReset = "account.failures_reset"
 
     /// No client hears who lost a number: another person's sign-in there proved it. What an operator does and what strangers
-    /// try changes no account. A merge is told once, of the account whose `sub` ends.
+    /// try changes no account. A merge is one event, of the account whose `sub` ends.
     package var webhookKind: WebhookKind? {
         switch self {
         case .created, .deactivated, .reactivated, .closed, .kept, .erased, .merged, .profileChanged, .languageChanged,

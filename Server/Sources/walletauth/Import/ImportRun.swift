@@ -24,7 +24,7 @@ struct ImportRun {
     private var places: [Int: Int] = [:]
     private var lines: [String] = []
     private var bytes = 0
-    /// Faults behind a line that is not sent yet, so that all are told in the file's order.
+    /// Faults behind a line that is not sent yet, so that the report has all in the order of the file.
     private var held: [(key: Int, line: Int, reason: String)] = []
     private var isBegun = false
     /// The keys of what only one account may have.
