@@ -1,14 +1,19 @@
-"""Moving a million people in, next to the same rows inserted by SQLite alone; and the account page with few accounts and with many."""
+"""Moving a million people in on both engines, next to the same rows inserted by SQLite alone; and the pages of an account's holder and of operators
+with few accounts and with many."""
 
+import itertools
 import json
 import os
 import sqlite3
 import subprocess
 import time
+import uuid
 
+import crowd
 from bench import Server
 from client import App
 from load import load_lines, request_line
+from postgresql import Database, PostgreSQLServer
 from rows import Table
 from tokens import People
 
@@ -19,6 +24,8 @@ BATCH = 100
 HASH = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
 # Few connections, as in growth: what is asked is how long one page takes.
 CONNECTIONS, PAGES = 8, 4000
+# An account's page in the console is five calls, and an operator has 120 a minute.
+OPERATORS, CONSOLE_PAGES = 200, 2000
 
 
 def write(path, count):
@@ -38,18 +45,29 @@ def accounts(path):
     return count
 
 
-def killed(server, path, after):
+def killed(server, path, count, after):
     """Begins the import, and kills it when the database has so many accounts."""
     importing = subprocess.Popen(
         [server.program, "account", "import", path], env={**os.environ, **server.environment},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    while importing.poll() is None and accounts(server.path) < after:
+    while importing.poll() is None and count() < after:
         time.sleep(0.05)
     if importing.poll() is not None:
         raise SystemExit("the import ended before it was to be killed")
     importing.kill()
     importing.wait()
+
+
+def moved_in(server, path, count, present):
+    """Accounts a second after the second kill of an import of all, into a database that has so many others."""
+    for after in (MANY // 4, MANY // 2):
+        killed(server, path, count, after)
+    rate = imported(server, path)
+    found = count()
+    if found != MANY + present:
+        raise SystemExit(f"{found:,} accounts after the import of {MANY:,}, and {present:,} others")
+    return rate
 
 
 def imported(server, path):
@@ -95,31 +113,80 @@ def page(bench, server, cookies):
     return measured.p50_ms
 
 
+def operators(server):
+    """The Cookie headers of operators who have just signed in by two factors, while no server has the database open."""
+    ids, cookies = crowd.sign_in(
+        server.path, OPERATORS, amr="pwd otp mfa", acr="urn:wallet-auth:acr:2fa", auth_time=int(time.time() * 1000)
+    )
+    Table(server.path, "operators").add({"account_id": account} for account in ids)
+    return cookies
+
+
+def console(bench, server, cookies):
+    """p50 of an account's page in the console and of the list of accounts, each in its own way, in milliseconds."""
+    connection = sqlite3.connect(f"file:{server.path}?mode=ro", uri=True)
+    found = connection.execute("SELECT id FROM accounts ORDER BY random() LIMIT ?", (CONSOLE_PAGES,)).fetchall()
+    connection.close()
+    paths = {
+        "account": [f"/admin/account?id={uuid.UUID(bytes=account)}" for (account,) in found],
+        "list": ["/admin/list?of=account"] * CONSOLE_PAGES,
+    }
+    figures = {}
+    for name, addresses in paths.items():
+        lines = [
+            request_line(f"GET {address}", "", {"Cookie": cookie})
+            for address, cookie in zip(addresses, itertools.cycle(cookies))
+        ]
+        measured, _ = load_lines(server.url, CONNECTIONS, lines, "person", bench.folder)
+        figures[name] = measured.p50_ms
+    return figures
+
+
 def measure(bench):
-    server = Server(bench.programs, bench.folder, "accounts.db").start()
+    server = Server(bench.programs, bench.folder, "accounts.db", WALLETAUTH_ADMIN_CONSOLE="true").start()
     few, many = f"{bench.folder}/few.jsonl", f"{bench.folder}/many.jsonl"
     write(few, FEW)
     write(many, MANY)
     try:
         people = People(server)
         App(server.url).sessions(1, people.person)
+        server.administer("operator", "grant", "ada", "--role", "owner")
         rate = imported(server, few)
         limit = copied(server.path, f"{bench.folder}/copy.db")
         bench.fact(f"import of {FEW:,} accounts, a second", rate, "")
         bench.fact("the same to SQLite's inserts of the same rows, in the same batches", rate / limit, "×")
         first = page(bench, server, people.person.cookies())
         server.stop()
+        cookies = operators(server)
+        server.start()
+        before = console(bench, server, cookies)
+        server.stop()
         Table(server.path, "brands").add({"id": f"brand{number}"} for number in range(1, BRANDS))
         server.start()
-        for after in (MANY // 4, MANY // 2):
-            killed(server, many, after)
-        rate = imported(server, many)
-        found = accounts(server.path)
-        if found != MANY + 1:
-            raise SystemExit(f"{found:,} accounts after the import of {MANY:,}")
+        rate = moved_in(server, many, lambda: accounts(server.path), 1 + OPERATORS)
         bench.fact(f"the second half of {MANY:,}, begun again after two kills: accounts a second", rate, "")
         last = page(bench, server, people.person.cookies())
+        server.stop()
+        cookies = operators(server)
+        server.start()
+        after = console(bench, server, cookies)
         bench.fact(f"p50 of the account page, {FEW:,} accounts, 1 brand", first, "ms")
         bench.fact(f"the same, {MANY:,} accounts, {BRANDS:,} brands, to that", last / first, "×", 1.3)
+        for name, title in {"account": "an account's page in the console", "list": "its list of accounts"}.items():
+            bench.fact(f"p50 of {title}, {FEW:,} accounts, 1 brand", before[name], "ms")
+            bench.fact(f"the same, {MANY:,} accounts, {BRANDS:,} brands, to that", after[name] / before[name], "×", 1.3)
     finally:
         server.stop()
+    on_postgresql(bench, many)
+
+
+def on_postgresql(bench, path):
+    database = Database()
+    server = PostgreSQLServer(bench, database, "importing")
+    try:
+        server.start()
+        rate = moved_in(server, path, lambda: database.number("SELECT count(*) FROM accounts"), 0)
+        bench.fact(f"the second half of {MANY:,} on PostgreSQL, begun again after two kills: accounts a second", rate, "")
+    finally:
+        server.stop()
+        database.stop()

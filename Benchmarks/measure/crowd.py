@@ -8,18 +8,19 @@ from client import base64url
 from rows import Table
 
 
-def sign_in(path, count):
+def sign_in(path, count, **session):
     """Adds accounts, browser sessions and consents like those of the one person who has them, while no server has the database open.
 
-    Returns the Cookie headers of their browsers.
+    `session` is what else their browser sessions have of their own. Returns the ids of the accounts, and the Cookie headers of
+    their browsers.
     """
     # The server keeps a digest of the cookie's value.
     values = [secrets.token_bytes(32) for _ in range(count)]
     accounts = [uuid.uuid4().bytes for _ in range(count)]
     Table(path, "accounts").add({"id": account} for account in accounts)
     Table(path, "browser_sessions").add(
-        {"id_hash": hashlib.sha256(b"browser-session\0" + value).digest(), "account_id": account}
+        {"id_hash": hashlib.sha256(b"browser-session\0" + value).digest(), "account_id": account, **session}
         for value, account in zip(values, accounts)
     )
     Table(path, "client_consents").add({"account_id": account, "id": uuid.uuid4().bytes} for account in accounts)
-    return ["wa_session=" + base64url(value) for value in values]
+    return accounts, ["wa_session=" + base64url(value) for value in values]
