@@ -3,18 +3,23 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// What anyone who has a transaction's link may see of it in a browser.
+/// What a browser may see of a transaction.
 struct TransactionLinks: Sendable {
     let database: any Database
     let clients: ClientDirectory
     let clock: any Clock
+    let vault: TransactionVault
+    let sealing: SealingKeys
 
     struct Look: Sendable {
+        var brand: BrandID
         var appearance: BrandAppearance
         /// `nil` if the brand's app is in no store.
         var stores: LinkedApps.Stores?
         /// Whether the time for its signature is over. It was known from the beginning, and says nothing of what happened until then.
         var isPastExpiry: Bool
+        /// For a page that watches the transaction alone.
+        var status: TransactionStatus
     }
 
     /// The look of a transaction's brand; `nil` for an id that is no transaction's.
@@ -25,8 +30,61 @@ struct TransactionLinks: Sendable {
         let brand = try BrandID(record.brandID)
         let now = clock.now()
         return Look(
-            appearance: try await .of(brand, in: database),
+            brand: brand, appearance: try await .of(brand, in: database),
             stores: try await clients.linkedApps(now: now).stores(of: brand),
-            isPastExpiry: now >= record.state.expiresAt)
+            isPastExpiry: now >= record.state.expiresAt, status: record.state.status(at: now))
+    }
+}
+
+/// What the page that drew a transaction's code goes on with, sealed in its address.
+///
+/// Anyone may have a code before them, so its link says to no one whether it was used. Only a page that had the code before a phone scanned
+/// it shows what became of it. All others get a watch as well, which looks the same and shows the code until its time is over: else its
+/// absence would say that the code was used.
+struct TransactionWatch: Codable, Sendable {
+    /// Of the page's address.
+    static let parameter = "watch"
+    /// Longer than any transaction is open, so that the page that ends it can be read and loaded again.
+    fileprivate static let lifetime = TransactionLimits.longestLifetime + .minutes(15)
+
+    /// The transaction's, as the address has it.
+    let id: String
+    /// The link's, of which the page draws the code.
+    let secret: String
+    /// 1 if the secret was the transaction's, which no phone had scanned; otherwise 0. A number, so that the length is the same.
+    private let seen: Int
+
+    fileprivate init(id: String, secret: TransactionSecret, sawOpen: Bool) {
+        (self.id, self.secret, seen) = (id, secret.reveal(), sawOpen ? 1 : 0)
+    }
+
+    /// Whether the page may show what became of the transaction.
+    var sawOpen: Bool { seen == 1 }
+}
+
+extension TransactionLinks {
+    private var watches: SealedState<TransactionWatch> {
+        SealedState(
+            sealing, purpose: .page, label: "transaction-watch", lifetime: TransactionWatch.lifetime, restore: .spares)
+    }
+
+    func watch(_ id: String, _ secret: TransactionSecret) async throws -> TransactionWatch {
+        let record = try await database.read { connection in
+            try UniqueID(uuid: id).flatMap { try Transactions.find($0, on: connection) }
+        }
+        var sawOpen = false
+        if let record, record.state.status(at: clock.now()) == .created,
+            case .server(_, let own)? = try? vault.open(record)
+        {
+            sawOpen = own == secret
+        }
+        return TransactionWatch(id: id, secret: secret, sawOpen: sawOpen)
+    }
+
+    func seal(_ watch: TransactionWatch) throws -> String { try watches.seal(watch, now: clock.now()) }
+
+    /// - Returns: `nil` for what was not sealed for the transaction, and after its time.
+    func open(_ sealed: String, of id: String) -> TransactionWatch? {
+        watches.open(sealed, now: clock.now()).flatMap { $0.id == id ? $0 : nil }
     }
 }

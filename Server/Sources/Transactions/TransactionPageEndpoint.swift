@@ -9,35 +9,126 @@ import Web
 /// the app.
 ///
 /// It has the look of the transaction's brand, and nothing else of it but that its time is over; it is the same in every state. The link's
-/// secret is in the fragment, which browsers do not send. On a desktop the page's script posts it, and the answer is the code to scan.
+/// secret is in the fragment, which browsers do not send. On a desktop the page's script posts it, and the answer is the code to scan. That
+/// page goes on by itself, and ends with what became of the transaction: see ``TransactionWatch``.
 struct TransactionPageEndpoint: Sendable {
     let pages: Pages
     let links: TransactionLinks
 
+    /// How often the page with the code looks again.
+    static let patience = Duration.seconds(5)
+
     @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
-        try await page(of: request.pathText() ?? "", code: nil, request)
+        let id = request.pathText() ?? ""
+        let sealed = try request.query()[TransactionWatch.parameter]
+        guard let sealed, let watch = links.open(sealed, of: id) else { return try await page(of: id, request) }
+        return try await page(of: id, watch, sealed, request)
     }
 
-    /// Draws the code. Anyone with its content needs no picture of it, so there is nothing to look up or to count.
+    /// Draws the code. Anyone with its content needs no picture of it, so a wrong secret gets one as well, and nothing is counted.
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
-        let code: QRCode?
         let id = request.pathText() ?? ""
+        let secret: TransactionSecret
         do {
-            let secret = try TransactionSecret(request.form().required("secret"))
-            let link = TransactionLink(
-                issuer: pages.issuer, transactionID: try TransactionID(id), secret: secret)
-            code = QRCode(link.reveal())
+            secret = try TransactionSecret(request.form().required("secret"))
+            _ = try TransactionID(id)
         } catch {
             return pages.fault(
                 .malformedRequest(error.description), status: .badRequest, code: "invalid_request", request.context)
         }
-        return try await page(of: id, code: code, request)
+        let watch = try await links.watch(id, secret)
+        return try await page(of: id, watch, links.seal(watch), request)
     }
 
-    private func page(of id: String, code: QRCode?, _ request: EndpointRequest) async throws -> EndpointResponse {
-        pages.transaction(
-            code: code, try await links.look(of: id), on: PhoneSystem(userAgent: request.origin.userAgent),
+    /// A page without the link's secret.
+    private func page(of id: String, _ request: EndpointRequest) async throws -> EndpointResponse {
+        let look = try await links.look(of: id)
+        return pages.transaction(
+            look?.isPastExpiry == true ? .over : .asking, look, on: PhoneSystem(userAgent: request.origin.userAgent),
             acceptLanguage: request.context.acceptLanguage)
+    }
+
+    /// The page that has the code, or what follows it.
+    private func page(
+        of id: String, _ watch: TransactionWatch, _ sealed: String, _ request: EndpointRequest
+    ) async throws -> EndpointResponse {
+        let look = try await links.look(of: id)
+        let step = try self.step(of: watch, look)
+        var response = pages.transaction(
+            step, look, on: PhoneSystem(userAgent: request.origin.userAgent),
+            acceptLanguage: request.context.acceptLanguage)
+        if step.isOpen {
+            let address = pages.issuer.url(path: Endpoints.transactionPage.path(try TransactionID(id)))
+            let seconds = Self.patience.components.seconds
+            response.headers[.refresh] = "\(seconds);url=\(address)?\(TransactionWatch.parameter)=\(sealed)"
+        }
+        return response
+    }
+
+    private func step(of watch: TransactionWatch, _ look: TransactionLinks.Look?) throws -> TransactionStep {
+        switch watch.sawOpen ? look?.status : nil {
+        case .claimed, .confirmed: return .scanned
+        case .signed: return .signed
+        case .rejected: return .refused
+        case .failed, .cancelled: return .unsigned
+        case .created, .expired, nil: break
+        }
+        guard look?.isPastExpiry != true else { return .over }
+        let link = TransactionLink(
+            issuer: pages.issuer, transactionID: try TransactionID(watch.id),
+            secret: try TransactionSecret(watch.secret))
+        return .code(QRCode(link.reveal()))
+    }
+}
+
+/// What the page of a transaction's link shows.
+enum TransactionStep: Sendable {
+    /// What to do with the link.
+    case asking
+    /// The code to scan; `nil` if its link is too long for one.
+    case code(QRCode?)
+    /// A phone has it.
+    case scanned
+    case signed
+    case refused
+    /// It ended without a signature, and not because the person refused it.
+    case unsigned
+    /// Its time is over.
+    case over
+
+    /// Whether something may still follow.
+    var isOpen: Bool {
+        switch self {
+        case .code, .scanned: true
+        case .asking, .signed, .refused, .unsigned, .over: false
+        }
+    }
+
+    fileprivate var texts: (heading: TransactionText, lead: TransactionText) {
+        switch self {
+        case .asking, .code: (.heading, .lead)
+        case .scanned: (.scannedHeading, .scannedLead)
+        case .signed: (.signedHeading, .signedLead)
+        case .refused: (.refusedHeading, .refusedLead)
+        case .unsigned: (.unsignedHeading, .unsignedLead)
+        case .over: (.overHeading, .overLead)
+        }
+    }
+
+    /// Whether the app is still needed.
+    fileprivate var needsApp: Bool {
+        switch self {
+        case .asking, .code: true
+        case .scanned, .signed, .refused, .unsigned, .over: false
+        }
+    }
+
+    /// Whether the person's account has what happened.
+    fileprivate var leadsToAccount: Bool {
+        switch self {
+        case .signed, .refused, .unsigned: true
+        case .asking, .code, .scanned, .over: false
+        }
     }
 }
 
@@ -61,39 +152,41 @@ enum PhoneSystem {
 
 extension Pages {
     func transaction(
-        code: QRCode?, _ look: TransactionLinks.Look?, on phone: PhoneSystem?, acceptLanguage: String?
+        _ step: TransactionStep, _ look: TransactionLinks.Look?, on phone: PhoneSystem?, acceptLanguage: String?
     ) -> EndpointResponse {
         let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.transactions
         let style = look.map { BrandStyle($0.appearance) } ?? BrandStyle()
-        let isOver = look?.isPastExpiry == true
-        let code = isOver ? nil : code
         let frame = frame(
-            language, heading: text[isOver ? .overHeading : .heading], lead: text[isOver ? .overLead : .lead],
+            language, heading: text[step.texts.heading], lead: text[step.texts.lead],
             brandName: look?.appearance.name ?? ownName, look: style)
-        let appStore = phone == .android || isOver ? nil : look?.stores?.appStore
-        let playStore = phone == .iOS || isOver ? nil : look?.stores?.playStore
         let stores = [
-            appStore.map { LinkValues(address: $0, label: text[.appStoreLabel]) },
-            playStore.map { LinkValues(address: $0, label: text[.playStoreLabel]) },
-        ].compactMap { $0 }
-        let isAsking = code == nil && !isOver
-        let values = TransactionValues(
-            code: code.map {
-                .init(
-                    lead: text[.scanLead], size: String($0.extent.count), path: $0.svgPath, label: text[.codeLabel])
-            },
-            asking: isAsking
-                ? .init(
-                    nextStep: text[.advice(on: phone)],
-                    androidApp: look?.stores?.playStore.flatMap(Self.androidPackage),
-                    openLabel: text[.openLabel])
-                : nil,
-            stores: stores.isEmpty ? nil : .init(storesHeading: text[.storesHeading], links: stores),
-            scriptSource: isAsking ? assetPath(assets.transactionScriptName) : nil)
+            phone == .android ? nil : look?.stores?.appStore.map { (TransactionText.appStoreLabel, $0) },
+            phone == .iOS ? nil : look?.stores?.playStore.map { (TransactionText.playStoreLabel, $0) },
+        ].compactMap { $0 }.map { LinkValues(address: $1, label: text[$0]) }
+        var values = TransactionValues()
+        if step.needsApp, !stores.isEmpty {
+            values.stores = .init(storesHeading: text[.storesHeading], links: stores)
+        }
+        switch step {
+        case .code(let code?):
+            values.code = .init(
+                lead: text[.scanLead], size: String(code.extent.count), path: code.svgPath, label: text[.codeLabel])
+        case .asking:
+            values.asking = .init(
+                nextStep: text[.advice(on: phone)],
+                androidApp: look?.stores?.playStore.flatMap(Self.androidPackage), openLabel: text[.openLabel])
+            values.scriptSource = assetPath(assets.transactionScriptName)
+        case .code(nil), .scanned, .signed, .refused, .unsigned, .over: break
+        }
+        if step.leadsToAccount {
+            var address = issuer.url(path: Endpoints.accountPage.path)
+            if let brand = look?.brand { address += "?brand=\(brand.rawValue)" }
+            values.wayOn = LinkValues(address: address, label: language.text[.accountLinkLabel])
+        }
         return response(
             .ok, values, in: frame, language,
-            ContentPolicy(images: style.images, script: isAsking ? .ownFile : .none))
+            ContentPolicy(images: style.images, script: values.scriptSource == nil ? .none : .ownFile))
     }
 
     /// The Android package that a page of Google Play names.
@@ -117,8 +210,10 @@ extension TransactionPageEndpoint {
 enum TransactionText: String, TextKey {
     static let section = "transactions"
 
-    case heading, lead, nextStep, nextStepOnIOS, nextStepOnAndroid, openLabel, scanLead, codeLabel, overHeading
-    case overLead
+    case heading, lead, nextStep, nextStepOnIOS, nextStepOnAndroid, openLabel, scanLead, codeLabel
+    // What became of it.
+    case scannedHeading, scannedLead, signedHeading, signedLead, refusedHeading, refusedLead, unsignedHeading,
+        unsignedLead, overHeading, overLead
     case storesHeading, appStoreLabel, playStoreLabel
 
     /// A person on a phone has tapped the link already.
@@ -138,10 +233,12 @@ extension Language {
 /// The target of a transaction's link if no app opened it.
 struct TransactionValues: PageValues {
     /// The code to scan, once the browser has sent the secret.
-    let code: Code?
-    let asking: Asking?
-    let stores: Stores?
-    let scriptSource: String?
+    var code: Code?
+    var asking: Asking?
+    var stores: Stores?
+    /// Where a page leads that ends the visit.
+    var wayOn: LinkValues?
+    var scriptSource: String?
 
     struct Code: Encodable {
         let lead: String
@@ -191,6 +288,9 @@ struct TransactionValues: PageValues {
         </ul>
         </section>
         {{/stores}}
+        {{#wayOn}}
+        {{> linkButton}}
+        {{/wayOn}}
         {{/content}}
         {{$script}}
         {{#scriptSource}}

@@ -209,6 +209,125 @@ struct TransactionPageHTTPTests {
         }
     }
 
+    /// A page that goes on by itself, as the browser opens it next.
+    private func next(
+        _ page: TestResponse, _ client: any TestClientProtocol, _ headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
+        let refresh = try #require(page.headers[.refresh], "\(page.text)")
+        let address = try #require(refresh.split(separator: "url=").last)
+        #expect(refresh.hasPrefix("5;url=\(TestServer.issuer)/t/"))
+        return try await client.get(String(address.dropFirst(TestServer.issuer.count)), headers)
+    }
+
+    private func heading(_ text: TransactionText, in language: Language = .english) -> String {
+        "<h1>\(HTMLEscaping().escapeText(language.transactions[text]))</h1>"
+    }
+
+    @Test(
+        "The page with the code goes on by itself to what became of the transaction, and has no code after the scan",
+        arguments: Language.allCases, [TransactionText.signedHeading, .refusedHeading, .unsignedHeading])
+    func watched(language: Language, end: TransactionText) async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                let headers: HTTPFields = [.acceptLanguage: language.rawValue]
+                let created = try await till.create().json
+                let link = try TransactionLink(try #require(created["qrData"]?.string))
+                let path = "/t/\(link.transactionID)"
+                let drawn = try await client.post(path, ["secret": link.secret.reveal()], headers)
+                let open = try await next(drawn, client, headers)
+                #expect(open.text.contains("class=\"symbol\"") && open.text == drawn.text)
+                #expect(open.headers[.refresh] == drawn.headers[.refresh])
+                #expect(open.headers[.contentSecurityPolicy] == drawn.headers[.contentSecurityPolicy])
+                let claimed = try DeviceTransaction(try await till.claim(created).json)
+                let scanned = try await next(open, client, headers)
+                #expect(scanned.text.contains(heading(.scannedHeading, in: language)), "\(scanned.text)")
+                #expect(!scanned.text.contains("class=\"symbol\""))
+                switch end {
+                case .signedHeading:
+                    let confirmed = try DeviceTransaction(try await till.confirm(claimed).json)
+                    #expect(try await till.sign(confirmed).status == .ok)
+                case .refusedHeading:
+                    let refusal =
+                        #"{"deviceId":"\#(till.phone.id.rawValue)","payloadHash":"\#(PayloadHash.transaction(claimed.payload))","#
+                        + #""reason":"OTHER"}"#
+                    #expect(try await till.send("/v1/transactions/\(link.transactionID)/reject", refusal).status == .ok)
+                default: _ = try await till.shop.call(.delete, "/v1/transactions/\(link.transactionID)")
+                }
+                let ended = try await next(scanned, client, headers)
+                #expect(ended.text.contains(heading(end, in: language)), "\(ended.text)")
+                #expect(ended.headers[.refresh] == nil && ended.headers[.contentLanguage] == language.rawValue)
+                #expect(ended.text.contains("href=\"\(TestServer.issuer)/account?brand=default\""))
+                for hidden in ["Café", "12.50", "12,50", "DE02", "maria", link.secret.reveal(), "<script"] {
+                    #expect(!ended.text.contains(hidden) && !scanned.text.contains(hidden), "\(hidden)")
+                }
+            }
+        }
+    }
+
+    @Test("The page with the code says when the time is over, and goes on no more")
+    func watchedUntilOver() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                let link = try TransactionLink(try #require(try await till.create().member("qrData")))
+                let drawn = try await client.post("/t/\(link.transactionID)", ["secret": link.secret.reveal()])
+                let now = server.server.context.clock.now()
+                try await server.server.context.database.write {
+                    _ = try $0.execute("UPDATE transactions SET expires_at = $1", [.time(now)])
+                }
+                let over = try await next(drawn, client)
+                #expect(over.text.contains(heading(.overHeading)) && over.headers[.refresh] == nil, "\(over.text)")
+            }
+        }
+    }
+
+    @Test(
+        "attack: a link that is opened after the scan, or with a wrong secret, shows the code and never what became of it",
+        .threat("Attacks on transactions"), arguments: [true, false])
+    func opensLate(hasSecret: Bool) async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                let created = try await till.create().json
+                let link = try TransactionLink(try #require(created["qrData"]?.string))
+                let path = "/t/\(link.transactionID)"
+                let secret = hasSecret ? link.secret.reveal() : "AAAAAAAAAAAAAAAAAAAAAA"
+                let before = try await client.post(path, ["secret": secret])
+                let claimed = try DeviceTransaction(try await till.claim(created).json)
+                let late = try await client.post(path, ["secret": secret])
+                // Not even the length of what is sealed says more.
+                #expect(late.text == before.text)
+                #expect(late.headers[.refresh]?.count == before.headers[.refresh]?.count)
+                let confirmed = try DeviceTransaction(try await till.confirm(claimed).json)
+                #expect(try await till.sign(confirmed).status == .ok)
+                for page in [try await next(late, client), try await client.post(path, ["secret": secret])] {
+                    #expect(page.text == before.text)
+                }
+                #expect(try await (next(before, client).text == before.text) == !hasSecret)
+            }
+        }
+    }
+
+    @Test("attack: the sealed part of a page's address shows nothing at another transaction's, nor altered")
+    func otherWatch() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve { client in
+                let till = try await Till.open(server, client)
+                let link = try TransactionLink(try #require(try await till.create().member("qrData")))
+                let other = try #require(
+                    try await till.create(key: "fedcba9876543210").member("transactionId"))
+                let drawn = try await client.post("/t/\(link.transactionID)", ["secret": link.secret.reveal()])
+                let sealed = try #require(drawn.headers[.refresh]?.split(separator: "watch=").last)
+                let plain = try await client.get("/t/\(other)")
+                for path in ["/t/\(other)?watch=\(sealed)", "/t/\(other)?watch=AAAA"] {
+                    let page = try await client.get(path)
+                    #expect(page.text == plain.text && page.headers[.refresh] == nil, "\(path)")
+                }
+            }
+        }
+    }
+
     @Test(
         "Store links are https and an app's; a backend has none",
         arguments: ["http://apps.apple.com/app/id1", "javascript:alert(1)", "apps.apple.com", "itms-apps://x"])

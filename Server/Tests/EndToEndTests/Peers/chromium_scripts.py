@@ -32,7 +32,10 @@ with Chromium() as browser:
     )
     browser.open(link)
     browser.until("the code", lambda: browser.find("svg.symbol path"))
-    seen["code"] = browser.run("return document.querySelector('svg.symbol path').getAttribute('d')")
-    seen["address"] = browser.run("return location.href")
+    CODE = "document.querySelector('svg.symbol path').getAttribute('d')"
+    seen["code"], seen["address"] = browser.run(f"return [{CODE}, location.href]")
+    # The page goes on by itself, without a script.
+    browser.until("the next page", lambda: "watch=" in browser.url and browser.find("svg.symbol path"))
+    seen["next"] = browser.run(f"return {CODE}")
     seen["console"] = browser.console()
     print(json.dumps(seen))

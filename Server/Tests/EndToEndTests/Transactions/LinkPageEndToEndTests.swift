@@ -5,7 +5,9 @@ import Testing
 /// The scripts of the pages, in a browser that applies a page's policy to them.
 @Suite("The scripts of the pages against the running server", .onceForAllEngines)
 struct LinkPageEndToEndTests {
-    @Test("In Chromium, a button shows a typed password until it is sent, and the page of a link has the code to scan")
+    @Test(
+        "In Chromium, a button shows a typed password until it is sent, and the page of a link has the code to scan and goes on"
+    )
     func chromium() async throws {
         try await withServer { server in
             let link =
@@ -23,6 +25,7 @@ struct LinkPageEndToEndTests {
             #expect(seen?["sent"] as? [String] == ["password", "a typed password"])
             #expect(seen?["code"] as? String == QRCode(link)?.svgPath)
             #expect(seen?["address"] as? String == link)
+            #expect(seen?["next"] as? String == QRCode(link)?.svgPath)
             #expect(seen?["console"] as? [String] == [])
         }
     }
