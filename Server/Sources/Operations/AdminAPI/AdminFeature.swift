@@ -5,7 +5,7 @@ package import Web
 /// The administration over HTTP and the operators' console, as far as they are configured.
 package enum AdminFeature {
     package static let pages: [any PageValues.Type] = [ConsoleValues.self]
-    package static let pieces = [ConsoleValues.rowForm]
+    package static let pieces = ConsoleValues.pieces
 
     /// - Parameter server: with the flows of targets above, whose commands are offered as well.
     /// - Throws: an error if the options of a command cannot be described.

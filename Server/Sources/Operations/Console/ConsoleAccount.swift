@@ -16,9 +16,14 @@ extension ConsoleVisit {
         if let action = query["ask"].flatMap(ConsoleAction.init), let question = action.question {
             return try await ask(question, action, query["item"], verdict, account: id)
         }
+        let shown = try await read("account show", [("account", id)])
+        let sessions = try await read("session list", [("account", id)]).rows("sessions")
+        let mentions = MentionedNames.Mentions(
+            clients: Set(sessions.compactMap { $0["clientId"]?.string }),
+            brands: Set([shown["brand"]?.string].compactMap(\.self)))
         let view = ConsoleAccountView(
-            visit: self, id: id, verdict: verdict, shown: try await read("account show", [("account", id)]),
-            sessions: try await read("session list", [("account", id)]).rows("sessions"),
+            visit: self, id: id, verdict: verdict, names: try await names(of: mentions), shown: shown,
+            sessions: sessions,
             passkeys: try await read("passkey list", [("account", id)]).rows("passkeys"),
             apps: try await read("account consents", [("account", id)]).rows("clientConsents"))
         let notice = try notice()
@@ -103,6 +108,7 @@ struct ConsoleAccountView: Sendable {
     let visit: ConsoleVisit
     let id: String
     let verdict: ConsoleVerdict
+    let names: MentionedNames
     /// The answer of `account show`.
     let shown: JSONObject
     let sessions: [JSONObject]
@@ -180,7 +186,7 @@ struct ConsoleAccountView: Sendable {
         if let others = shown["mergedAccounts"]?.strings {
             rows.append(row("absorbed", text[.absorbedRow], others.joined(separator: ", ")))
         }
-        rows.append(row("brand", text[.brandRow], shown["brand"]?.string))
+        rows.append(row("brand", text[.brandRow], shown["brand"]?.string.map { names.brands[$0] ?? $0 }))
         rows.append(row("last", text[.lastSignInRow], visit.moment(shown["lastLoginAt"]) ?? text[.never]))
         guard !isErased else { return rows }
         if let email = shown["email"]?.string {
@@ -325,8 +331,8 @@ struct ConsoleAccountView: Sendable {
             let browser = session["browser"]?.string.flatMap(BrowserFamily.init)?.name
             let system = session["system"]?.string.flatMap(SystemFamily.init)?.name
             let place = [browser, system].compactMap(\.self)
-            let label =
-                session["clientId"]?.string ?? (place.isEmpty ? text[.browser] : place.joined(separator: ", "))
+            let app = session["clientId"]?.string.map { names.clients[$0] ?? $0 }
+            let label = app ?? (place.isEmpty ? text[.browser] : place.joined(separator: ", "))
             return row(
                 "session-\(index)", label, dates(session),
                 visit.form([.endSession], item: session["sessionId"]?.string))

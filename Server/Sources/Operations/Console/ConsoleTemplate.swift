@@ -13,6 +13,16 @@ struct ConsoleValues: PageValues {
     var search: Search?
     var question: Question?
     var groups: [Group] = []
+    var tables: [Table] = [] {
+        didSet { isBroad = !tables.isEmpty }
+    }
+    /// Whether the page is as wide as a table needs.
+    private(set) var isBroad = false
+    /// All of one thing.
+    var facts: [Fact] = [] {
+        didSet { hasFacts = !facts.isEmpty }
+    }
+    private(set) var hasFacts = false
     var nothing: String?
     /// The way to other pages.
     var links: [LinkValues] = []
@@ -61,12 +71,41 @@ struct ConsoleValues: PageValues {
         /// The label is a link to this address; `nil` for none.
         var address: String?
         var state: String?
-        var facts: [Fact] = []
-        /// Facts that few look for.
-        var folded: Folded?
         var rowForm: RowForm?
         /// The questions before what nothing undoes.
         var questions: [LinkValues] = []
+    }
+
+    /// Columns with headings. On a phone each row is a block, and each cell has its heading.
+    struct Table: Encodable {
+        /// `nil` for the only table of a page, whose heading says it.
+        let tableHeading: String?
+        let heads: [Head]
+        let records: [Record]
+        /// The number of columns.
+        let span: String
+    }
+
+    struct Head: Encodable {
+        let head: String
+    }
+
+    struct Record: Encodable {
+        /// Where links to the thing lead; `nil` if they lead to a page of its own.
+        let anchor: String?
+        let cells: [Cell]
+        /// Facts that few look for.
+        let folded: Folded?
+    }
+
+    struct Cell: Encodable {
+        let head: String
+        let value: String
+        let link: String?
+        /// Whether it is an id.
+        let isCode: Bool
+        /// The class.
+        let style: String?
     }
 
     struct Folded: Encodable {
@@ -74,11 +113,14 @@ struct ConsoleValues: PageValues {
         let rest: [Fact]
     }
 
-    /// A member of a command's answer, by its name there.
+    /// A member of a command's answer.
     struct Fact: Encodable {
-        let name: String
+        /// `nil` for a member without one, which has its own name.
+        var label: String?
+        var name: String?
         let value: String
-        let link: String?
+        var link: String?
+        var isCode = false
     }
 
     struct RowForm: Encodable {
@@ -109,11 +151,79 @@ struct ConsoleValues: PageValues {
 
         """)
 
+    /// The values of ``Table``.
+    static let table = PageTemplate(
+        "consoleTable",
+        """
+        {{#tableHeading}}
+        <h2>{{tableHeading}}</h2>
+        {{/tableHeading}}
+        <table class="list">
+        <thead>
+        <tr>{{#heads}}<th scope="col">{{head}}</th>{{/heads}}</tr>
+        </thead>
+        {{#records}}
+        <tbody{{#anchor}} id="{{anchor}}"{{/anchor}}>
+        <tr>
+        {{#cells}}
+        <td data-head="{{head}}"{{#style}} class="{{style}}"{{/style}}>{{> consoleValue}}</td>
+        {{/cells}}
+        </tr>
+        {{#folded}}
+        <tr class="more"><td colspan="{{span}}">
+        <details>
+        <summary>{{foldedLabel}}</summary>
+        {{> consoleRest}}
+        </details>
+        </td></tr>
+        {{/folded}}
+        </tbody>
+        {{/records}}
+        </table>
+
+        """)
+
+    /// The value of a ``Cell`` or ``Fact``.
+    static let value = PageTemplate(
+        "consoleValue",
+        """
+        {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{#isCode}}<code>{{value}}</code>{{/isCode}}\
+        {{^isCode}}{{value}}{{/isCode}}{{/link}}
+        """)
+
+    static let rest = PageTemplate(
+        "consoleRest",
+        """
+        <dl>
+        {{#rest}}
+        <div><dt>{{#label}}{{label}}{{/label}}{{^label}}<code>{{name}}</code>{{/label}}</dt> <dd>{{> consoleValue}}</dd></div>
+        {{/rest}}
+        </dl>
+
+        """)
+
+    /// The facts of a page about one thing.
+    static let facts = PageTemplate(
+        "consoleFacts",
+        """
+        {{#hasFacts}}
+        <dl class="facts">
+        {{#facts}}
+        <div><dt>{{#label}}{{label}}{{/label}}{{^label}}<code>{{name}}</code>{{/label}}</dt><dd>{{> consoleValue}}</dd></div>
+        {{/facts}}
+        </dl>
+        {{/hasFacts}}
+
+        """)
+
+    /// The pieces of a page besides those that all pages have.
+    static let pieces = [rowForm, table, value, rest, facts]
+
     static let template = PageTemplate(
         "console",
         """
         {{<layout}}
-        {{$width}}wide console{{/width}}
+        {{$width}}wide console{{#isBroad}} broad{{/isBroad}}{{/width}}
         {{$content}}
         {{#notice}}
         {{> notice}}
@@ -171,17 +281,6 @@ struct ConsoleValues: PageValues {
         {{#questions}}
         <a class="button second" href="{{address}}" id="{{row}}-ask" aria-labelledby="{{row}}-ask {{row}}">{{label}}</a>
         {{/questions}}
-        {{#facts}}
-        <p class="hint"><code>{{name}}</code> {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{value}}{{/link}}</p>
-        {{/facts}}
-        {{#folded}}
-        <details>
-        <summary>{{foldedLabel}}</summary>
-        {{#rest}}
-        <p><code>{{name}}</code> {{#link}}<a href="{{link}}">{{value}}</a>{{/link}}{{^link}}{{value}}{{/link}}</p>
-        {{/rest}}
-        </details>
-        {{/folded}}
         </li>
         {{/rows}}
         </ul>
@@ -190,9 +289,13 @@ struct ConsoleValues: PageValues {
         {{/whole}}
         </section>
         {{/groups}}
+        {{#tables}}
+        {{> consoleTable}}
+        {{/tables}}
         {{#nothing}}
         <p class="empty">{{nothing}}</p>
         {{/nothing}}
+        {{> consoleFacts}}
         {{#wayOn}}
         {{> linkButton}}
         {{/wayOn}}

@@ -9,7 +9,24 @@ enum ConsoleText: String, TextKey {
 
     // Lists.
     case accountsLink, clientsLink, brandsLink, providersLink, merchantsLink, operatorsLink, messagesLink, webhooksLink,
-        auditLink, listLead, emptyList, nextPage, otherSettings
+        keysLink, auditLink, listLead, emptyList, nextPage, moreLabel, yes, no
+
+    // The headings of their columns.
+    case userHead, nameHead, idHead, kindHead, ownHead, createdHead, scopeHead, redirectsHead, adminRoleHead, siteHead,
+        formerSecretHead, warningsHead, registrationHead, passkeyRegistrationHead, questionsHead, scanHead,
+        ownNamesHead,
+        passwordDaysHead, closingDaysHead, newDeviceHead, termsHead, logoHead, colorHead, buttonHead, addressHead,
+        providerClientHead, trustsEmailHead, emailFactorHead, roleHead, allBrandsHead, sinceHead, invitedByHead,
+        expiresHead, writtenHead, messageHead, channelHead, failureHead, attemptsHead, clientHead, eventsHead,
+        failingHead, disabledHead, lostHead, lastLostHead, waitingHead, waitingSinceHead, purposeHead, masterKeysHead,
+        sealedHead, whenHead, whatHead, operatorHead, operatorBrandHead, commandHead, aboutHead, merchantHead
+
+    // The words in them.
+    case stateDisabled, stateUnreachable, stateInvited, stateAccepted, stateNoSecondFactor, roleOwner, roleSupport,
+        roleAuditor,
+        roleDeveloper, kindPublic, kindConfidential, kindRepository, kindIntrospection, channelEmail, channelPush,
+        stateDelivered, stateFailed, stateQueued, stateNotDue, stateNoRecipient, stateNoAddress, keyActive, keyRetired,
+        keyNext, newDeviceSecond, newDeviceAllow
 
     // Whose browser it is.
     case signedInAs, signOutLabel, anotherLabel

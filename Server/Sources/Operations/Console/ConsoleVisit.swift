@@ -64,7 +64,7 @@ struct ConsoleVisit: Sendable {
     func search() async throws -> EndpointResponse {
         let query = try request.query()
         let typed = (query["q"] ?? "").trimmingCharacters(in: .whitespaces)
-        guard !typed.isEmpty else { return found(nothingFor: "", brand: query["brand"], nil) }
+        guard !typed.isEmpty else { return try await found(nothingFor: "", brand: query["brand"], nil) }
         let brand = grant.brand ?? query["brand"]
         var members: [(String, String?)] = [("username", typed), ("brand", brand)]
         if case .id(let id) = AccountReference(typed: typed, brand: brand) { members = [("account", id)] }
@@ -73,7 +73,7 @@ struct ConsoleVisit: Sendable {
             guard let id = account["accountId"]?.string else { throw InvariantViolation() }
             return EndpointResponse(status: .seeOther, headers: [.location: location(ofAccount: id)])
         } catch ConsoleFault.refused(let refusal) where Self.leavesSearch.contains(refusal.code) {
-            return found(nothingFor: typed, brand: brand, refusal)
+            return try await found(nothingFor: typed, brand: brand, refusal)
         }
     }
 
@@ -90,7 +90,7 @@ struct ConsoleVisit: Sendable {
     /// The first page, or the one for a search without a result.
     private func found(
         nothingFor typed: String, brand: String?, _ refusal: AdministrationRefusal?
-    ) -> EndpointResponse {
+    ) async throws -> EndpointResponse {
         var values = ConsoleValues()
         if let refusal {
             values.notice = PageNotice(text: pages.sentence(for: refusal.code))
@@ -101,18 +101,22 @@ struct ConsoleVisit: Sendable {
             brandField: grant.brand == nil
                 ? .init(brandLabel: text[.brandLabel], brandTyped: brand ?? BrandSettings.defaultBrand) : nil,
             searchButton: text[.searchButton])
-        values.groups = [refusal.flatMap(several), others].compactMap(\.self)
+        var several: ConsoleValues.Group?
+        if let refusal { several = try await self.several(refusal) }
+        values.groups = [several, others].compactMap(\.self)
         return pages.response(
             refusal.map { AdminEndpoints.status(of: $0.code) } ?? .ok, heading: text[.heading], lead: text[.lead],
             isFault: refusal != nil, values)
     }
 
     /// The accounts of an address that several have confirmed. The refusal names their ids.
-    private func several(_ refusal: AdministrationRefusal) -> ConsoleValues.Group? {
+    private func several(_ refusal: AdministrationRefusal) async throws -> ConsoleValues.Group? {
         guard refusal.code == "ambiguous" else { return nil }
-        let ids = refusal.message.matches(of: /[0-9a-f-]{36}/).compactMap { UniqueID(uuid: String($0.output)) }
+        let ids = refusal.message.matches(of: /[0-9a-f-]{36}/).compactMap { UniqueID(uuid: String($0.output))?.uuid }
+        let names = try await names(of: MentionedNames.Mentions(accounts: Set(ids)))
         let rows = ids.map { id in
-            ConsoleValues.Row(row: "row-\(id.uuid)", label: id.uuid, address: pages.address(ofAccount: id.uuid))
+            ConsoleValues.Row(
+                row: "row-\(id)", label: names.accounts[id] ?? id, address: pages.address(ofAccount: id))
         }
         return rows.isEmpty ? nil : .init(groupHeading: text[.accountsFound], rows: rows)
     }

@@ -151,6 +151,19 @@ package enum Stylesheet {
         main.console .rows a.button { display: inline-grid; align-content: center; }
         main.console .about p { overflow-wrap: anywhere; }
         main.console .rows code { -webkit-user-select: auto; user-select: auto; }
+        main.broad { max-width: 72rem; }
+        main.console .facts dd, main.console .list dd { overflow-wrap: anywhere; }
+        .list { width: 100%; margin: 0 0 1.25rem; border-collapse: collapse; font-size: .9375rem; line-height: 1.4; }
+        .list th, .list td { padding: .625rem 1rem .625rem 0; text-align: start; vertical-align: top; }
+        .list th { color: var(--soft); font-size: .875rem; font-weight: 580; }
+        .list td { overflow-wrap: anywhere; }
+        .list .word { overflow-wrap: break-word; }
+        .list tbody { border-top: 1px solid var(--line); }
+        .list tbody:target { background: var(--ground); }
+        .list .more td { padding-top: 0; }
+        .list details, .list dl { margin: 0; }
+        .list dl div { display: flex; flex-wrap: wrap; gap: 0 .75rem; margin: .375rem 0 0; }
+        .list dt, .list dd { max-width: 100%; }
         .lines { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
         .rows code { overflow-wrap: anywhere; }
         .rows code, .message-body code { -webkit-user-select: all; user-select: all; }
@@ -208,6 +221,14 @@ package enum Stylesheet {
           color: var(--soft); font-size: .75rem; overflow-wrap: anywhere;
         }
         .empty { margin: 0; padding: 2.5rem 0; text-align: center; color: var(--soft); }
+        /* A row is a block, and each of its values has the heading of the column. */
+        @media (max-width: 60rem) {
+          .list, .list tbody, .list tr, .list td { display: block; }
+          .list thead, .list .none { display: none; }
+          .list tbody { padding: .75rem 0; }
+          .list td, .list .more td { padding: .125rem 0; }
+          .list td[data-head]::before { content: attr(data-head) ": "; color: var(--soft); }
+        }
         @media (max-width: 30rem) {
           body { padding: .75rem .75rem 1.25rem; place-items: start center; }
           .brand { margin: 0 0 .75rem; }

@@ -1,0 +1,99 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+internal import Web
+
+/// The audit log.
+extension ConsoleVisit {
+    func audit() async throws -> EndpointResponse {
+        let query = try request.query()
+        let account = query["account"]
+        let answer = try await read(
+            "audit tail", [("account", account), (CommandForm.cursor, query[CommandForm.cursor])])
+        // The newest first, as people read them.
+        let entries = answer.rows("entries").reversed().map(flattened)
+        let names = try await names(of: ConsoleTable.audit.mentions(in: entries))
+        var values = ConsoleValues()
+        if entries.isEmpty {
+            values.nothing = text[.emptyList]
+        } else {
+            values.tables = [ConsoleTableView(visit: self, names: names).table(.audit, entries)]
+        }
+        values.wayOn = next(answer, ConsoleEndpoints.auditPath, [("account", account)])
+        values.links = [LinkValues(address: pages.address(ConsoleEndpoints.path), label: text[.searchAgain])]
+        if let account, UniqueID(uuid: account) != nil {
+            values.links.insert(
+                LinkValues(address: pages.address(ofAccount: account), label: text[.backToAccount]), at: 0)
+        }
+        return pages.response(
+            heading: text[.auditHeading], lead: text[account == nil ? .auditLead : .auditAccountLead], values)
+    }
+
+    /// An entry with its details among its members, and what happened as a sentence.
+    private func flattened(_ entry: JSONObject) -> JSONObject {
+        let (details, kind) = (entry["details"]?.object ?? JSONObject(), entry["kind"]?.string ?? "")
+        var thing = JSONObject()
+        thing.set(
+            ConsoleTable.sentence,
+            sentence(forKind: kind, details, by: AuditOperators.name(in: entry)) ?? Self.readable(kind))
+        for member in entry.members where member.name != "details" { thing[member.name] = member.value }
+        for member in details.members {
+            thing[thing[member.name] == nil ? member.name : "details.\(member.name)"] = member.value
+        }
+        // A call of an operator is about an account, and has none of its own.
+        if thing["accountId"] == nil { thing["accountId"] = thing["about"] }
+        if thing["about"] == thing["accountId"] { thing["about"] = nil }
+        return thing
+    }
+
+    /// What happened, in a sentence about the person; `nil` for a kind without one.
+    /// - Parameter name: of the operator who did it; `nil` for none, and for one out of the reader's reach.
+    func sentence(
+        forKind kind: String, _ details: JSONObject = JSONObject(), by name: String? = nil
+    ) -> String? {
+        let call = ["command": details["command"]?.string ?? "", "operator": name ?? ""]
+        switch kind {
+        case OperatorEvent.called.rawValue: return text[name == nil ? .operatorCalled : .operatorCalledBy, call]
+        case OperatorEvent.refused.rawValue: return text[name == nil ? .operatorRefused : .operatorRefusedBy, call]
+        case OperatorEvent.requested.rawValue: return text[.callWaits, call]
+        case OperatorEvent.granted.rawValue: return text[.roleGranted]
+        case OperatorEvent.revoked.rawValue: return text[.roleRevoked]
+        case AccountEvent.failuresReset.rawValue: return text[.failuresReset]
+        case AccountEvent.erased.rawValue: return text[.erased]
+        case AccountEvent.merged.rawValue: return text[.merged]
+        case AdministrationEvent.clientCreated.rawValue: return text[.clientCreated]
+        case AdministrationEvent.clientChanged.rawValue: return text[.clientChanged]
+        case OperatorSessionEvent.ended.rawValue: return text[.sessionEnded]
+        case OperatorSessionEvent.allEnded.rawValue: return text[.sessionsEnded]
+        case DeviceEvent.verified.rawValue: return text[.deviceVerified]
+        default: break
+        }
+        guard let activity = ActivityText.ofKind(kind) else { return nil }
+        return Self.neutral(activity).map { text[$0] } ?? language.activityText[activity]
+    }
+
+    /// A kind without a sentence, in its own English words: `Webhook secret rotated`.
+    static func readable(_ kind: String) -> String {
+        let words = kind.replacing(/[._]/, with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// For what the activity says to its reader; `nil` if it can be said to anyone.
+    private static func neutral(_ activity: ActivityText) -> ConsoleText? {
+        switch activity {
+        case .accountSignedIn: .signedIn
+        case .sessionSignedOut: .signedOut
+        case .accountClosed: .closed
+        case .accountExported: .exported
+        case .accountProfileChanged, .accountLanguageChanged: .profileChanged
+        case .operationVerified: .approved
+        case .operationRefused: .refused
+        case .transactionSigned: .signed
+        case .transactionRejected: .rejected
+        case .scanSignInApproved: .scanApproved
+        default: nil
+        }
+    }
+}
