@@ -64,8 +64,7 @@ extension AccountInteraction {
         case .success(let isOperator):
             if case .authenticator(let path?) = page.intent { return try goOn(to: path, nil) }
             return try await overview(
-                of: person, proved: page.proved,
-                isOperator ? .roleGranted(hasConsole: host.hasConsole) : .authenticatorOn)
+                of: person, proved: page.proved, isOperator ? .roleGranted : .authenticatorOn)
         case .failure(.invalidCode):
             guard let setup = try await apps.pendingSetup(call: call) else {
                 return try await overview(of: person, proved: page.proved, .nothingPending)

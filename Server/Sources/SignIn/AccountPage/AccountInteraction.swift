@@ -312,7 +312,8 @@ struct AccountInteraction: Sendable {
             },
             sessions: try await listedSessions(of: person, devices: facts.devices),
             passkeys: rules.party.map { _ in facts.passkeys.count },
-            pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps)
+            pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps,
+            opensConsole: facts.opensConsole)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
 
@@ -353,6 +354,7 @@ struct AccountInteraction: Sendable {
         var passkeys: [PasskeyRecord]
         var pin: AccountPINOverview
         var apps: [ClientAccess]
+        var opensConsole: Bool
 
         /// Whether a page can ask for a category that the password does not prove.
         var canProveTwo: Bool {
@@ -381,7 +383,8 @@ struct AccountInteraction: Sendable {
                 passkeys: try Passkeys.list(of: account.id, on: connection)
                     .filter { $0.relyingParty == rules.party?.id },
                 pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
-                apps: try ClientAccess.list(of: account.id, on: connection))
+                apps: try ClientAccess.list(of: account.id, on: connection),
+                opensConsole: try host.hasConsole && Operators.active(account.id, on: connection) != nil)
         }
     }
 }

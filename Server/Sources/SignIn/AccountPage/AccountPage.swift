@@ -55,8 +55,8 @@ package struct AccountPage: Sendable {
         case otherSessionsEnded
         /// The authenticator app is in use from now on.
         case authenticatorOn
-        /// It was the last step of an operator's one-time link: the account has the role, and the server may have the console.
-        case roleGranted(hasConsole: Bool)
+        /// It was the last step of an operator's one-time link: the account has the role.
+        case roleGranted
         /// The code does not match the authenticator app's current one; the page asks again.
         case invalidCode
         /// The secret has expired or was already confirmed.
@@ -224,6 +224,8 @@ package struct AccountOverview: Sendable, Hashable {
     package var pin: AccountPINOverview?
     /// Third-party apps with access, the oldest first.
     package var apps: [ClientAccess]
+    /// Whether the server has the operators' console, and the account a role there.
+    package var opensConsole = false
 }
 
 /// The request for the account's page.

@@ -149,9 +149,9 @@ struct AccountView {
         }
     }
 
-    /// The link of a page that ends something; `nil` for any other.
+    /// The link of a page that ends something, and the one to the console for those who may open it; `nil` for any other page.
     func wayOn(at issuer: Issuer) -> LinkValues? {
-        if page.notice == .roleGranted(hasConsole: true) {
+        if case .overview(let overview) = page.step, overview.opensConsole {
             return LinkValues(address: issuer.url(path: AccountPages.consolePath), label: text[.consoleLabel])
         }
         return wayOn.map { LinkValues(address: issuer.url(path: Endpoints.accountPage.path), label: common[$0]) }

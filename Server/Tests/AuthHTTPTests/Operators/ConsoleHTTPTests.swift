@@ -231,6 +231,19 @@ struct ConsoleHTTPTests {
         }
     }
 
+    @Test("The account's page leads to the console those who have a role, and no one else")
+    func linkOnAccountPage() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            let link = "href=\"\(TestServer.issuer)/admin\""
+            _ = try await console.signIn()
+            let page = try await console.browser.open(BrowserOverHTTP.accountPage)
+            #expect(page.text.contains(link) && page.has(Language.english.accountText[.consoleLabel]), "\(page.text)")
+            try await console.server.execute(["operator", "revoke", "ada"])
+            #expect(try await !console.browser.open(BrowserOverHTTP.accountPage).text.contains(link))
+        }
+    }
+
     @Test("A kind of entry without a sentence is read as words")
     func words() {
         #expect(ConsoleVisit.readable("webhook.secret_rotated") == "Webhook secret rotated")

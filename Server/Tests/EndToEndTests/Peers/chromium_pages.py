@@ -292,6 +292,7 @@ TOUR = [
     ("console: keys", lambda v: v.open("/admin/list?of=keys")),
     ("console: brand", lambda v: v.open("/admin/list?of=brand&id=default")),
     ("console: empty list", lambda v: v.open("/admin/list?of=webhook")),
+    ("account: an operator's", lambda v: v.account()),
     ("console: unknown list", lambda v: v.open("/admin/list?of=nothing")),
     ("console: no access", lambda v: (v.person(), v.forget(), v.open("/admin"), v.sign_in(), v.answer())),
     ("transaction in a browser", lambda v: v.open("/t/anything")),
