@@ -331,12 +331,20 @@ struct ConsoleAccountView: Sendable {
             let browser = session["browser"]?.string.flatMap(BrowserFamily.init)?.name
             let system = session["system"]?.string.flatMap(SystemFamily.init)?.name
             let place = [browser, system].compactMap(\.self)
-            let app = session["clientId"]?.string.map { names.clients[$0] ?? $0 }
-            let label = app ?? (place.isEmpty ? text[.browser] : place.joined(separator: ", "))
+            let label = app(of: session) ?? (place.isEmpty ? text[.browser] : place.joined(separator: ", "))
             return row(
                 "session-\(index)", label, dates(session),
                 visit.form([.endSession], item: session["sessionId"]?.string))
         }
+    }
+
+    /// The app of a session and its device; `nil` for a session of a browser.
+    private func app(of session: JSONObject) -> String? {
+        guard let id = session["clientId"]?.string else { return nil }
+        let device = session["deviceId"]?.string.flatMap { device in
+            verdict.answer.rows("devices").first { $0["deviceId"]?.string == device }
+        }
+        return [names.clients[id] ?? id, device.map(name)].compactMap(\.self).joined(separator: " · ")
     }
 
     private var appRows: [ConsoleValues.Row] {

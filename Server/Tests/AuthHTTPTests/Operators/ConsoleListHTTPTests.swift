@@ -85,6 +85,20 @@ struct ConsoleListHTTPTests {
         }
     }
 
+    @Test("On the page of an account, its brand and the apps of its sessions have their names")
+    func namesOfAccount() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            try await console.server.makePublicClient()
+            try await console.write("UPDATE brands SET name = 'Aurora Bank'")
+            _ = try await PhoneOverHTTP.another(console.server, console.browser.client)
+            let maria = try await console.id(of: "maria")
+            let page = try await console.signIn("/admin/account?id=\(maria)")
+            #expect(page.text.contains("<p>Aurora Bank</p>"), "\(page.text)")
+            #expect(page.text.contains(/<h3 id="row-session-[0-9]+">Aurora Wallet/), "\(page.text)")
+        }
+    }
+
     @Test("A member that no list declares is in its row, by the name that the command gives it")
     func undeclared() async throws {
         try await use { console in
@@ -98,7 +112,8 @@ struct ConsoleListHTTPTests {
                 ).document()
                 for table in list.tables {
                     for row in answer.rows(table.member) {
-                        for (name, value) in table.rest(of: row) where value != .null && value != .array([]) {
+                        for (name, value) in table.rest(of: row)
+                        where ![.null, .array([]), .string("")].contains(value) {
                             #expect(page.text.contains("<code>\(name)</code>"), "\(list): \(name)")
                         }
                     }
