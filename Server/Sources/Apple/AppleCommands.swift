@@ -72,6 +72,9 @@ struct ProviderAddApple: CommandWithInput {
     /// The key.
     var input: String?
 
+    /// The server takes its word for who people are.
+    var target: CommandTarget { .administration(nil) }
+
     /// A key has a few hundred bytes.
     func readInput(from reader: any CommandInputReader) throws -> String? {
         try reader.file(privateKey, named: "", upTo: 16 * 1024)

@@ -9,7 +9,7 @@ package enum OperatorRole: String, Sendable, Codable, CaseIterable {
     case support
     /// Reads, and changes nothing.
     case auditor
-    /// Registers clients, providers and webhooks, and changes the texts of brands.
+    /// Registers clients and webhooks, and changes the texts of brands.
     case developer
 }
 

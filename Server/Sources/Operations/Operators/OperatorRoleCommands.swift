@@ -21,7 +21,7 @@ struct OperatorGrantRole: AdminCommand {
     static let abstract = "Give an account a role, in place of the one it has."
     static let discussion = """
         An owner runs every command that /admin/v1 offers; support helps people and sees addresses in part; an auditor \
-        only reads; a developer registers clients, providers and webhooks. A role holds for the account's own brand \
+        only reads; a developer registers clients and webhooks. A role holds for the account's own brand \
         unless you name another one, or all:
 
           walletauth operator grant ada --role owner --all-brands

@@ -4,7 +4,6 @@ internal import Kernel
 /// Adds Google, an OpenID provider with known settings.
 struct ProviderAddGoogle: CommandWithInput {
     static let title = "provider add google"
-    static let access = CommandAccess.changing(.developer)
     static let abstract = "Add Google, shown on the brand's sign-in page."
     static let discussion = """
         In the Google Cloud console, create an OAuth client of the type "Web application", and enter the redirect \
@@ -37,7 +36,7 @@ struct ProviderAddGoogle: CommandWithInput {
     var input: String?
 
     /// As for ``ProviderAddOIDC``.
-    var target: CommandTarget { trustsEmail ? .administration(nil) : .brand(brand) }
+    var target: CommandTarget { .administration(nil) }
 
     func validate() throws {
         guard secretFromInput else {

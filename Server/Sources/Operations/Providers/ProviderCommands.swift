@@ -137,13 +137,13 @@ struct ProviderCheck: AdminCommand {
 /// Linked identities stay linked but cannot sign in.
 struct ProviderRemove: AdminCommand {
     static let title = "provider remove"
-    static let access = CommandAccess.changing(.developer)
     static let abstract =
         "Remove a provider. Links to it stay, but people cannot sign in with it until it is added again."
 
     @OptionGroup var options: ProviderOptions
 
-    var target: CommandTarget { .brand(options.brand) }
+    /// Its people have to sign in some other way, and its id becomes free.
+    var target: CommandTarget { .administration(nil) }
 
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
         let (id, brand) = (options.provider.id, options.brand ?? BrandSettings.defaultBrand)
@@ -246,7 +246,6 @@ struct ProviderTrustOptions: ParsableArguments {
 
 struct ProviderAddOIDC: AdminCommand {
     static let title = "provider add oidc"
-    static let access = CommandAccess.changing(.developer)
     static let abstract = "Add an OpenID provider; its endpoints and keys are found by discovery."
     static let discussion = """
         The client secret is never an argument, because the process list and the shell history would show it. \
@@ -311,12 +310,8 @@ struct ProviderAddOIDC: AdminCommand {
     /// The client secret.
     var input: String?
 
-    /// Only owners of all brands let a provider reach into the operator's network, make e-mail a factor, or confirm people's addresses.
-    var target: CommandTarget {
-        let isTrusted = common.trust.isInternal || common.trust.emailIsSecondFactor || common.trust.trustsEmail
-        let namesClaims = claims.emailClaim != nil || claims.emailVerifiedClaim != nil
-        return isTrusted || namesClaims ? .administration(nil) : .brand(common.brand)
-    }
+    /// Accounts are found by issuer and subject: a client that someone else has at the same issuer would prove them as well.
+    var target: CommandTarget { .administration(nil) }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {
         secretFromInput ? try reader.secret("client secret", isChosen: false) : nil

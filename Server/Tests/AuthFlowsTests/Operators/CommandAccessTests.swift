@@ -81,14 +81,14 @@ struct CommandAccessTests {
         passkey list: GET owner support auditor
         passkey remove: POST owner support
         provider add apple: POST owner
-        provider add google: POST owner developer
+        provider add google: POST owner
         provider add introspection: POST owner
-        provider add oidc: POST owner developer
+        provider add oidc: POST owner
         provider add repository: POST owner
         provider check: GET owner developer
         provider examine: never
         provider list: GET owner auditor developer
-        provider remove: POST owner developer
+        provider remove: POST owner
         provider show: GET owner auditor developer
         provider transfer: POST owner
         session end: POST owner support

@@ -11,8 +11,8 @@ import WalletAuthWire
     "What a developer changes at clients", .covers("roles of operators"), .threat("An operator's rights over HTTP"))
 struct DeveloperReachTests: OperatorCalls {
     /// With ada, an owner of all brands, and eve, a developer of `default`.
-    private func server() async throws -> TestServer {
-        let server = try await TestServer.start()
+    private func server(providers: ProviderHTTP = TestServer.nobody) async throws -> TestServer {
+        let server = try await TestServer.start(providers: providers)
         try await make("ada", "eve", at: server)
         try await grant("ada", "owner", "--all-brands", at: server)
         try await grant("eve", "developer", at: server)
@@ -39,6 +39,34 @@ struct DeveloperReachTests: OperatorCalls {
         for words in [
             ["client", "rotate-secret", "nonces"], ["client", "update", "shop", "--add-scope", "login_nonces"],
         ] { #expect(try await code(AdminRequest(words), by: "ada", at: server) == nil, "\(words)") }
+    }
+
+    @Test("attack: a developer signs in as people at a provider, by a client of their own there")
+    func providers() async throws {
+        let provider = TestProvider()
+        let server = try await server(providers: provider.http)
+        try await server.add(provider, as: "google")
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.createAccount(app.signIn(at: provider, named: "google").guest(), username: "maria").code()
+        // Also not as an owner of one brand, whose people they are.
+        try await make("bob", at: server)
+        try await grant("bob", "owner", at: server)
+        let oidc = ["provider", "add", "oidc", "g2", "--issuer", provider.issuer, "--client-id", "evil"]
+        for (words, input) in [
+            (["provider", "remove", "google"], nil), (oidc, nil), (oidc + ["--client-secret-stdin"], "a secret"),
+            (["provider", "add", "google", "--client-id", "evil", "--client-secret-stdin"], "a secret"),
+            (["provider", "add", "google", "g2", "--client-id", "evil", "--client-secret-stdin"], "a secret"),
+        ] as [([String], String?)] {
+            for name in ["bob", "eve"] {
+                let request = AdminRequest(words, input: input)
+                #expect(try await code(request, by: name, at: server) == "forbidden_role", "\(words), \(name)")
+            }
+        }
+        let asMaria = try await app.signIn(at: provider, named: "g2") { $0.set("aud", "evil") }
+        if case .invalid = asMaria {} else { Issue.record("\(asMaria)") }
+        _ = try await app.signIn(at: provider, named: "google").code()
+        #expect(try await code(AdminRequest(oidc), by: "ada", at: server) == nil)
+        #expect(try await code(["provider", "remove", "google"], by: "ada", at: server) == nil)
     }
 
     @Test("attack: a developer makes an own app a third party's, in order to change it then")

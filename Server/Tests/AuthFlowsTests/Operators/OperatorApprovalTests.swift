@@ -218,17 +218,15 @@ struct OperatorApprovalTests {
     }
 
     @Test(
-        "attack: one owner alone makes no backend that administers, no trusted provider, and no operator of their own choice",
+        "attack: one owner alone makes no backend that administers, no provider, and no operator of their own choice",
         arguments: [
             ["client", "create", "--name=New", "--confidential", "--scope=admin", "--auth-method=private_key_jwt"],
             ["client", "create", "--name=New", "--confidential", "--scope=login_nonces"],
             ["client", "create", "--name=New", "--confidential", "--scope=scim", "--scope=scim_verified"],
             ["client", "create", "--name=New", "--confidential", "--scope=scim_groups"],
             ["client", "create", "--name=New", "--public", "--first-party"],
-            [
-                "provider", "add", "oidc", "--issuer=https://id.example.com", "--client-id=x",
-                "--email-second-factor", "--", "new",
-            ],
+            ["provider", "add", "oidc", "--issuer=https://id.example.com", "--client-id=x", "--", "new"],
+            ["provider", "remove", "--", "google"],
             ["provider", "add", "repository", "--endpoint=https://id.example.com/verify", "--", "new"],
             ["operator", "grant", "--role=owner", "--all-brands", "--", "maria"],
             ["account", "set-phone", "--phone=+35921234567", "--verified", "--", "bob"],

@@ -333,25 +333,6 @@ struct OperatorCallTests: OperatorCalls {
         #expect(try await code(["client", "rotate-secret", "own"], by: "ada", at: server) == nil)
     }
 
-    @Test("attack: a developer's provider reaches into the operator's network, or its word on e-mail is trusted")
-    func providers() async throws {
-        let server = try await TestServer.start()
-        try await make("ada", "bob", "eve", at: server)
-        try await grant("ada", "owner", "--all-brands", at: server)
-        try await grant("bob", "owner", at: server)
-        try await grant("eve", "developer", "--all-brands", at: server)
-        let add = ["provider", "add", "oidc", "evil", "--issuer", "https://id.example.com", "--client-id", "us"]
-        let claim = "--email-verified-claim=sub"
-        for option in ["--internal", "--email-second-factor", "--trust-email", "--email-claim=sub", claim] {
-            for name in ["bob", "eve"] {
-                #expect(try await code(AdminRequest(add + [option]), by: name, at: server) == "forbidden_role")
-            }
-            // The provider itself is out of reach.
-            #expect(try await code(AdminRequest(add + [option]), by: "ada", at: server) != "forbidden_role")
-        }
-        #expect(try await code(AdminRequest(add), by: "eve", at: server) != "forbidden_role")
-    }
-
     @Test("A deactivated operator's next call is refused, as if there were no role")
     func deactivated() async throws {
         let server = try await TestServer.start()

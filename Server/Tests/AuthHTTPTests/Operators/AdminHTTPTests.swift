@@ -299,7 +299,7 @@ struct AdminHTTPTests {
 
     @Test("A provider's secret and a client's keys are members, and are in no answer and no entry of the audit log")
     func inputs() async throws {
-        try await withOperator("developer") { server, phone in
+        try await withOperator("owner", "--all-brands") { server, phone in
             let secret = "a secret of the provider"
             let added = try await phone.send(
                 .post, "/admin/v1/provider/add/google", #"{"clientId":"wallet","clientSecret":"\#(secret)"}"#)
