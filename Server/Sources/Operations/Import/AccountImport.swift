@@ -87,14 +87,16 @@ struct AccountImport: Sendable {
             let all = prepared(lines[...], request, providers, now: now)
             return try await database.read { try outcome(of: all, request, on: $0) }
         }
-        var sum = Outcome()
+        var (sum, current) = (Outcome(), request)
         var rest = lines[...]
         var next = prepared(Self.split(&rest), request, providers, now: now)
         while !next.isEmpty, !sum.isStopped {
             let following = Self.split(&rest)
             async let coming = prepared(following, request, providers, now: now)
             do {
-                sum.add(try await write(next, request, now: now))
+                sum.add(try await write(next, current, now: now))
+                // A run that takes over from now on keeps the lease.
+                current.isFirst = false
             } catch let strict as Strict {
                 sum.add(strict.outcome)
             }

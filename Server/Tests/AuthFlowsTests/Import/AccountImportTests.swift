@@ -248,6 +248,27 @@ struct AccountImportTests {
         #expect(try await events("accounts.imported", at: server).count == 2)
     }
 
+    @Test("A run whose first call is taken over between two writes stops, and the run that took over ends")
+    func takenOverInFirstCall() async throws {
+        let server = try await TestServer.start()
+        let lines = (1...150).map { person("p\($0)") }
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                let other = await add(lines, to: server, run: "b", "--first")
+                #expect(try counts(other) == [50, 100, 0])
+            }
+        }
+        #expect(await add(lines, to: server, "--first").refusal?.code == "import_running")
+        #expect(try counts(await add([person("ada")], to: server, run: "b")) == [1, 0, 0])
+        #expect(try counts(await add([], to: server, run: "b", "--last")) == [51, 100, 0])
+        let imports = try await events("accounts.imported", at: server)
+        let (cut, whole) = (
+            imports.filter { $0.contains(#""whole":false"#) }, imports.filter { $0.contains(#""whole":true"#) }
+        )
+        #expect(cut.count == 1 && cut.first?.contains(#""created":100"#) ?? false, "\(imports)")
+        #expect(whole.count == 1 && whole.first?.contains(#""created":51"#) ?? false, "\(imports)")
+    }
+
     @Test("The entry about a run that was cut off names its brand, not that of the run which took over")
     func brandOfRun() async throws {
         let server = try await TestServer.start()
