@@ -94,7 +94,7 @@ struct AccountImport: Sendable {
             let following = Self.split(&rest)
             async let coming = prepared(following, request, providers, now: now)
             do {
-                sum.add(try await write(next, current, now: now))
+                sum.add(try await write(next, current))
                 // A run that takes over from now on keeps the lease.
                 current.isFirst = false
             } catch let strict as Strict {
@@ -123,11 +123,10 @@ struct AccountImport: Sendable {
         }
     }
 
-    private func write(_ prepared: [Prepared], _ request: Request, now: Timestamp) async throws -> Outcome {
-        let interrupted = try await interruption(by: request, now: now)
-        return try await database.write { connection in
-            var lease = try lease(of: request, now: now, on: connection)
-            if let interrupted { try interrupted.write(on: connection) }
+    private func write(_ prepared: [Prepared], _ request: Request) async throws -> Outcome {
+        try await database.write { connection in
+            // Each write renews the lease: ten of them may take long.
+            var lease = try lease(of: request, now: clock.now(), on: connection)
             let outcome = try outcome(of: prepared, request, on: connection)
             if request.isStrict, !outcome.faults.isEmpty {
                 throw Strict(outcome: Outcome(faults: outcome.faults, isStopped: true))
@@ -160,7 +159,7 @@ struct AccountImport: Sendable {
 
     // MARK: - The run
 
-    /// The lease of this run, taken by its first batch.
+    /// The lease of this run, taken by its first batch. The audit log then has the counts of a run that was cut off.
     /// - Throws: ``AdministrationRefusal`` while another one runs.
     private func lease(of request: Request, now: Timestamp, on connection: any SQLConnection) throws -> ImportLease {
         var lease = ImportLease(
@@ -184,19 +183,12 @@ struct AccountImport: Sendable {
                     + "\(max(1, (found.until - now).wholeSeconds)) seconds.",
                 code: "import_running")
         }
+        try entry(of: found, isWhole: false, now: now).write(on: connection)
         return lease
     }
 
     private static let overtaken = AdministrationRefusal(
         "Another run of an import has taken over from this one.", hint: "Let that one finish.", code: "import_running")
-
-    /// The entry about a run that was cut off, whose lease this batch takes over; `nil` if there is none.
-    private func interruption(by request: Request, now: Timestamp) async throws -> AuditLog.Entry? {
-        guard request.isFirst, let found = try await database.read({ try ImportLease.current(on: $0) }),
-            found.run != request.run
-        else { return nil }
-        return try entry(of: found, isWhole: false, now: now)
-    }
 
     private func entry(of lease: ImportLease, isWhole: Bool, now: Timestamp) throws -> AuditLog.Entry {
         var details = lease.counts

@@ -269,6 +269,17 @@ struct AccountImportTests {
         #expect(whole.count == 1 && whole.first?.contains(#""created":51"#) ?? false, "\(imports)")
     }
 
+    @Test("Each write of a call renews the run's lease, so that a slow call is not taken for a killed one")
+    func slowCall() async throws {
+        let server = try await TestServer.start()
+        server.beforeNextWrite { server.beforeNextWrite { server.clock.advance(by: .seconds(61)) } }
+        let lines = (1...150).map { person("p\($0)") }
+        #expect(try counts(await add(lines, to: server, "--first")) == [150, 0, 0])
+        let other = await add([person("bob")], to: server, run: "b", source: "other", "--first")
+        #expect(other.refusal?.code == "import_running")
+        #expect(try counts(await add([person("ada")], to: server)) == [1, 0, 0])
+    }
+
     @Test("The entry about a run that was cut off names its brand, not that of the run which took over")
     func brandOfRun() async throws {
         let server = try await TestServer.start()
