@@ -35,6 +35,8 @@ struct ConsoleEndpoints: Sendable {
     static let signOut = "sign_out"
     /// The parameter that asks for a sign-in in place of the one that the browser has.
     static let anotherAccount = "another"
+    /// The parameter that names the brand of the operators' accounts.
+    static let operators = "operators"
 
     var routes: [Route] {
         [
@@ -145,10 +147,9 @@ struct ConsoleEndpoints: Sendable {
     func signIn(
         before address: String, proving isProving: Bool, _ request: EndpointRequest, now: Timestamp
     ) async throws -> EndpointResponse {
-        let brand = try request.query()["operators"].flatMap { try? BrandID($0) }
         let answer = try await accountPages.askToSignIn(
             beforeConsole: address, proving: isProving, asAnother: request.query()[Self.anotherAccount] != nil,
-            brand: brand, authorize.cookies.cookies(of: request.headers), request.origin, now: now)
+            brand: Self.brand(of: request), authorize.cookies.cookies(of: request.headers), request.origin, now: now)
         return authorize.respond(with: answer, request)
     }
 
@@ -168,9 +169,14 @@ struct ConsoleEndpoints: Sendable {
         }
         let pages = ConsolePages(pages: authorize.pages, language: request.language)
         if case .cooling(let seconds) = caller.shortcoming {
-            return pages.recovered(until: now + .seconds(seconds), retryAfter: seconds)
+            return try instead(of: pages, for: visitor, cookies, now: now) {
+                $0.recovered(until: now + .seconds(seconds), retryAfter: seconds)
+            }
         }
-        guard let grant = try await OperatorCall.grant(of: caller, in: administration) else { return pages.noRole }
+        guard let grant = try await OperatorCall.grant(of: caller, in: administration) else {
+            let brand = try Self.brand(of: request)
+            return try instead(of: pages, for: visitor, cookies, now: now) { $0.noRole(operatorsOf: brand) }
+        }
         let visit = ConsoleVisit(
             host: self, request: request, cookies: cookies, visitor: visitor, caller: caller, grant: grant,
             pages: pages)
@@ -179,6 +185,24 @@ struct ConsoleEndpoints: Sendable {
         } catch let fault as ConsoleFault {
             return pages.fault(fault)
         }
+    }
+
+    /// In place of a page for a person whom the console does not let in: they may have signed in with the wrong account, so it offers to sign out.
+    private func instead(
+        of pages: ConsolePages, for visitor: ConsoleVisitor, _ cookies: BrowserCookies, now: Timestamp,
+        _ page: (ConsolePages) -> EndpointResponse
+    ) throws -> EndpointResponse {
+        let (form, changes) = try accountPages.consoleForm(for: visitor, cookies, now: now)
+        var pages = pages
+        pages.setPerson(visitor.name, signingOutBy: form)
+        var response = page(pages)
+        authorize.cookies.apply(changes, to: &response)
+        return response
+    }
+
+    /// The brand of the operators' accounts that a request names.
+    private static func brand(of request: EndpointRequest) throws -> BrandID? {
+        try request.query()[operators].flatMap { try? BrandID($0) }
     }
 }
 

@@ -10,11 +10,13 @@ struct ConsolePages: Sendable {
     let pages: Pages
     let language: Language
     /// Whose browser it is, and the form that signs them out.
-    var person: Person?
+    private var person: (name: String, form: PageFormValues)?
 
-    struct Person: Sendable {
-        let name: String
-        let form: PageFormValues
+    init(pages: Pages, language: Language) { (self.pages, self.language) = (pages, language) }
+
+    mutating func setPerson(_ name: String, signingOutBy form: AccountPage.Form) {
+        let action = address(ConsoleEndpoints.accountPath)
+        person = (name, PageFormValues(action: action, request: form.request, csrf: form.csrf))
     }
 
     var text: Texts<ConsoleText> { language.consoleText }
@@ -49,10 +51,13 @@ struct ConsolePages: Sendable {
     // MARK: - Instead of a page
 
     /// It says nothing of what the console has.
-    var noRole: EndpointResponse {
+    /// - Parameter brand: of the operators that the request names.
+    func noRole(operatorsOf brand: BrandID?) -> EndpointResponse {
         var values = ConsoleValues()
         values.wayOn = LinkValues(
-            address: address(ConsoleEndpoints.path, [(ConsoleEndpoints.anotherAccount, "yes")]),
+            address: address(
+                ConsoleEndpoints.path,
+                [(ConsoleEndpoints.anotherAccount, "yes"), (ConsoleEndpoints.operators, brand?.rawValue)]),
             label: text[.anotherLabel])
         values.links = [
             LinkValues(

@@ -28,7 +28,7 @@ struct ConsoleValues: PageValues {
     var links: [LinkValues] = []
     /// A link as prominent as a button.
     var wayOn: LinkValues?
-    /// Whose browser it is; `nil` on a page instead of one of the console.
+    /// Whose browser it is; `nil` on the page of a fault.
     var signedIn: SignedIn?
 
     struct SignedIn: Encodable {

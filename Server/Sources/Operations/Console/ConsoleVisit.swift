@@ -26,10 +26,7 @@ struct ConsoleVisit: Sendable {
         let (form, changes) = try host.accountPages.consoleForm(for: visitor, cookies, now: caller.now)
         var visit = self
         for change in changes where change.cookie == .binding { visit.cookies.binding = change.value }
-        visit.pages.person = ConsolePages.Person(
-            name: visitor.name,
-            form: PageFormValues(
-                action: pages.address(ConsoleEndpoints.accountPath), request: form.request, csrf: form.csrf))
+        visit.pages.setPerson(visitor.name, signingOutBy: form)
         return (visit, changes)
     }
 

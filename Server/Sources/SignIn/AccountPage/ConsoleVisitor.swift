@@ -55,7 +55,7 @@ extension AccountPages {
     ///   - path: with its query, below the issuer.
     ///   - isProving: whether the sign-in counts for that page alone, which ``consoleProof(in:of:now:)`` then finds in its address.
     ///   - isAnother: whether another person than the one who is signed in shall sign in.
-    ///   - brand: of the operators' accounts; `nil`, or an unknown one, for that of the person who is signed in, or `default`.
+    ///   - brand: of the operators' accounts; `nil`, or an unknown one, for `default`, or that of the person who is signed in and stays.
     package func askToSignIn(
         beforeConsole path: String, proving isProving: Bool, asAnother isAnother: Bool, brand: BrandID?,
         _ cookies: BrowserCookies, _ origin: RequestOrigin, now: Timestamp
@@ -128,11 +128,9 @@ extension AccountInteraction {
         var request = request
         request.acrValues = [AuthenticationStrength.twoFactors]
         request.brand = brand
-        if brand == nil, let account = try await signedIn()?.account {
+        if brand == nil, !isAnother, let account = try await signedIn()?.account {
             request.brand = try BrandID(account.brandID)
-            if !isAnother {
-                request.loginHint = try await database.read { try Accounts.names(of: account.id, on: $0) }.first
-            }
+            request.loginHint = try await database.read { try Accounts.names(of: account.id, on: $0) }.first
         }
         let page = AccountPageState(intent: .administration(path, proving: isProving), proved: nil, mark: newMark())
         let flow = try flow(page, request)

@@ -75,6 +75,41 @@ struct ConsoleHTTPTests {
         }
     }
 
+    @Test("A person without a role signs out on the page that says so, and then an operator signs in")
+    func signsOutWithoutRole() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            let refused = try await console.signIn(as: "maria")
+            #expect(refused.has(Self.text[.signedInAs, ["name": "maria"]]), "\(refused.text)")
+            let answer = try await console.browser.submit("sign_out", on: refused, at: ConsoleOverHTTP.accountPath)
+            #expect(answer.headers[.location] == TestServer.issuer + "/admin")
+            let arrived = try await console.signIn()
+            #expect(arrived.has(Self.text[.signedInAs, ["name": "ada"]]), "\(arrived.text)")
+        }
+    }
+
+    @Test("The sign-in with another account is that of the operators' brand, not that of the person signed in")
+    func anotherBrand() async throws {
+        try await ConsoleOverHTTP.use("support") { console in
+            var console = console
+            try await console.server.execute(["brand", "create", "red", "--name", "Red"])
+            for name in ["ruth", "rita"] { try await console.server.makeReachable(name, brand: "red") }
+            try await console.server.execute(["operator", "grant", "rita", "--brand", "red", "--role", "support"])
+            // Ruth is a customer of the other brand, and ada an operator of this one.
+            var refused = try await console.signIn("/admin?operators=red", as: "ruth")
+            #expect(refused.status == .forbidden, "\(refused.text)")
+            var arrived = try await console.signIn("/admin?another=yes")
+            #expect(arrived.has(Self.text[.signedInAs, ["name": "ada"]]), "\(arrived.text)")
+            // Maria is a customer of this brand, and rita an operator of the other.
+            refused = try await console.signIn("/admin?another=yes", as: "maria")
+            #expect(refused.status == .forbidden, "\(refused.text)")
+            refused = try await console.browser.open("/admin?operators=red")
+            let link = try #require(refused.text.firstMatch(of: /href="(\/admin\?[^"]*operators=red[^"]*)"/)?.output.1)
+            arrived = try await console.signIn(String(link).replacing("&amp;", with: "&"), as: "rita")
+            #expect(arrived.has(Self.text[.signedInAs, ["name": "rita"]]), "\(arrived.text)")
+        }
+    }
+
     @Test("Wrong passwords are a sentence with the time of their end, and one button ends the wait")
     func mends() async throws {
         let strict: (inout ServerSettings) -> Void = {

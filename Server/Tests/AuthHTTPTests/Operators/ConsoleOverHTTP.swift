@@ -95,8 +95,9 @@ struct ConsoleOverHTTP: Sendable {
 
 extension TestServer {
     /// An account with a confirmed address, whose code is a second factor.
-    func makeReachable(_ name: String) async throws {
+    func makeReachable(_ name: String, brand: String? = nil) async throws {
         var registration = AccountRegistration(username: name, password: ConsoleOverHTTP.password)
+        registration.brand = brand
         registration.email = "\(name)@example.com"
         registration.emailVerified = true
         try await execute { try await AccountAdministration($0).create(registration) }
