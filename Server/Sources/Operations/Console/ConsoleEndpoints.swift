@@ -187,7 +187,7 @@ struct ConsoleEndpoints: Sendable {
         }
     }
 
-    /// In place of a page for a person whom the console does not let in: they may have signed in with the wrong account, so it offers to sign out.
+    /// In place of a page, for a person whom the console does not let in. It offers to sign out: they may have another account.
     private func instead(
         of pages: ConsolePages, for visitor: ConsoleVisitor, _ cookies: BrowserCookies, now: Timestamp,
         _ page: (ConsolePages) -> EndpointResponse

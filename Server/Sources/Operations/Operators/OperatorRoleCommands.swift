@@ -151,13 +151,13 @@ struct OperatorAdministration: Sendable {
         return answer
     }
 
-    /// Whether nothing of an account completes a sign-in with two factors.
+    /// Whether nothing of an account completes a sign-in with two factors. An answer to a secret question does not.
     func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         guard let record = try Accounts.find(account, on: connection) else { return true }
         let own = try AccountFactors.find(account, on: connection)
         let hasPhone = record.phone != nil && !undeliverable.contains(.sms)
         let hasMailbox = record.emailState == .verified && !undeliverable.contains(.email)
-        return try !own.hasTOTP && own.secretQuestions == 0 && own.recoveryCodes == 0 && !hasPhone && !hasMailbox
+        return try !own.hasTOTP && own.recoveryCodes == 0 && !hasPhone && !hasMailbox
             && !Devices.holdsAny(of: account, on: connection)
             && Passkeys.list(of: account, on: connection).isEmpty
     }
