@@ -36,17 +36,39 @@ struct OperatorApproval: Sendable {
         }
     }
 
+    /// The first call, which the second one took.
+    struct First: Sendable {
+        fileprivate let request: OperatorRequest
+        fileprivate let rule: IsAllowed
+
+        var operatorID: UniqueID { request.account }
+
+        /// Whether who called first may still make the call.
+        fileprivate func isAllowed(on connection: any SQLConnection) throws -> Bool {
+            guard let grant = try Operators.active(request.account, on: connection) else { return false }
+            return try rule(grant, request.account, connection)
+        }
+
+        /// Lets it wait again, because the second call was refused and may be repeated.
+        func putBack(now: Timestamp, on connection: any SQLConnection) throws {
+            guard now < request.expiresAt, try isAllowed(on: connection) else { return }
+            _ = try OperatorRequests.add(request, now: now, on: connection)
+        }
+    }
+
+    /// Whether an operator with this role and account may run the command now.
+    typealias IsAllowed = @Sendable (OperatorGrant, UniqueID, any SQLConnection) throws -> Bool
+
     /// Records the first call, or takes it for the second, in a write of its own.
     /// - Parameters:
     ///   - target: of the command.
     ///   - facts: about the target.
-    ///   - isAllowed: whether an operator may run the command now. Who called first has to be allowed still.
-    /// - Returns: who called first; `nil` for a command that one operator may run.
+    ///   - isAllowed: who called first has to be allowed still.
+    /// - Returns: the first call; `nil` for a command that one operator may run.
     /// - Throws: ``AdministrationRefusal`` with the code ``pending`` for the first call, also if it is repeated.
     func requireSecond(
-        _ target: CommandTarget, _ facts: TargetFacts,
-        isAllowed: @escaping @Sendable (OperatorGrant, UniqueID, any SQLConnection) throws -> Bool
-    ) async throws -> UniqueID? {
+        _ target: CommandTarget, _ facts: TargetFacts, isAllowed: @escaping IsAllowed
+    ) async throws -> First? {
         try requireNoLink()
         guard context.settings.twoOperators, command.effect != .reads,
             facts.isOfAdministration || command.takesTwo
@@ -72,16 +94,13 @@ struct OperatorApproval: Sendable {
             digest: Digests.keyed("operator-request", parts, key: try context.keyRing.active(.attempts)),
             account: person, command: command.loggedTitle, about: about, expiresAt: now + Self.patience)
         let entry = try entry(request, now: now)
-        let outcome = try await context.database.write { connection -> Result<UniqueID, AdministrationRefusal> in
+        let outcome = try await context.database.write { connection -> Result<First, AdministrationRefusal> in
             if try add(request, entry, now: now, on: connection) { return .failure(Self.waits(request)) }
-            guard let first = try OperatorRequests.find(request.digest, on: connection) else { throw Self.meanwhile }
-            guard first.account != person else { return .failure(Self.waits(first)) }
-            guard try OperatorRequests.take(first.id, on: connection) else { throw Self.meanwhile }
-            if let grant = try Operators.active(first.account, on: connection),
-                try isAllowed(grant, first.account, connection)
-            {
-                return .success(first.account)
-            }
+            guard let found = try OperatorRequests.find(request.digest, on: connection) else { throw Self.meanwhile }
+            guard found.account != person else { return .failure(Self.waits(found)) }
+            guard try OperatorRequests.take(found.id, on: connection) else { throw Self.meanwhile }
+            let first = First(request: found, rule: isAllowed)
+            if try first.isAllowed(on: connection) { return .success(first) }
             // Who called first may not do this any more: this call is the first.
             _ = try add(request, entry, now: now, on: connection)
             return .failure(Self.waits(request))

@@ -29,7 +29,7 @@ struct OperatorCall: Sendable {
     /// - Parameter grant: the caller's role. It is read again, with each write, and has to be the same.
     func run(under grant: OperatorGrant) async -> AdministrationAnswer {
         let account = LockedValue<UniqueID?>(nil)
-        let requester = LockedValue<UniqueID?>(nil)
+        let taken = LockedValue<OperatorApproval.First?>(nil)
         // The other reading commands of a page are checked as well, and have no entry of their own.
         let isRecorded = LockedValue(isReading && page?.isRecorded.withLock { $0 } ?? false)
         let answer = await administration.execute { administration in
@@ -43,8 +43,8 @@ struct OperatorCall: Sendable {
                     grant, isOwn: facts.concerns(first), access: access, isReading: false, on: facts)
                 return decision == .allowed
             }
-            requester.withLock { $0 = first }
-            let entry = try auditEntry(.called, grant, about: found.account, after: first)
+            taken.withLock { $0 = first }
+            let entry = try auditEntry(.called, grant, about: found.account, after: first?.operatorID)
             let condition = WriteCondition { connection in
                 if isRecorded.withLock({ $0 }) {
                     try requireRole(grant, on: connection)
@@ -68,9 +68,13 @@ struct OperatorCall: Sendable {
         // A call that waits was recorded as such.
         guard let refusal = answer.refusal, refusal.code != OperatorApproval.pending else { return answer }
         return await administration.execute { administration in
+            let (first, now) = (taken.withLock { $0 }, administration.server.context.clock.now())
             let entry = try auditEntry(
-                .refused, grant, about: account.withLock { $0 }, after: requester.withLock { $0 }, code: refusal.code)
-            try await administration.server.context.database.write { _ = try entry.write(on: $0) }
+                .refused, grant, about: account.withLock { $0 }, after: first?.operatorID, code: refusal.code)
+            try await administration.server.context.database.write { connection in
+                try first?.putBack(now: now, on: connection)
+                try entry.write(on: connection)
+            }
             return answer
         }
     }

@@ -194,7 +194,38 @@ struct OperatorApprovalTests {
         #expect(try await waiting(server).count == 2)
         // Both operators agree, and the command itself finds no such app.
         #expect(try await call(add("one"), by: "bob", at: server) == "not_found")
-        #expect(try await waiting(server).count == 1)
+        #expect(try await waiting(server).count == 2)
+    }
+
+    private let unknownBrand: AdminRequest = ["operator", "grant", "--role=support", "--for-brand=blue", "--", "maria"]
+
+    @Test("A second call that was refused is repeated once nothing is in its way, without another first call")
+    func repeated() async throws {
+        let server = try await start()
+        #expect(try await call(unknownBrand, by: "ada", at: server) == "pending_approval")
+        for _ in 0..<2 { #expect(try await call(unknownBrand, by: "bob", at: server) == "not_found") }
+        let ada = try await id("ada", at: server).uuid
+        #expect(try await waiting(server).map { $0["operator"]?.string } == [ada])
+        try await server.administer(["brand", "create", "blue", "--name", "Blue"])
+        #expect(try await call(unknownBrand, by: "bob", at: server) == nil)
+        #expect(try await waiting(server).isEmpty)
+        #expect(try await entries("operator.requested", at: server).count == 1)
+    }
+
+    @Test("attack: a first call does not wait again after its operator has lost the role during the second one")
+    func formerFirst() async throws {
+        let server = try await start()
+        #expect(try await call(unknownBrand, by: "ada", at: server) == "pending_approval")
+        // The first write takes the request, the second is the command's.
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                try await WriteCondition.$current.withValue(nil) {
+                    _ = try await server.administer(["operator", "grant", "ada", "--role", "support"])
+                }
+            }
+        }
+        #expect(try await call(unknownBrand, by: "bob", at: server) == "not_found")
+        #expect(try await waiting(server).isEmpty)
     }
 
     @Test("attack: a link outlives neither the role of the owner who made it over HTTP, nor their account")
