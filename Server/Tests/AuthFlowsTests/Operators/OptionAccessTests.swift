@@ -96,8 +96,8 @@ struct OptionAccessTests {
         ] {
             let command = try #require(commands.first { $0.title == title })
             let words = title.split(separator: " ").map(String.init) + options
-            #expect(
-                reach(try command.parse(AdminRequest(words, input: "x")).target) == "owners of all brands", "\(title)")
+            let target = try command.parse(AdminRequest(words, input: "x")).target
+            #expect(reach(target) == "owners of all brands", "\(title)")
             #expect(command.access == .owners, "\(title)")
         }
     }
