@@ -151,15 +151,17 @@ struct OperatorAdministration: Sendable {
         return answer
     }
 
-    /// Whether nothing of an account completes a sign-in with two factors. An answer to a secret question does not.
+    /// Whether nothing of an account completes a sign-in with two factors. An answer to a secret question does not, nor does a passkey
+    /// for a former domain of the server.
     func hasNoSecondFactor(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         guard let record = try Accounts.find(account, on: connection) else { return true }
         let own = try AccountFactors.find(account, on: connection)
         let hasPhone = record.phone != nil && !undeliverable.contains(.sms)
+        let party = PasskeyRelyingParty(issuer: links.issuer)
         let hasMailbox = record.emailState == .verified && !undeliverable.contains(.email)
         return try !own.hasTOTP && own.recoveryCodes == 0 && !hasPhone && !hasMailbox
             && !Devices.holdsAny(of: account, on: connection)
-            && Passkeys.list(of: account, on: connection).isEmpty
+            && !Passkeys.holding(of: account, at: party?.id ?? "", now: clock.now(), on: connection).hasAny
     }
 
     /// Makes a link for an account without a second factor.

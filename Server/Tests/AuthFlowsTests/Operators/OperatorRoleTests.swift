@@ -71,18 +71,24 @@ struct OperatorRoleTests {
     }
 
     @Test(
-        "A grant warns of a person whose only second factor is a secret question, which the operators' sign-in refuses")
-    func secretQuestion() async throws {
+        "A grant warns of a person who has only what no operator signs in with: a secret question, a former domain's passkey",
+        arguments: [
+            """
+            INSERT INTO secret_questions (account_id, question, answer, asked, created_at)
+            SELECT account_id, 'first_pet', zeroblob(1), 0, 0 FROM account_names WHERE name = 'bob'
+            """,
+            """
+            INSERT INTO passkeys (id, credential_id, account_id, relying_party, public_key, counter, backup_eligible,
+                backed_up, transports, name, created_at, cooling_until)
+            SELECT zeroblob(16), zeroblob(16), account_id, 'former.example.com', zeroblob(1), 0, 0, 0, '', zeroblob(1), 0, 0
+            FROM account_names WHERE name = 'bob'
+            """,
+        ])
+    func uselessFactor(statement: String) async throws {
         let server = try await TestServer.start()
         try await server.administer(["brand", "update", "default", "--secret-questions", "on"])
         try await server.administer(["account", "create", "bob"])
-        _ = try await server.context.database.write { connection in
-            try connection.execute(
-                """
-                INSERT INTO secret_questions (account_id, question, answer, asked, created_at)
-                SELECT account_id, 'first_pet', zeroblob(1), 0, 0 FROM account_names WHERE name = 'bob'
-                """, [])
-        }
+        _ = try await server.context.database.write { try $0.execute(statement, []) }
         let granted = try await server.administer(["operator", "grant", "bob", "--role", "support"])
         #expect(granted["warnings"] == ["no_second_factor"])
         #expect(try await operators(server).map { $0["state"]?.string } == ["no_second_factor"])
