@@ -154,7 +154,8 @@ package struct AccountAdministration: Sendable {
         }
         let hash = try await sealedHash(of: password, for: account.id, names: names, now: now)
         let entry = try auditLog.entry(
-            AccountEvent.passwordChanged, account: account.id, now: now, message: AccountMessage.passwordChanged,
+            AccountEvent.passwordChanged, account: account.id, now: now,
+            details: .ofPassword(replacing: account.password), message: AccountMessage.passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
         let pinRemoval = try pinRemoval(account, now)
         let isChanged = try await database.write { connection in

@@ -26,9 +26,7 @@ extension AccountAdministration {
         changed.email = try new.map { try vault.seal($0, .email, of: account.id) }
         changed.emailState = new == nil ? .none : isVerified ? .verified : .unverified
         let (update, now) = (contactUpdate, clock.now())
-        let entries = try update.entries(
-            new == nil ? .emailRemoved : .emailChanged, new == nil ? .emailRemoved : .emailChanged, isVerified,
-            from: account, to: changed, now: now)
+        let entries = try update.entries(of: .email, isVerified, from: account, to: changed, now: now)
         let isChanged = try await database.write { [changed] connection in
             guard try update.writeEmail(from: account, to: changed, now: now, on: connection) else { return false }
             for entry in entries { try entry.write(on: connection) }
@@ -70,9 +68,7 @@ extension AccountAdministration {
         changed.phone = try new.map { try vault.seal($0, .phone, of: account.id) }
         changed.profile = try vault.seal(profile, of: account.id)
         let (update, now) = (contactUpdate, clock.now())
-        let entries = try update.entries(
-            new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, isVerified,
-            from: account, to: changed, now: now)
+        let entries = try update.entries(of: .sms, isVerified, from: account, to: changed, now: now)
         let isChanged = try await database.write { [changed] connection in
             guard try update.writePhone(from: account, to: changed, now: now, on: connection) else { return false }
             for entry in entries { try entry.write(on: connection) }

@@ -71,7 +71,7 @@ extension ConsoleVisit {
         default: break
         }
         guard let activity = ActivityText.ofKind(kind) else { return nil }
-        return Self.neutral(activity).map { text[$0] } ?? language.activityText[activity]
+        return Self.neutral(activity).map { text[$0] } ?? language.activitySentence(activity, details)
     }
 
     /// A kind without a sentence, in its own English words: `Webhook secret rotated`.

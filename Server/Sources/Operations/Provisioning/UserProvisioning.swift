@@ -220,17 +220,10 @@ struct UserProvisioning: Sendable {
         if change.changesProfile {
             entries.append(try log.entry(AccountEvent.profileChanged, account: old.id, client: client, now: now))
         }
-        if change.changesEmail {
-            let isRemoved = new.email == nil
+        let contacts: [(FactorKind, Bool)] = [(.email, change.changesEmail), (.sms, change.changesPhone)]
+        for (kind, isChanged) in contacts where isChanged {
             entries += try update.entries(
-                isRemoved ? .emailRemoved : .emailChanged, isRemoved ? .emailRemoved : .emailChanged,
-                provisioner.confirms, from: old, to: new, client: client, now: now)
-        }
-        if change.changesPhone {
-            let isRemoved = new.phone == nil
-            entries += try update.entries(
-                isRemoved ? .phoneRemoved : .phoneChanged, isRemoved ? .phoneRemoved : .phoneChanged,
-                provisioner.confirms, from: old, to: new, client: client, now: now)
+                of: kind, provisioner.confirms, from: old, to: new, client: client, now: now)
         }
         switch change.turn {
         case .none: break

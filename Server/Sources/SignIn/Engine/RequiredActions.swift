@@ -116,7 +116,8 @@ struct RequiredActions: Sendable {
             try recovery?.entries(for: account, origin: origin, in: auditLog) ?? [
                 auditLog.entry(
                     AccountEvent.passwordChanged, account: id, origin: origin, now: now,
-                    message: AccountMessage.passwordChanged, email: AccountVault(auditLog.sealing).email(of: account))
+                    details: .ofPassword(replacing: account.password), message: AccountMessage.passwordChanged,
+                    email: AccountVault(auditLog.sealing).email(of: account))
             ]
         let pinRemoval = try AccountPINRemoval(of: account, in: auditLog, origin: origin, now: now)
         let version = try await database.write { connection -> Int64? in

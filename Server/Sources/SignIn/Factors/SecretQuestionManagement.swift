@@ -76,8 +76,14 @@ struct SecretQuestionManagement: Sendable {
                         try vault
                         .seal(hash, .answer, of: (call.account.id, question.rawValue))))
         }
+        var details = JSONObject()
+        if answers.isEmpty {
+            details[ActivityDetailText.removed] = .bool(true)
+        } else if facts.own.secretQuestions == 0 {
+            details[ActivityDetailText.first] = .bool(true)
+        }
         let entry = try auditLog.entry(
-            FactorEvent.secretQuestionsSet, message: FactorMessage.secretQuestionsSet, call: call)
+            FactorEvent.secretQuestionsSet, message: FactorMessage.secretQuestionsSet, call: call, details: details)
         let set = records
         let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
         return try await database.write { connection in

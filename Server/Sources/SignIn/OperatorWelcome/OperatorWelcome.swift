@@ -75,7 +75,8 @@ package struct OperatorWelcome: Sendable {
         }
         let entry = try auditLog.entry(
             AccountEvent.passwordChanged, account: account.id, client: AccountPageClient.id, origin: origin, now: now,
-            message: AccountMessage.passwordChanged, email: AccountVault(auditLog.sealing).email(of: account))
+            details: .ofPassword(replacing: account.password), message: AccountMessage.passwordChanged,
+            email: AccountVault(auditLog.sealing).email(of: account))
         let pinRemoval = try AccountPINRemoval(of: account, in: auditLog, origin: origin, now: now)
         let isAccepted = try await database.write { connection in
             let changedAt = clock.writeTime(since: now)

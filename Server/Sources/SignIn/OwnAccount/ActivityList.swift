@@ -114,11 +114,11 @@ struct ActivityList: Sendable {
         _ event: SecurityEvent, app: String?, payment: String? = nil, in language: Language
     ) -> AccountActivity.Entry? {
         guard let kind = ActivityText.byKind[event.kind] else { return nil }
-        var text = language.activityText[kind]
+        let details = try? JSONValue.object(parsing: Array(event.details.utf8))
+        var text = language.activitySentence(kind, details ?? JSONObject())
         if let payment, let words = kind.ofPayment {
             text = language.activityPaymentText[words, ["payment": payment]]
         }
-        let details = try? JSONValue.object(parsing: Array(event.details.utf8))
         return AccountActivity.Entry(
             at: NumericDate(clamping: event.occurredAt.seconds), text: text, app: app,
             address: details?["address"]?.string)

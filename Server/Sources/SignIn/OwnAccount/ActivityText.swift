@@ -1,4 +1,5 @@
 package import Core
+package import WalletAuthWire
 
 /// What happened to an account, in sentences for its holder. A case has the name of its event: `account.signed_in` is
 /// ``accountSignedIn``. An event without a case is not shown.
@@ -50,7 +51,49 @@ enum ActivityPaymentText: String, TextKey {
     case operationVerified, operationRefused, transactionSigned, transactionRejected
 }
 
+/// What happened in closer words, where the details of the event say more than its kind.
+package enum ActivityDetailText: String, TextKey {
+    package static let section = "activityDetails"
+
+    case emailAdded, phoneAdded, passwordAdded, secretQuestionsAdded, secretQuestionsRemoved
+
+    /// The detail of what the account did not have before.
+    package static let first = "first"
+    /// The detail of what the account has no longer.
+    static let removed = "removed"
+
+    /// - Returns: `nil` if the kind says it all.
+    init?(_ kind: ActivityText, _ details: JSONObject) {
+        func isSaid(_ detail: String) -> Bool { details[detail]?.bool ?? false }
+        switch kind {
+        case .accountEmailChanged where isSaid(Self.first): self = .emailAdded
+        case .accountPhoneChanged where isSaid(Self.first): self = .phoneAdded
+        case .accountPasswordChanged where isSaid(Self.first): self = .passwordAdded
+        case .factorSecretQuestionsSet where isSaid(Self.first): self = .secretQuestionsAdded
+        case .factorSecretQuestionsSet where isSaid(Self.removed): self = .secretQuestionsRemoved
+        default: return nil
+        }
+    }
+}
+
+extension JSONObject {
+    /// The details of a change of password.
+    /// - Parameter former: the one before; `nil` for none.
+    package static func ofPassword(replacing former: [UInt8]?) -> JSONObject {
+        var details = JSONObject()
+        if former == nil { details[ActivityDetailText.first] = .bool(true) }
+        return details
+    }
+}
+
 extension TextSource {
     package var activityText: Texts<ActivityText> { texts() }
     var activityPaymentText: Texts<ActivityPaymentText> { texts() }
+
+    /// The sentence about an event, as closely as its details allow.
+    package func activitySentence(_ kind: ActivityText, _ details: JSONObject) -> String {
+        guard let closer = ActivityDetailText(kind, details) else { return activityText[kind] }
+        let words: Texts<ActivityDetailText> = texts()
+        return words[closer]
+    }
 }

@@ -173,8 +173,7 @@ struct ContactManagement: Sendable {
         try ContactChanges.confirm(change, now: now, on: connection)
         try ContactCooling.begin(of: change.account, now: now, on: connection)
         let entries = try update.entries(
-            kind == .email ? .emailChanged : .phoneChanged, kind == .email ? .emailChanged : .phoneChanged, true,
-            from: old, to: new, client: call.clientID, origin: call.origin, now: now)
+            of: kind, true, from: old, to: new, client: call.clientID, origin: call.origin, now: now)
         for entry in entries { try entry.write(on: connection) }
         return nil
     }

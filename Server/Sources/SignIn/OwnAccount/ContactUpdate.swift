@@ -82,17 +82,29 @@ package struct ContactUpdate: Sendable {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
     }
 
-    /// The audit entry, which holds no address, and a message to each address and number that the account had or has.
+    /// The audit entry, which holds no address and says whether the account had one, and a message to each address and number that the
+    /// account had or has.
     /// - Parameters:
+    ///   - kind: e-mail for the address, SMS for the number.
     ///   - isVerified: whether the new one is known to be the holder's.
     ///   - client: through which the holder changed it; `nil` for an operator's change, as `origin`.
     package func entries(
-        _ event: AccountEvent, _ message: ContactMessage.Kind, _ isVerified: Bool, from old: AccountRecord,
-        to new: AccountRecord, client: String? = nil, origin: RequestOrigin? = nil, now: Timestamp
+        of kind: FactorKind, _ isVerified: Bool, from old: AccountRecord, to new: AccountRecord,
+        client: String? = nil, origin: RequestOrigin? = nil, now: Timestamp
     ) throws -> [AuditLog.Entry] {
-        let id = old.id
+        let (id, isRemoved) = (old.id, new.sealed(kind) == nil)
+        let (event, message): (AccountEvent, ContactMessage.Kind) =
+            switch (kind, isRemoved) {
+            case (.email, false): (.emailChanged, .emailChanged)
+            case (.email, true): (.emailRemoved, .emailRemoved)
+            case (_, false): (.phoneChanged, .phoneChanged)
+            case (_, true): (.phoneRemoved, .phoneRemoved)
+            }
         var details = JSONObject()
-        if message != .emailRemoved, message != .phoneRemoved { details["verified"] = .bool(isVerified) }
+        if !isRemoved {
+            details["verified"] = .bool(isVerified)
+            if old.sealed(kind) == nil { details[ActivityDetailText.first] = .bool(true) }
+        }
         return [
             try auditLog.entry(event, account: id, client: client, origin: origin, now: now, details: details)
         ] + (try notices(message, on: id, to: old, new, now: now))

@@ -73,7 +73,8 @@ struct PasswordManagement: Sendable {
     ) async throws -> Result<Void, FactorRefusal> {
         let account = call.account
         let entry = try auditLog.entry(
-            AccountEvent.passwordChanged, message: AccountMessage.passwordChanged, call: call)
+            AccountEvent.passwordChanged, message: AccountMessage.passwordChanged, call: call,
+            details: .ofPassword(replacing: account.password))
         let pinRemoval = try AccountPINRemoval(of: account, in: auditLog, origin: call.origin, now: call.now)
         return try await database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }

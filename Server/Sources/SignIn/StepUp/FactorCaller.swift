@@ -69,11 +69,12 @@ extension FactorCaller {
 extension AuditLog {
     /// An event caused by the holder through an app or a page, with a message to them.
     func entry(
-        _ event: some SecurityEventKind, message: any SecurityMessage, call: any FactorCaller
+        _ event: some SecurityEventKind, message: any SecurityMessage, call: any FactorCaller,
+        details: JSONObject = JSONObject()
     ) throws -> Entry {
         try entry(
             event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,
-            message: message, email: AccountVault(sealing).email(of: call.account))
+            details: details, message: message, email: AccountVault(sealing).email(of: call.account))
     }
 }
 

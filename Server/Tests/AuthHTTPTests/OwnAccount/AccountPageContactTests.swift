@@ -129,6 +129,9 @@ struct AccountPageContactTests {
             #expect(done.text.contains(text(.phoneAdded)), "\(done.text)")
             // Of the first number, nothing says that it changed.
             #expect(form.text.contains("Once the number is added"))
+            let activity = try await visit.press("show_activity", on: done)
+            #expect(activity.text.contains(">The phone number was added.</h2>"), "\(activity.text)")
+            #expect(!activity.text.contains("The phone number was changed."))
             let again = try await visit.press("change_phone", on: done)
             #expect(again.text.contains("When it changes"), "\(again.text)")
         }

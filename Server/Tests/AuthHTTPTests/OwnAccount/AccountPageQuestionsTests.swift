@@ -63,6 +63,10 @@ struct AccountPageQuestionsTests {
             let removed = try await visit.press("remove_questions", on: last)
             #expect(removed.text.contains(text(.questionsRemoved)), "\(removed.text)")
             #expect(try await questions(visit).isEmpty)
+            let activity = try await visit.press("show_activity", on: removed)
+            for done in ["set up", "changed", "removed"] {
+                #expect(activity.text.contains(">The secret questions were \(done).</h2>"), "\(activity.text)")
+            }
         }
     }
 

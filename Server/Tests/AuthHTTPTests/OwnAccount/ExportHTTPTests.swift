@@ -101,6 +101,34 @@ struct ExportHTTPTests {
         }
     }
 
+    @Test("What the account did not have before was added or set up, and what replaced something was changed")
+    func firsts() async throws {
+        try await TestServer.serve { server, _ in
+            try await server.execute {
+                try await AccountAdministration($0).create(AccountRegistration(username: "ada", password: nil))
+            }
+            for round in ["1", "2"] {
+                try await server.execute(["account", "set-email", "ada", "--email", "ada\(round)@example.com"])
+                try await server.execute(["account", "set-phone", "ada", "--phone", "+35988812345\(round)"])
+                try await server.execute {
+                    try await AccountAdministration($0).setPassword(
+                        of: .username("ada", brand: nil), to: "a fresh phrase \(round)")
+                }
+            }
+            let events = try await server.server.context.database.read { connection in
+                let ada = try #require(try Accounts.find(named: "ada", brand: "default", on: connection))
+                return try SecurityEvents.list(of: ada.id, limit: 20, on: connection)
+            }
+            let sentences = events.compactMap { ActivityList.entry($0, app: nil, in: .english)?.text }
+            #expect(
+                sentences == [
+                    "The password was changed.", "The phone number was changed.", "The e-mail address was changed.",
+                    "The password was set up.", "The phone number was added.", "The e-mail address was added.",
+                    "The account was created.",
+                ])
+        }
+    }
+
     @Test("Each sentence is one of an event that the server records")
     func kinds() {
         let kinds = Set(Administration.eventKinds.map(\.rawValue))

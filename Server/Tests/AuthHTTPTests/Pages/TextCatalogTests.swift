@@ -14,7 +14,8 @@ import Testing
 struct TextCatalogTests {
     /// `scripts/check-lists` checks that none is missing.
     private static let keys: [any TextKey.Type] = [
-        AccountPINText.self, AccountText.self, ActivityPaymentText.self, ActivityText.self, AppleStandInText.self,
+        AccountPINText.self, AccountText.self, ActivityDetailText.self, ActivityPaymentText.self, ActivityText.self,
+        AppleStandInText.self,
         ClientConsentText.self, ConsentText.self,
         MessageWording.self,
         MonthName.self, NamedOperationType.self, OwnAccountPageText.self, PageText.self, PasskeyText.self,
