@@ -54,6 +54,13 @@ extension Wallet {
             try await confirm(code, Endpoints.accountPhoneConfirmation.path)
         }
 
+        /// Removes the phone number. The server sends no codes there any more, and for a day the account cannot be closed.
+        /// - Throws: ``WalletError``: `factor_not_found` if there is none, except for a repetition after a lost answer; `last_contact` if
+        ///   the account has no confirmed e-mail address …
+        public func removePhone() async throws {
+            try await wallet.remove(.changeContact, Endpoints.accountPhone.path, missing: .factorNotFound)
+        }
+
         private func confirm(_ code: String, _ path: String) async throws {
             // A repetition of the right code succeeds.
             try await wallet.call(

@@ -137,8 +137,8 @@ public enum Endpoints {
     public static let accountEmail = Endpoint(methods: [.post], path: "/v1/account/email")
     /// The code that confirms it.
     public static let accountEmailConfirmation = Endpoint(methods: [.post], path: "/v1/account/email/confirm")
-    /// A new phone number.
-    public static let accountPhone = Endpoint(methods: [.post], path: "/v1/account/phone")
+    /// The phone number: a new one, and its removal.
+    public static let accountPhone = Endpoint(methods: [.post, .delete], path: "/v1/account/phone")
     /// The code that confirms it.
     public static let accountPhoneConfirmation = Endpoint(methods: [.post], path: "/v1/account/phone/confirm")
     /// What happened to the account.

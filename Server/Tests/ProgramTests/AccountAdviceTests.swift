@@ -105,6 +105,16 @@ struct AccountAdviceTests {
         #expect(Failure(change, at: Failure.Place()).line.contains("sends no messages there"))
     }
 
+    @Test("A refusal to remove the phone number says what to do first, or that there is none")
+    func phoneRemoval() {
+        func line(_ code: WalletError.Code) -> String {
+            let error = WalletError(code, .refused, during: .changeContact, reachedServer: true, reason: "r")
+            return Failure(error, at: Failure.Place()).line
+        }
+        #expect(line(.lastContact).hasSuffix("add one first with: wallet account email ADDRESS"))
+        #expect(line(.factorNotFound).contains("your account has no phone number"))
+    }
+
     @Test("A refused new password is explained by the rule that it breaks, in every command")
     func passwordRules() {
         for (fault, words) in [

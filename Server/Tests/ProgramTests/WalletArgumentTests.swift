@@ -71,6 +71,20 @@ struct WalletArgumentTests {
         #expect(FactorName.typed("otp", "SMS") == "sms")
     }
 
+    @Test("A phone number is either changed or removed")
+    func phone() {
+        for arguments in [[], ["+35921234567", "--remove"], ["--remove", "--code-stdin"]] {
+            #expect(throws: (any Error).self, "\(arguments)") {
+                try WalletProgram.parseAsRoot(["account", "phone"] + arguments)
+            }
+        }
+        for arguments in [["+35921234567"], ["--remove"]] {
+            #expect(throws: Never.self, "\(arguments)") {
+                try WalletProgram.parseAsRoot(["account", "phone"] + arguments)
+            }
+        }
+    }
+
     @Test(
         "The options of every command may stand before it, with their values",
         arguments: [

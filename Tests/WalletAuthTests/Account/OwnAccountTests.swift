@@ -58,6 +58,19 @@ struct OwnAccountTests {
         #expect(wallet.isLoggedIn)
     }
 
+    @Test("The number is removed, and the last way to reach the person stays")
+    func phoneRemoval() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        refuse("last_contact", status: 409, at: "/v1/account/phone", in: world)
+        let error = await failure { try await wallet.account.removePhone() }
+        #expect(error?.code == .lastContact)
+        answer(nil, status: 204, at: "/v1/account/phone", in: world)
+        try await wallet.account.removePhone()
+        let call = try #require(world.server.requests.last)
+        #expect(call.method == "DELETE" && call.path == "/v1/account/phone")
+    }
+
     @Test("A cooling period's refusal says when it ends", arguments: ["contact_cooling", "recovery_cooling"])
     func cooling(_ code: String) async throws {
         let world = World()

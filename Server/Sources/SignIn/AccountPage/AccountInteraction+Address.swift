@@ -62,6 +62,9 @@ extension AccountInteraction {
         case .removal(.identity(let id, _)):
             guard try await host.identities.refusalOfLeaving(call: call) == nil else { return nil }
             return try await removal(ofIdentity: id, of: person).map { .removal($0) }
+        case .removal(.phone):
+            return try await host.own.contacts.refusalOfRemoval(call: call) == nil
+                ? .removal(phoneRemoval(of: person)) : nil
         case .recoveryCodes(let mark, let replacedOthers):
             let making = AccountPageState(intent: .look, proved: page.proved, mark: mark)
             guard let call = self.call(of: person, on: making),

@@ -151,10 +151,11 @@ extension AccountView {
             },
             contactRow(
                 "email", text[.emailLabel], overview.email, isConfirmed: overview.isEmailConfirmed,
-                isOff: overview.undeliverable.contains(.email) ? .emailOff : nil, .changeEmail),
+                isOff: overview.undeliverable.contains(.email) ? .emailOff : nil, .changeEmail, removal: nil),
             contactRow(
                 "phone", text[.phoneLabel], overview.phone, isConfirmed: true,
-                isOff: overview.undeliverable.contains(.sms) ? .phoneOff : nil, .changePhone),
+                isOff: overview.undeliverable.contains(.sms) ? .phoneOff : nil, .changePhone,
+                removal: .askToRemovePhone),
             row(
                 "language", own.text[.languageLabel], overview.language?.ownName ?? own.text[.languageUnset],
                 note: overview.language == nil ? own.text[.languageUnsetNote] : nil,
@@ -162,15 +163,20 @@ extension AccountView {
         ].compactMap(\.self)
     }
 
-    /// - Parameter isOff: why nothing can be sent there; `nil` if it can.
+    /// - Parameters:
+    ///   - isOff: why nothing can be sent there; `nil` if it can.
+    ///   - removal: the button that removes it; `nil` for none.
     private func contactRow(
         _ name: String, _ label: String, _ masked: String?, isConfirmed: Bool, isOff: OwnAccountPageText?,
-        _ change: OwnAccountPageForm.Action
+        _ change: OwnAccountPageForm.Action, removal: OwnAccountPageForm.Action?
     ) -> AccountValues.Row {
         row(
             name, label, masked.map(PageText.unbroken) ?? text[.none],
             tag: masked == nil || isConfirmed ? nil : text[.unconfirmed], note: isOff.map { own.text[$0] },
-            [isOff == nil ? button(change, masked == nil ? own.text[.addLabel] : text[.changeLabel]) : nil])
+            [
+                isOff == nil ? button(change, masked == nil ? own.text[.addLabel] : text[.changeLabel]) : nil,
+                masked == nil ? nil : removal.map { button($0, text[.removeLabel]) },
+            ])
     }
 
     private var dataRows: [AccountValues.Row] {

@@ -83,7 +83,8 @@ struct AccountView {
         case .overview: text[.heading]
         case .password: common[.newPasswordHeading]
         case .removal(.authenticator): text[.removeAuthenticatorHeading]
-        case .removal(.device(_, let name)), .removal(.passkey(_, let name)), .removal(.identity(_, let name)):
+        case .removal(.device(_, let name)), .removal(.passkey(_, let name)), .removal(.identity(_, let name)),
+            .removal(.phone(let name)):
             text[.removeDeviceHeading, ["device": Self.shown(name)]]
         case .authenticator: text[.setUpHeading]
         case .recoveryCodes: text[.codesHeading]
@@ -109,6 +110,7 @@ struct AccountView {
         case .removal(.device): text[.removeDeviceLead]
         case .removal(.passkey): passkeys[.removeLead]
         case .removal(.identity(_, let name)): own.text[.unlinkLead, ["provider": name]]
+        case .removal(.phone): own.text[.removePhoneLead]
         case .authenticator: text[.setUpLead]
         case .recoveryCodes(_, let replacedOthers):
             replacedOthers ? "\(text[.codesWarning]) \(text[.codesReplaced])" : text[.codesWarning]
@@ -246,6 +248,10 @@ struct AccountView {
             .init(
                 field: HiddenField(name: "identity", value: id), remove: OwnAccountPageForm.Action.unlink.rawValue,
                 removeLabel: text[.removeLabel], others: back)
+        case .phone:
+            .init(
+                field: nil, remove: OwnAccountPageForm.Action.removePhone.rawValue, removeLabel: text[.removeLabel],
+                others: back)
         }
     }
 

@@ -14,6 +14,8 @@ extension AccountInteraction {
         switch action {
         case .changeContact(let kind): return try await fulfill(.own(.contact(kind)), on: page)
         case .sendContactCode(let kind, let typed): return try await sendCode(kind, to: typed, on: page)
+        case .askToRemovePhone: return try await fulfill(.own(.phoneRemoval), on: page)
+        case .removePhone: return try await removePhone(on: page)
         case .confirmContact(let kind, let code): return try await confirm(kind, by: code, on: page)
         case .chooseLanguage: return try await fulfill(.own(.language), on: page)
         case .setLanguage(let language): return try await set(language, on: page)
@@ -46,6 +48,12 @@ extension AccountInteraction {
         case .contact(let kind):
             if let refusal = try await own.contacts.refusal(of: call) { return .failure(refusal) }
             step = contactForm(kind, typed: "", of: person)
+        case .phoneRemoval:
+            switch try await own.contacts.refusalOfRemoval(call: call) {
+            case .factor(let refusal)?: return .failure(refusal)
+            case .some: return .success(try await overview(of: person, proved: proved, .own(.lastContact)))
+            case nil: step = .removal(phoneRemoval(of: person))
+            }
         case .language:
             if let refusal = try await own.language.refusal(of: call) { return .failure(refusal) }
             step = languages(of: person)
@@ -144,6 +152,24 @@ extension AccountInteraction {
                 contactForm(kind, typed: "", of: person), of: person, proved: page.proved, .own(.codeOver))
         }
         return try await show(.own(.contactCode(kind, pending)), of: person, proved: page.proved, .own(.wrongCode))
+    }
+
+    private func removePhone(on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .own(.phoneRemoval), person) }
+        switch try await own.contacts.removePhone(call: call) {
+        case .success:
+            guard let person = try await signedIn() else { return try await ask(for: .look) }
+            return try await overview(of: person, proved: page.proved, .own(.phoneRemoved))
+        case .failure(.factor(let refusal)):
+            return try await answer(refusal, .own(.phoneRemoval), of: person, proved: page.proved)
+        case .failure: return try await overview(of: person, proved: page.proved, .own(.lastContact))
+        }
+    }
+
+    /// The page follows a sign-in on it, so the number is there in full.
+    func phoneRemoval(of person: SignedInPerson) -> AccountPage.Removal {
+        .phone(host.pages.vault.destination(of: .sms, account: person.account) ?? "")
     }
 
     // MARK: - Name, language, questions and identities

@@ -3,7 +3,8 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// Lets the holder change the e-mail address or the phone number: by a code to the new one, and word to the old one at once.
+/// Lets the holder change the e-mail address or the phone number, by a code to the new one and word to the old one at once, and remove the
+/// number.
 ///
 /// Requires what a change of factors requires, because messages and recoveries go there: a stolen session alone changes neither. An
 /// address that another account has is treated like any other, so nothing reveals who has one.
@@ -133,6 +134,50 @@ struct ContactManagement: Sendable {
         let hasMissed = try await call.hasMade(Self.miss(kind, code), by: stepUp.keyRing, in: database)
         return .failure(.factor(hasMissed ? .invalidCode : refusal))
     }
+
+    /// Why the caller must not remove the phone number; `nil` if it may. An account without a confirmed address keeps its number, or nothing
+    /// would reach its holder.
+    func refusalOfRemoval(call: any FactorCaller) async throws -> OwnAccountRefusal? {
+        guard call.account.phone != nil else { return .factor(.notFound) }
+        if let refusal = try await refusal(of: call) { return .factor(refusal) }
+        return call.account.isRecoverable ? nil : .lastContact
+    }
+
+    /// Removes the phone number. The address and the number get word. A form that arrives twice succeeds twice.
+    func removePhone(call: any HolderCaller) async throws -> Result<Void, OwnAccountRefusal> {
+        guard let refusal = try await refusalOfRemoval(call: call) ?? takePhone(call: call) else { return .success(()) }
+        return try await call.hasMade(Self.removal, by: stepUp.keyRing, in: database) ? .success(()) : .failure(refusal)
+    }
+
+    private func takePhone(call: any HolderCaller) async throws -> OwnAccountRefusal? {
+        let old = call.account
+        var new = old
+        var profile = vault.profile(of: old)
+        profile.isPhoneVerified = false
+        new.phone = nil
+        new.profile = try vault.seal(profile, of: old.id)
+        let entries = try update.entries(
+            of: .sms, false, from: old, to: new, client: call.clientID, origin: call.origin, now: call.now)
+        let budget = try FactorChangeBudget(call, keyRing: stepUp.keyRing)
+        return try await database.write { [new] connection -> OwnAccountRefusal? in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .factor(refusal)
+            }
+            // The address may have been removed at the same time.
+            guard try Accounts.find(old.id, on: connection)?.isRecoverable ?? false else { return .lastContact }
+            let now = clock.writeTime(since: call.now)
+            guard try update.writePhone(from: old, to: new, now: now, on: connection) else {
+                return .factor(.accountChanged)
+            }
+            try call.continueSession(on: connection)
+            try ContactCooling.begin(of: old.id, now: now, on: connection)
+            try call.remember(Self.removal, by: stepUp.keyRing, on: connection)
+            for entry in entries { try entry.write(on: connection) }
+            return nil
+        }
+    }
+
+    private static let removal = ["phone-removed"]
 
     private static func beginning(_ contact: Contact) -> [String] {
         ["contact-begun", contact.kind.rawValue, contact.text]

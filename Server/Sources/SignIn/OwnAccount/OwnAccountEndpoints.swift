@@ -42,6 +42,11 @@ struct OwnAccountEndpoints: Sendable {
         return answers.response(to: outcome, request) { EndpointResponse(status: .noContent) }
     }
 
+    @Sendable func removePhone(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
+        let outcome = try await account.contacts.removePhone(call: call)
+        return answers.response(to: outcome, request) { EndpointResponse(status: .noContent) }
+    }
+
     private static let pageParameters: [WireObject.Member] = [.optional("cursor", .text(nil))]
 
     @Sendable func activity(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
@@ -98,6 +103,13 @@ extension OwnAccountEndpoints {
                 Contract(
                     "The account has the number", takes: ContactConfirmation.shape, .noContent,
                     refuses: refusals(OwnAccountRefusal.ofContact))
+            },
+            Route(.delete, Endpoints.accountPhone.path, .problem, by: .app, removePhone).stating(
+                .account, "removePhone", "Removes the phone number"
+            ) {
+                Contract(
+                    "The account has no number", .noContent,
+                    refuses: refusals(OwnAccountRefusal.ofFreshCall + [.factor(.notFound), .lastContact]))
             },
             Route(.get, Endpoints.accountActivity.path, .problem, by: .app, activity).stating(
                 .account, "listActivity", "Lists what happened to the account, in sentences"

@@ -10,6 +10,9 @@ package enum OwnAccountPage {
         case changeContact(FactorKind)
         /// Send a code to what was typed.
         case sendContactCode(FactorKind, to: String)
+        /// Ask before the phone number is removed.
+        case askToRemovePhone
+        case removePhone
         /// Take the new address or number into use; `nil` for text that cannot be a code.
         case confirmContact(FactorKind, OneTimeCode?)
         case chooseLanguage
@@ -38,6 +41,7 @@ package enum OwnAccountPage {
     /// Carried out after the sign-in that the page requires.
     package enum Intent: Codable, Sendable, Hashable {
         case contact(FactorKind)
+        case phoneRemoval
         case language
         case name
         case questions
@@ -85,6 +89,9 @@ package enum OwnAccountPage {
     package enum Notice: Sendable, Hashable, Codable {
         case contactAdded(FactorKind)
         case contactChanged(FactorKind)
+        case phoneRemoved
+        /// The account has no confirmed address.
+        case lastContact
         /// What was typed is no address or number.
         case unusableContact(FactorKind)
         /// It is the account's already.

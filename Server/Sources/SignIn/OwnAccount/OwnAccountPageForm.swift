@@ -10,6 +10,8 @@ enum OwnAccountPageForm {
         case changePhone = "change_phone"
         case sendEmailCode = "send_email_code"
         case sendPhoneCode = "send_phone_code"
+        case askToRemovePhone = "ask_to_remove_phone"
+        case removePhone = "remove_phone"
         case confirmEmail = "confirm_email"
         case confirmPhone = "confirm_phone"
         case chooseLanguage = "choose_language"
@@ -42,6 +44,8 @@ enum OwnAccountPageForm {
         case .changePhone: .changeContact(.sms)
         case .sendEmailCode: .sendContactCode(.email, to: try form.typed("email"))
         case .sendPhoneCode: .sendContactCode(.sms, to: try form.typed("phone"))
+        case .askToRemovePhone: .askToRemovePhone
+        case .removePhone: .removePhone
         case .confirmEmail: .confirmContact(.email, try form.typedSecret("contact_code"))
         case .confirmPhone: .confirmContact(.sms, try form.typedSecret("contact_code"))
         case .chooseLanguage: .chooseLanguage

@@ -226,6 +226,8 @@ struct OwnAccountPageView {
         return switch notice {
         case .contactAdded(let kind): done(kind == .email ? .emailAdded : .phoneAdded)
         case .contactChanged(let kind): done(kind == .email ? .emailChanged : .phoneChanged)
+        case .phoneRemoved: done(.phoneRemoved)
+        case .lastContact: Notice(text: text[.lastContact])
         case .unusableContact(let kind): field(kind == .email ? .unusableEmail : .unusablePhone)
         case .contactUnchanged(let kind): field(kind == .email ? .emailUnchanged : .phoneUnchanged)
         case .channelOff(let kind): field(kind == .email ? .emailOff : .phoneOff)
@@ -255,14 +257,13 @@ struct OwnAccountPageView {
 extension OwnAccountPage.Notice {
     var status: HTTPResponse.Status {
         switch self {
-        case .contactAdded, .contactChanged, .languageChanged, .nameChanged, .questionsChanged, .questionsRemoved,
-            .unlinked,
-            .exportAgain:
+        case .contactAdded, .contactChanged, .phoneRemoved, .languageChanged, .nameChanged, .questionsChanged,
+            .questionsRemoved, .unlinked, .exportAgain:
             .ok
         case .unusableName, .unacceptableAnswers, .unusableContact, .wrongCode, .codeOver, .identityNotFound,
             .closingNotFound:
             .badRequest
-        case .contactUnchanged, .channelOff, .lastIdentity, .exportTooLarge, .paymentsOpen: .conflict
+        case .contactUnchanged, .channelOff, .lastContact, .lastIdentity, .exportTooLarge, .paymentsOpen: .conflict
         case .contactCooling: .forbidden
         case .contactLimit: .tooManyRequests
         }

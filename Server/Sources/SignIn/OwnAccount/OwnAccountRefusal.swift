@@ -10,6 +10,8 @@ package enum OwnAccountRefusal: Error, Sendable, Hashable {
     case unchanged
     /// The server sends no such messages.
     case channelUnavailable
+    /// Without the number, the account would have nowhere to send a message: it has no confirmed address.
+    case lastContact
     /// Payments or transactions wait for the person or for their backend: the first of them.
     case openPayments([OpenPayment])
     /// The holder changed the address or the number within the last day. In seconds.
@@ -48,6 +50,10 @@ package struct OwnAccountAnswers: FlowAnswers {
         case .factor(let refusal): return factors.answer(to: refusal, context)
         case .unchanged:
             return problem(.conflict, "contact_unchanged", "This is the account's confirmed address or number.")
+        case .lastContact:
+            return problem(
+                .conflict, "last_contact",
+                "The account has no confirmed e-mail address. Add one before you remove the phone number.")
         case .channelUnavailable:
             return problem(.conflict, "delivery_unavailable", "This server sends no messages there.")
         case .openPayments(let open):

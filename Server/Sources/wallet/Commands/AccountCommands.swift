@@ -59,10 +59,13 @@ struct AccountCommands: AsyncParsableCommand {
 
     struct Phone: ContactCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Changes your phone number, with the code that is sent to the new one.",
+            abstract: "Changes your phone number, with the code that is sent to the new one, or removes it.",
             discussion: ContactOptions.discussion)
 
-        @Argument(help: "The new number in international form, such as +35921234567.") var number: String
+        @Argument(help: "The new number in international form, such as +35921234567.") var number: String?
+
+        @Flag(help: "Remove the number: no more codes are sent there.")
+        var remove = false
 
         @OptionGroup var contact: ContactOptions
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
@@ -71,8 +74,22 @@ struct AccountCommands: AsyncParsableCommand {
 
         var changed: String { "Your phone number is changed." }
 
+        func validate() throws {
+            guard (number == nil) == remove else {
+                throw ValidationError(
+                    remove ? "a number cannot be combined with --remove" : "name a number, or use --remove")
+            }
+            if remove, contact.fromStandardInput { throw ValidationError("--code-stdin needs a new number") }
+        }
+
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            guard remove else { return try await change(wallet, terminal) }
+            try await wallet.account.removePhone()
+            terminal.print(DoneReport(done: "Your phone number is removed: \(effects)."))
+        }
+
         func begin(_ account: Wallet.OwnAccount) async throws -> PendingContact {
-            try await account.changePhone(to: number)
+            try await account.changePhone(to: number ?? "")
         }
 
         func confirm(_ account: Wallet.OwnAccount, _ code: String) async throws {
@@ -213,7 +230,10 @@ protocol ContactCommand: SignedInCommand {
 }
 
 extension ContactCommand {
-    func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+    func run(_ wallet: Wallet, _ terminal: Terminal) async throws { try await change(wallet, terminal) }
+
+    /// Has a code sent to the new one, and typed.
+    fileprivate func change(_ wallet: Wallet, _ terminal: Terminal) async throws {
         let answers = Answers(fromStandardInput: contact.fromStandardInput, "--code-stdin")
         let pending = try await begin(wallet.account)
         terminal.say("A code was sent to \(pending.destination). It works for \(pending.expiresIn / 60) minutes.")

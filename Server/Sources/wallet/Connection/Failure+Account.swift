@@ -41,6 +41,12 @@ extension Failure {
                     + "close the account again")
         case .contactCooling: contactCooling(until: error.coolingUntil)
         case .contactUnchanged: Text("this is your confirmed address or number already", "nothing else is needed")
+        case .lastContact:
+            Text(
+                "without this number, the server could not reach you: you have no confirmed e-mail address",
+                "add one first with: wallet account email ADDRESS")
+        case .factorNotFound where error.operation == .changeContact:
+            Text("your account has no phone number", "nothing else is needed")
         case .deliveryUnavailable where error.operation != .changeContact:
             Text("the server cannot send you the code that this sign-in needs", "use \(linkedDevice)")
         case .deliveryUnavailable: Text("the server sends no messages there", "ask the server's operator to change it")

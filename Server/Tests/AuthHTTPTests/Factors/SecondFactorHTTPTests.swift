@@ -147,6 +147,7 @@ struct SecondFactorHTTPTests {
                 (.post, "/v1/account/email", #"{"email":"eve@example.com"}"#),
                 (.post, "/v1/account/email/confirm", #"{"code":"123456"}"#),
                 (.post, "/v1/account/phone", #"{"phone":"+35921234567"}"#),
+                (.delete, "/v1/account/phone", nil),
                 (.get, "/v1/account/activity", nil), (.post, "/v1/account/export", nil),
                 (.post, "/v1/account/closing", nil),
             ] as [(HTTPRequest.Method, String, String?)] {

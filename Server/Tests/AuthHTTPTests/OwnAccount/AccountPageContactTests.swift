@@ -137,6 +137,74 @@ struct AccountPageContactTests {
         }
     }
 
+    private static let number = "+35921234567"
+
+    private func addNumber(_ visit: inout AccountPageVisit) async throws -> TestResponse {
+        let form = try await visit.press("change_phone", on: visit.overview)
+        let sent = try await visit.press("send_phone_code", on: form, [("phone", Self.number)])
+        let code = try await visit.server.sentCode(to: Self.number)
+        return try await visit.press("confirm_phone", on: sent, [("contact_code", code)])
+    }
+
+    @Test("A number is removed after a question, also by a double click, and the number and the address get word")
+    func removal() async throws {
+        try await AccountPageVisit.make { visit in
+            #expect(!visit.overview.text.contains("ask_to_remove_phone"))
+            let added = try await addNumber(&visit)
+            let question = try await visit.press("ask_to_remove_phone", on: added)
+            #expect(question.text.contains(Self.number) && question.text.contains(text(.removePhoneLead)))
+            for _ in 0..<2 {
+                let done = try await visit.press("remove_phone", on: question)
+                #expect(done.text.contains(text(.phoneRemoved)), "\(done.text)")
+                #expect(!done.text.contains("ask_to_remove_phone"))
+                let activity = try await visit.press("show_activity", on: done)
+                #expect(activity.text.contains(">The phone number was removed.</h2>"), "\(activity.text)")
+            }
+            for recipient in [AccountPageVisit.email, Self.number] {
+                #expect(try await visit.server.sentKinds(to: recipient).filter { $0 == "phone_removed" }.count == 1)
+            }
+            #expect(try await visit.server.count("SELECT COUNT(*) AS n FROM accounts WHERE phone IS NOT NULL") == 0)
+            let closing = try await visit.press("ask_to_close", on: visit.overview)
+            #expect(closing.status == .forbidden)
+        }
+    }
+
+    @Test("attack: without a confirmed address the number stays, or nothing would reach the holder")
+    func lastContact() async throws {
+        try await AccountPageVisit.make { visit in
+            let added = try await addNumber(&visit)
+            let question = try await visit.press("ask_to_remove_phone", on: added)
+            try await visit.server.server.context.database.write {
+                _ = try $0.execute("UPDATE accounts SET email_state = 'unverified'", [])
+            }
+            for (action, page) in [("ask_to_remove_phone", added), ("remove_phone", question)] {
+                let refused = try await visit.press(action, on: page)
+                #expect(refused.status == .conflict, "\(action)")
+                #expect(refused.text.contains(HTMLEscaping().escapeText(text(.lastContact))), "\(refused.text)")
+            }
+            #expect(try await visit.server.count("SELECT COUNT(*) AS n FROM accounts WHERE phone IS NOT NULL") == 1)
+        }
+    }
+
+    @Test("attack: neither a stolen cookie nor an old sign-in removes the number")
+    func unprovedRemoval() async throws {
+        try await AccountPageVisit.make { visit in
+            let added = try await addNumber(&visit)
+            let question = try await visit.press("ask_to_remove_phone", on: added)
+            var (thief, page) = try await visit.stolen()
+            for action in ["ask_to_remove_phone", "remove_phone"] {
+                let asked = try await thief.press(action, on: page)
+                #expect(asked.text.contains("name=\"password\""), "\(action)")
+            }
+            try await visit.server.server.context.database.write {
+                _ = try $0.execute("UPDATE browser_sessions SET auth_time = auth_time - 3600000", [])
+            }
+            page = try await visit.press("remove_phone", on: question)
+            #expect(page.text.contains("name=\"password\""), "\(page.text)")
+            #expect(try await visit.server.count("SELECT COUNT(*) AS n FROM accounts WHERE phone IS NOT NULL") == 1)
+        }
+    }
+
     @Test("Codes that are asked for too often wait, which the field says")
     func limit() async throws {
         try await AccountPageVisit.make { visit in

@@ -94,6 +94,43 @@ struct ContactHTTPTests {
         }
     }
 
+    @Test(
+        "The number is removed with word to it and to the address, and an account without a confirmed address keeps it")
+    func removal() async throws {
+        try await withPhone { server, phone in
+            _ = try await beginPhone(phone)
+            let code = try await code(server, to: "+35921234567")
+            try await phone.send(.post, "/v1/account/phone/confirm", #"{"code":"\#(code)"}"#)
+            try await write(server, "UPDATE accounts SET email_state = 'unverified'")
+            let last = try await phone.send(.delete, "/v1/account/phone")
+            #expect(last.status == .conflict)
+            #expect(try last.member("code") == "last_contact")
+            try await write(server, "UPDATE accounts SET email_state = 'verified'")
+            #expect(try await phone.send(.delete, "/v1/account/phone").status == .noContent)
+            for recipient in ["maria@example.com", "+35921234567"] {
+                #expect(try await kinds(server, to: recipient).contains("phone_removed"))
+            }
+            let factors = try AccountFactorList(try await phone.send(.get, "/v1/account/factors").json)
+            #expect(!factors.factors.contains { $0.channel == "SMS" })
+            #expect(factors.contactCoolingUntil != nil)
+            let gone = try await phone.send(.delete, "/v1/account/phone")
+            #expect(gone.status == .notFound)
+            #expect(try gone.member("code") == "factor_not_found")
+        }
+    }
+
+    @Test("attack: an old sign-in removes no number")
+    func staleRemoval() async throws {
+        try await withPhone { server, phone in
+            _ = try await beginPhone(phone)
+            let code = try await code(server, to: "+35921234567")
+            try await phone.send(.post, "/v1/account/phone/confirm", #"{"code":"\#(code)"}"#)
+            try await write(server, "UPDATE sessions SET auth_time = auth_time - 3600000")
+            let stale = try await phone.send(.delete, "/v1/account/phone")
+            #expect(try stale.member("code") == "insufficient_user_authentication")
+        }
+    }
+
     private func beginPhone(_ phone: PhoneOverHTTP) async throws -> TestResponse {
         try await phone.send(.post, "/v1/account/phone", #"{"phone":"+35921234567"}"#)
     }

@@ -22,6 +22,9 @@ struct OwnAccountAgainstServerTests {
             let activity = try await account.activity()
             #expect(activity.entries.first?.text == "The e-mail address was changed.")
 
+            let missing = await #expect(throws: WalletError.self) { try await account.removePhone() }
+            #expect(missing?.code == .factorNotFound)
+
             let document = try JSONValue.object(parsing: Array(try await account.export()))
             #expect(document["email"]?.string == "grace.new@example.com")
 
