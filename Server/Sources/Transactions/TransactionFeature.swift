@@ -162,21 +162,23 @@ extension TransactionFlows: AdministeredFlow {
     ) throws -> JSONValue {
         do {
             let claims = try ledger.claims(of: record, now: now, on: connection)
-            var json = claims.json
+            var json = claims.json.exported(timesIn: .milliseconds)
             switch try ledger.vault.open(record) {
             case .server(let request, _): json["request"] = .object(request.json)
             case .client(let state, let data):
                 json.set("clientState", state.map { Base64URL.encode($0) })
                 json.set("clientAdditionalData", data.map { Base64URL.encode($0) })
             }
-            json["payload"] = try claims.payload.map { .object(try JSONValue.object(parsing: $0)) }
+            json["payload"] = try claims.payload.map {
+                .object(try JSONValue.object(parsing: $0).exported(timesIn: .seconds))
+            }
             return .object(json)
         } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
             // A damaged transaction must not keep the person from getting the others.
             var json = JSONObject()
             json.set("transactionId", record.id.uuid)
             json.set("clientId", record.clientID)
-            json.set("createdAt", record.createdAt.milliseconds)
+            json.set("createdAt", record.createdAt.text)
             json.set("fault", "The stored data of this transaction cannot be read.")
             return .object(json)
         }

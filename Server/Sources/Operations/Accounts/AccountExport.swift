@@ -7,7 +7,7 @@ internal import WalletAuthWire
 
 /// Exports all data about a person (GDPR articles 15 and 20) as one JSON document: account, sessions, devices, sign-in
 /// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
-/// about the person.
+/// about the person. Every time is text in UTC (RFC 3339).
 ///
 /// Operators get it by `account export`, and holders by their app (``OwnExport``). Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``).
 struct AccountExport: Sendable {
@@ -113,8 +113,8 @@ struct AccountExport: Sendable {
     /// An operation as its evidence describes it, with the consent in words. The authentication code stays with its backend; it
     /// adds nothing to this document.
     private func consentJSON(_ claims: OperationEvidenceClaims) throws -> JSONObject {
-        var json = claims.json
-        json["operation"] = .object(try JSONValue.object(parsing: claims.payload))
+        var json = claims.json.exported(timesIn: .milliseconds)
+        json["operation"] = .object(try JSONValue.object(parsing: claims.payload).exported(timesIn: .seconds))
         json["authorization"] = nil
         return json
     }
@@ -125,7 +125,7 @@ struct AccountExport: Sendable {
         json.set("walletOperationId", record.operationID)
         json.set("clientId", record.clientID)
         json.set("eventId", record.id.uuid)
-        json.set("requestedAt", record.createdAt.milliseconds)
+        json.set("requestedAt", record.createdAt.text)
         json.set("fault", "The stored data of this operation cannot be read.")
         return json
     }

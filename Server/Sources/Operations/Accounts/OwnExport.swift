@@ -56,7 +56,7 @@ struct OwnExport: Sendable {
     @Sendable private func document(of holder: AccountRecord, now: Timestamp) async throws -> [UInt8]? {
         do {
             let document = try await export.document(of: holder, now: now, limit: Self.mostRecords) {
-                .array(account.sentences(of: holder, events: $0).map { .object($0.json) })
+                .array(account.sentences(of: holder, events: $0).map { .object($0.json.exported(timesIn: .seconds)) })
             }
             let bytes = document.bytes
             return bytes.count <= Self.mostBytes ? bytes : nil

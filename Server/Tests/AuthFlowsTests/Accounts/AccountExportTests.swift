@@ -1,6 +1,7 @@
 import Core
 import Operations
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -123,6 +124,17 @@ struct AccountExportTests {
         let answer = await server.flows.administration.execute(["account", "export", "--account", person.rawValue])
         let events = try answer.document()["events"]?.array ?? []
         #expect(events.count { $0.object?["event"]?.string == "sample" } == 11_000)
+    }
+
+    @Test("Every time in an export is text in UTC, whatever it is a time of")
+    func times() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.publicClient()
+        let person = try await server.account()
+        let account = try #require(UniqueID(bytes: person.bytes))
+        try await server.context.database.write { try RestoreEffectTests.insertSamples(of: account, on: $0) }
+        let document = try await server.administer(["account", "export", "--account", person.rawValue])
+        #expect(wrongTimes(in: .object(document)) == [])
     }
 
     @Test("Each table with rows of an account is in its export, or in the list of those that are left out")

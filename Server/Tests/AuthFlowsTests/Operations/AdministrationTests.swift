@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -263,6 +264,7 @@ struct AdministrationTests {
         _ = try await shop.server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
 
         let document = try await shop.server.administer(["account", "export", "ada"])
+        #expect(wrongTimes(in: .object(document)) == [])
         let operations = try #require(document["walletOperations"]?.array).compactMap(\.object)
         #expect(try operations.map { try $0.string("walletOperationId") } == ["trust", "open"])
         #expect(try operations.map { try $0.string("status") } == ["AUTHORIZED", "SCA_REQUIRED"])
@@ -295,6 +297,7 @@ struct AdministrationTests {
                 "UPDATE wallet_operations SET sealed = $1 WHERE operation_id = 'damaged'", [.blob([1, 2, 3])])
         }
         let document = try await shop.server.administer(["account", "export", "ada"])
+        #expect(wrongTimes(in: .object(document)) == [])
         let operations = try #require(document["walletOperations"]?.array).compactMap(\.object)
         #expect(operations.map { $0["walletOperationId"]?.string } == ["damaged", "whole"])
         #expect(operations.map { $0["fault"] == nil } == [false, true])

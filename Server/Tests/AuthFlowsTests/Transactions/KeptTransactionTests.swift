@@ -1,6 +1,7 @@
 import Core
 import SignIn
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -50,6 +51,7 @@ struct KeptTransactionTests {
         let account = try #require(UniqueID(bytes: till.account.bytes))
         let (member, value) = try await till.flows.export(of: account)
         #expect(member == "transactions")
+        #expect(wrongTimes(in: value) == [])
         let text = value.text
         #expect(text.contains("Café Zürich") && text.contains(confirmed.transactionID.rawValue))
     }

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Kernel
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -37,6 +38,7 @@ struct ExportHTTPTests {
             }
             let activity = try #require(json["events"]?.array)
             #expect(activity.contains { $0.object?["text"]?.string == "You signed in." })
+            #expect(wrongTimes(in: .object(json)) == [])
             for secret in [PhoneOverHTTP.password, "$argon2", phone.token.reveal()] {
                 #expect(!answer.text.contains(secret))
             }
