@@ -12,7 +12,8 @@ struct AccountExplain: AdminCommand {
     static let abstract = "Say why a person cannot sign in, and the command that helps."
     static let discussion = """
         The first line is the answer. Below it are the reasons with their remedies, the ways to sign in, the devices, \
-        and the latest refusals in the audit log, which has the 4th, 8th, 16th and so on of wrong passwords in a row.
+        and the latest refusals in the audit log, which has the 4th, 8th, 16th and so on of wrong passwords in a row, and of \
+        wrong codes the first five as well.
 
           walletauth account explain ada
           walletauth account explain --request 4bf92f3577b34da6a3ce929d0e0e4736

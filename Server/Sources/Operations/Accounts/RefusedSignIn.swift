@@ -5,7 +5,8 @@ internal import WalletAuthWire
 
 /// A refused sign-in in the audit log.
 ///
-/// Not every refusal has an entry: of wrong passwords in a row, the 4th, 8th, 16th and so on do, and their number tells of the others.
+/// Not every refusal has an entry: of wrong passwords in a row, the 4th, 8th, 16th and so on do, and their number tells of the others. Of
+/// wrong answers to a second factor, the first five do as well.
 struct RefusedSignIn: Sendable {
     let at: Timestamp
     let kind: String
@@ -42,6 +43,12 @@ struct RefusedSignIn: Sendable {
         if let event = AccountEvent(rawValue: kind) { return refusal(event, details) }
         if let event = FactorEvent(rawValue: kind) {
             switch event {
+            case .mismatched:
+                let failures = details["failures"]?.integer ?? 1
+                let answers =
+                    failures == 1
+                    ? "the answer to the second was wrong" : "\(failures) answers to the second in a row were wrong"
+                return ("second factor", "the first factor was right, \(answers)")
             case .failed: return ("second factor", "the first factor was right, every answer to the second was wrong")
             case .held: return ("second factor", "answers have to wait after too many wrong ones")
             case .secretQuestionAnswered, .recoveryCodeUsed, .totpAdded, .totpRemoved, .recoveryCodesMade,

@@ -151,7 +151,8 @@ struct SignInExplanation: Sendable {
         let open =
             status.account.lastLoginAt == nil
             ? "Nothing keeps \(subject) from signing in for the first time" : "Nothing keeps \(subject) from signing in"
-        if let last = refusals.first {
+        // The number of wrong codes says more than the last of them.
+        if let last = refusals.first, wrongAnswers.isEmpty || last.kind != FactorEvent.mismatched.rawValue {
             return "\(open); the last refusal was at \(last.at.text), by \(last.sentence)."
         }
         let failures = status.untrusted?.failures ?? 0

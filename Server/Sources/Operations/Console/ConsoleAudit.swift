@@ -60,6 +60,7 @@ extension ConsoleVisit {
         case OperatorEvent.requested.rawValue: return text[.callWaits, call]
         case OperatorEvent.granted.rawValue: return text[.roleGranted]
         case OperatorEvent.revoked.rawValue: return text[.roleRevoked]
+        case FactorEvent.mismatched.rawValue: return text[.factorMismatched]
         case AccountEvent.failuresReset.rawValue: return text[.failuresReset]
         case AccountEvent.erased.rawValue: return text[.erased]
         case AccountEvent.merged.rawValue: return text[.merged]

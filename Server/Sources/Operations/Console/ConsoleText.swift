@@ -72,7 +72,8 @@ enum ConsoleText: String, TextKey {
     case auditHeading, auditLead, auditAccountLead, auditOfAccount, operatorCalled, operatorCalledBy, operatorRefused,
         operatorRefusedBy, failuresReset, clientCreated, clientChanged, sessionEnded, sessionsEnded, deviceVerified,
         erased, merged, roleGranted, roleRevoked, callWaits, signedIn, signedOut, closed, exported, profileChanged,
-        approved, refused, signed, rejected, scanApproved
+        approved, refused, signed, rejected, scanApproved,
+        factorMismatched
 }
 
 extension TextSource {

@@ -196,10 +196,12 @@ struct FactorAnswers: Sendable {
                 return .wrong(isLast: isLast)
             }
             guard try spend(spending, of: account.id, on: connection) else {
-                try Attempts.fail(subject, on: connection)
+                let failures = try Attempts.fail(subject, on: connection)
                 if isLast, try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) {
                     try failed.write(on: connection)
                     for warning in pending.warningIDs { try Outbox.hasten(warning, now: now, on: connection) }
+                } else if Self.isRecorded(failures) {
+                    try mismatch(failures, account: account, origin: origin, now: now).write(on: connection)
                 }
                 return .wrong(isLast: isLast)
             }
@@ -249,6 +251,21 @@ struct FactorAnswers: Sendable {
                 email: email)
         case .totp, .email, .sms: return nil
         }
+    }
+
+    /// Whether a wrong answer has an entry of its own, by its number among those in a row: the free ones do, so that a refused request is
+    /// found by its id, and of those after them the 8th, 16th and so on. An attacker must not decide how large the log grows.
+    static func isRecorded(_ failures: Int64) -> Bool {
+        failures <= OpenFactors.mostTries || failures & (failures - 1) == 0
+    }
+
+    private func mismatch(
+        _ failures: Int64, account: AccountRecord, origin: RequestOrigin, now: Timestamp
+    ) throws -> AuditLog.Entry {
+        var details = JSONObject()
+        details.set("failures", failures)
+        return try auditLog.entry(
+            FactorEvent.mismatched, account: account.id, origin: origin, now: now, details: details)
     }
 
     /// The first factor was right at this point, so wrong answers concern the holder and auditors.

@@ -6,6 +6,9 @@ internal import WalletAuthWire
 package enum FactorEvent: String, SecurityEventKind, CaseIterable {
     case secretQuestionAnswered = "factor.secret_question_answered"
     case recoveryCodeUsed = "factor.recovery_code_used"
+    /// One wrong answer, after which others may follow.
+    case mismatched = "factor.mismatched"
+    /// Every try of a sign-in was wrong.
     case failed = "factor.failed"
     case held = "factor.held"
     case totpAdded = "factor.totp_added"

@@ -38,6 +38,7 @@ struct WrongAnswerTests {
         }
         #expect(try await server.messages().count { $0.kind == "second_factor_failed" } == 1)
         #expect(try await events("factor.failed", on: server) == 1)
+        #expect(try await events("factor.mismatched", on: server) == 4)
 
         let held = try await app.signIn().asked()
         for _ in 0..<3 {
@@ -63,6 +64,29 @@ struct WrongAnswerTests {
         #expect(explained["verdict"]?.string?.hasSuffix("; since the last right one: 3 wrong codes.") == true)
         _ = try await app.answer(try await server.sentCode(), to: asked).code()
         #expect(try await server.administer(["account", "explain", "ada"])["failures"]?.object?["codes"] == nil)
+    }
+
+    @Test("A wrong code is found by the id of its request")
+    func request() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        let asked = try await app.signIn().asked()
+        let wrong = try await server.wrongCode()
+        for reason in ["the answer to the second was wrong", "2 answers to the second in a row were wrong"] {
+            #expect(try await app.answer(wrong, to: asked).errorCode == "invalid_credentials")
+            let explained = await server.flows.administration.execute(
+                ["account", "explain", "--request", TestServer.origin.traceID])
+            let line = try #require(explained.lines.first)
+            #expect(line.hasSuffix(": the first factor was right, \(reason)."), "\(line)")
+        }
+        let refusals = try await server.administer(["account", "explain", "ada"])["refusals"]?.array ?? []
+        #expect(refusals.map { $0.object?["kind"]?.string } == ["factor.mismatched", "factor.mismatched"])
+    }
+
+    @Test("attack: thousands of wrong codes in a row write a few entries")
+    func flood() {
+        #expect((1...5000).filter { FactorAnswers.isRecorded($0) }.count == 5 + 10)
     }
 
     @Test(
