@@ -33,6 +33,18 @@ extension Wallet {
         }
     }
 
+    /// Asks the server whether a long-lived session can be started on this device, before the person types a password for it. The device
+    /// must be enrolled and signed in.
+    /// - Throws: ``WalletError``: `device_authentication_unsupported` (432) if the app or the account may not use it,
+    ///   `device_not_enrolled`, `signed_out` …
+    public func checkDeviceAuthenticationToken() async throws {
+        let operation = WalletError.Operation.generateDeviceToken
+        try await log.during(operation) {
+            _ = try await deviceAuthentication.signedInEnrollment(during: operation)
+            _ = try await calls.send(.get, Endpoints.currentDeviceAuthenticationToken.path, during: operation)
+        }
+    }
+
     /// Starts a long-lived session on this device, which must be enrolled and signed in. From then on,
     /// ``loginWithDeviceAuthenticationToken(biometrics:account:)``, or its WalletAuthPIN counterpart with a PIN, signs
     /// in. Ask the person first.

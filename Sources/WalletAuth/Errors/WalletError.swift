@@ -212,7 +212,7 @@ extension WalletError {
         public static let disableBiometrics = Self(rawValue: "disable_biometrics")
         /// ``Wallet/Biometrics/state(of:)``.
         public static let biometricsState = Self(rawValue: "biometrics_state")
-        /// ``Wallet/generateDeviceAuthenticationToken(username:password:)``.
+        /// ``Wallet/generateDeviceAuthenticationToken(username:password:)`` and ``Wallet/checkDeviceAuthenticationToken()``.
         public static let generateDeviceToken = Self(rawValue: "generate_device_authentication_token")
         /// ``Wallet/loginWithDeviceAuthenticationToken(biometrics:account:)``, its counterpart with a PIN, and their
         /// following steps.

@@ -39,6 +39,8 @@ struct DeviceTokenOnDeviceTests {
         let expiring = await #expect(throws: WalletError.self) { try await wallet.expireDeviceAuthenticationToken() }
         #expect(expiring?.code == .deviceNotEnrolled && expiring?.operation == .expireDeviceToken)
         #expect(expiring?.statusCode == 1003)
+        let checked = await #expect(throws: WalletError.self) { try await wallet.checkDeviceAuthenticationToken() }
+        #expect(checked?.outcome == .signedOut(.neverSignedIn) && checked?.operation == .generateDeviceToken)
         let impossible = await #expect(throws: WalletError.self) {
             try await wallet.generateDeviceAuthenticationToken(username: "", password: "")
         }

@@ -29,7 +29,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         if let refusal = StepUpPolicy(stepUp, call).refusalAfterScan { return .failure(.device(refusal)) }
-        guard call.client.mayUseDeviceTokens, call.account.password != nil else { return .failure(.unsupported) }
+        guard maySignInForLong(call) else { return .failure(.unsupported) }
         guard presented.request.deviceID.rawValue == device.id.uuid else { return .failure(.device(.notFound)) }
         let binding = DeviceChallenges.Binding(
             purpose: .deviceToken, thumbprint: call.thumbprint, account: call.account.id.uuid,
@@ -59,9 +59,10 @@ package struct DeviceAuthenticationTokens: Sendable {
         }
     }
 
-    /// The state of the long-lived session on the calling device.
+    /// The state of the long-lived session on the calling device. Where none can be started, the refusal comes before a password is typed.
     package func consent(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
+        guard maySignInForLong(call) else { return .failure(.unsupported) }
         let record = try await database.read { try DeviceTokens.find(of: device.id, on: $0) }
         return .success(Self.consent(record, version: call.account.securityVersion, now: call.now))
     }
@@ -118,6 +119,11 @@ package struct DeviceAuthenticationTokens: Sendable {
         }
         if let refusal { return .failure(.device(refusal)) }
         return .success(DeviceTokenResponse(token: token, expiresIn: DeviceAuthenticationToken.lifetime.wholeSeconds))
+    }
+
+    /// Whether the operator allows it to the app, and the account has a password to ask for.
+    private func maySignInForLong(_ call: AppCaller) -> Bool {
+        call.client.mayUseDeviceTokens && call.account.password != nil
     }
 
     /// The enrolled device on which the call's session was opened.

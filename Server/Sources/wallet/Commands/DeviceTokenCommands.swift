@@ -36,7 +36,13 @@ struct DeviceTokenCommands: AsyncParsableCommand {
                 throw WalletError(
                     .pinNotSet, .refused, during: .generateDeviceToken, reason: "according to this device's data")
             }
+            try await wallet.checkDeviceAuthenticationToken()
             let answers = Answers(fromStandardInput: passwordFromStandardInput, "--password-stdin")
+            if answers.isPerson {
+                terminal.say(
+                    "From now on, this device signs you in with its PIN alone. Your password shows that it is you who wants that."
+                )
+            }
             let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
             try await wallet.generateDeviceAuthenticationToken(username: username, password: password)
             terminal.print(try await DeviceTokenReport(wallet))

@@ -68,8 +68,9 @@ extension Failure {
         case (.tokenAlreadyExpired, _): Text("the long-lived session had already ended", "nothing else is needed")
         case (.deviceAuthenticationUnsupported, _):
             Text(
-                "the operator does not allow this app to use long-lived sessions",
-                "the operator can allow them with: walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
+                "the operator does not allow this app to use long-lived sessions, or your account has no password",
+                "set a password, or the operator can allow them with: "
+                    + "walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
             )
         default: nil
         }

@@ -198,10 +198,13 @@ struct DeviceTokenHTTPTests {
     @Test("An app that may not is 432 in an answer of 400; a session that no device opened has no token: 404")
     func unsupported() async throws {
         try await withPhone(deviceTokens: false) { phone in
-            let answer = try await issue(phone, over: phone.challenge("device-token"))
-            #expect(answer.status == .badRequest)
-            #expect(try answer.member("code") == "device_authentication_unsupported")
-            #expect(try answer.json["statusCode"]?.integer == 432)
+            let issuing = try await issue(phone, over: phone.challenge("device-token"))
+            // The same is known before a password is asked for.
+            for answer in [issuing, try await phone.send(.get, Self.current)] {
+                #expect(answer.status == .badRequest)
+                #expect(try answer.member("code") == "device_authentication_unsupported")
+                #expect(try answer.json["statusCode"]?.integer == 432)
+            }
             let nobodys = try await PhoneOverHTTP.signedIn(phone.server, phone.client).send(.get, Self.current)
             #expect(nobodys.status == .notFound, "\(nobodys.text)")
             #expect(try nobodys.member("code") == "device_not_found")

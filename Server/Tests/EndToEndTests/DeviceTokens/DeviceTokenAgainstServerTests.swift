@@ -35,6 +35,15 @@ struct DeviceTokenAgainstServerTests {
         if case .active = try await wallet.deviceAuthenticationToken { true } else { false }
     }
 
+    @Test("Whether one can be started is known before the password is typed")
+    func checked() async throws {
+        try await withPhone { try await $0.wallet.checkDeviceAuthenticationToken() }
+        try await withPhone([]) { phone in
+            let (code, number) = await code { try await phone.wallet.checkDeviceAuthenticationToken() }
+            #expect(code == .deviceAuthenticationUnsupported && number == 432)
+        }
+    }
+
     @Test("Generated once, it signs in with the PIN after a sign-out and in an app started again, until it is expired")
     func journey() async throws {
         try await withPhone { phone in

@@ -103,9 +103,15 @@ struct WalletGuidanceTests {
             let refused = try await wallet.run(arguments, input: person.password + "\n")
             let command = "walletauth client update com.example.wallet --device-tokens"
             #expect(refused.errors.contains(command), "\(refused.errors)")
+            // At a terminal, it says so before it asks for anything.
+            let early = try await wallet.run(Array(arguments.dropLast()), answering: [])
+            #expect(early.output.contains(command) && !early.output.contains("Password"), "\(early.output)")
             try await server.require(command.split(separator: " ").dropFirst().map(String.init))
             let begun = try await wallet.run(arguments, input: person.password + "\n")
             #expect(begun.succeeded, "\(begun.errors)")
+            let asked = try await wallet.run(
+                Array(arguments.dropLast()), answering: [("Password for ", .text(person.password))])
+            #expect(asked.output.contains("signs you in with its PIN alone"), "\(asked.output)")
 
             let again = try await enrollAnew(wallet, person)
             #expect(again.succeeded, "\(again.errors)")
