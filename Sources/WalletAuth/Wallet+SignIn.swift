@@ -224,7 +224,8 @@ extension Wallet {
 extension Wallet {
     /// Has the signed-in person sign in again, as strongly and as recently as a call requires (RFC 9470). The
     /// browser opens with `acr_values` and `max_age`; if the person is signed in there, it asks only for what is
-    /// missing. The new session replaces the current one. Then repeat the call.
+    /// missing. If another person is, a walletauth server asks for this one: the session's ID token names them (`id_token_hint`). The new
+    /// session replaces the current one. Then repeat the call.
     ///
     /// A server may sign the person in and ignore the requirements: `acr_values` is voluntary (OpenID Connect Core
     /// §5.5.1.1), and a server that issues no ID token proves no age. Check ``unconfirmed(of:)`` before repeating the
@@ -245,6 +246,19 @@ extension Wallet {
     ///   open, so that its answer is not used; `cancelled_by_person`, `wrong_sign_in_mode` …
     @discardableResult
     public func stepUp(to requirements: AuthenticationRequirements) async throws -> SetUpOutcome {
+        try await stepUp(to: requirements, loginHint: nil)
+    }
+
+    /// The same as ``stepUp(to:)``, with a name that the page can put into its form.
+    /// - Parameters:
+    ///   - requirements: from ``WalletError/Outcome/stepUp(_:)``.
+    ///   - loginHint: the signed-in person's user name or e-mail address; nil if the app does not know it.
+    /// - Returns: as ``stepUp(to:)``.
+    /// - Throws: ``WalletError`` as ``stepUp(to:)``.
+    @discardableResult
+    public func stepUp(
+        to requirements: AuthenticationRequirements, loginHint: String?
+    ) async throws -> SetUpOutcome {
         try await log.during(.stepUp) { () -> SetUpOutcome in
             guard case .full(let redirectURI) = configuration.signIn else {
                 throw WalletError(
@@ -261,7 +275,8 @@ extension Wallet {
                 redirectURI: redirectURI,
                 stepUp: BrowserSignIn.StepUp(
                     requirements: requirements, owner: session.owner,
-                    authenticatedAt: session.authentication?.authenticatedAt))
+                    authenticatedAt: session.authentication?.authenticatedAt, idToken: session.idToken,
+                    loginHint: loginHint))
         }
     }
 

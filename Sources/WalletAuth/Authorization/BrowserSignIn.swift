@@ -25,6 +25,10 @@ struct BrowserSignIn: Sendable {
         var owner: TokenOwner
         /// When the person last signed in; nil if the server did not say.
         var authenticatedAt: Instant?
+        /// The ID token of the session; nil if the server issued none.
+        var idToken: IDToken?
+        /// The person's user name for the form; nil if the app does not know it.
+        var loginHint: String?
     }
 
     /// Opens the page and waits for the person.
@@ -44,7 +48,9 @@ struct BrowserSignIn: Sendable {
         let page: URL
         do {
             (login, page) = try prepare(
-                endpoint, key, conversation.redirectURI, stepUp, prompt: prompt(at: metadata, for: stepUp))
+                endpoint, key, conversation.redirectURI, stepUp,
+                // What other servers make of an expired one is not known. Whoever signs in there is checked afterwards.
+                hint: metadata.keepsRefreshAttempts ? stepUp?.idToken : nil, prompt: prompt(at: metadata, for: stepUp))
             try await keeper.change { $0.begin(login) }
         } catch {
             await conversation.close()
@@ -135,7 +141,7 @@ struct BrowserSignIn: Sendable {
     }
 
     private func prepare(
-        _ endpoint: URL, _ key: BoundKey?, _ redirectURI: URL, _ stepUp: StepUp?,
+        _ endpoint: URL, _ key: BoundKey?, _ redirectURI: URL, _ stepUp: StepUp?, hint: IDToken?,
         prompt: [AuthorizationRequest.Prompt]
     ) throws -> (PendingLogin, URL) {
         let redirect = try RedirectURI(redirectURI.absoluteString)
@@ -153,6 +159,8 @@ struct BrowserSignIn: Sendable {
         request.dpopKeyThumbprint = key?.thumbprint
         request.acrValues = stepUp?.requirements.acrValues ?? []
         request.maxAge = stepUp?.requirements.maximumAge
+        request.idTokenHint = hint
+        request.loginHint = stepUp?.loginHint
         let query = request.form.encoded
         let separator = endpoint.query() == nil ? "?" : "&"
         guard let page = URL(string: endpoint.absoluteString + separator + query) else {
@@ -164,7 +172,7 @@ struct BrowserSignIn: Sendable {
             stepUp: stepUp.map {
                 PendingLogin.StepUp(
                     owner: $0.owner, maximumAge: $0.requirements.maximumAge, authenticatedAt: $0.authenticatedAt,
-                    isTimedByServer: keeper.clock.isMeasured)
+                    isTimedByServer: keeper.clock.isMeasured, isNamed: hint != nil && !prompt.contains(.none))
             })
         return (login, page)
     }

@@ -43,6 +43,10 @@ struct CallbackReceiver: Sendable {
         switch response.outcome {
         case .code(let code): return .code(code, pending)
         case .error(let refusal):
+            // A page that was to ask for one person only, and another one signed in there.
+            if refusal.code == .loginRequired, pending.stepUp?.isNamed ?? false {
+                throw WalletError.anotherPerson(during: operation)
+            }
             throw self.refusal(refusal, form["error_description"]?.asServerWords ?? "", operation)
         }
     }

@@ -75,9 +75,7 @@ struct CodeRedemption: Sendable {
             // The signed-in person stays signed in. The session that was not asked for ends.
             try await keeper.change { $0.queueRevocation(of: session) }
             revoker.sendInBackground()
-            throw WalletError(
-                .anotherPerson, .refused, during: operation, reachedServer: true,
-                reason: "the person who signed in is not the one the call was made for")
+            throw WalletError.anotherPerson(during: operation)
         }
         let superseded = try await keeper.change { record -> WalletError.SignOutReason? in
             guard record.generation == generation else {

@@ -136,6 +136,13 @@ extension WalletError {
             .signedOut, .signedOut(reason), during: operation, reachedServer: reachedServer,
             reason: reason.explanation)
     }
+
+    /// Another person signed in where this one was to sign in again. This one stays signed in.
+    static func anotherPerson(during operation: Operation) -> WalletError {
+        WalletError(
+            .anotherPerson, .refused, during: operation, reachedServer: true,
+            reason: "the person who signed in is not the one the call was made for")
+    }
 }
 
 extension WalletError.SignOutReason {

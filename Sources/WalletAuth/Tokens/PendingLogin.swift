@@ -24,6 +24,8 @@ struct PendingLogin: Hashable, Sendable, Codable {
         var authenticatedAt: Instant?
         /// Whether `begunAt` is by the server's clock, as its answers in this run showed it.
         var isTimedByServer: Bool
+        /// Whether the page knows who has to sign in, so that it answers anyone else with `login_required`.
+        var isNamed = false
     }
 
     /// Whether a server that says `authenticatedAt` answered this step-up by a sign-in before it.

@@ -76,6 +76,7 @@ extension SessionGrant {
         renewed.life = life
         // A server that does not rotate refresh tokens sends none: keep the former one (RFC 6749 §6).
         renewed.refreshToken = response.refreshToken ?? session.refreshToken
+        renewed.idToken = response.idToken ?? session.idToken
         if let scope = response.scope { renewed.scopes = scope.tokens }
         renewed.renewal = .idle
         renewed.unexplainedAnswers = 0

@@ -36,6 +36,8 @@ struct Session: Hashable, Sendable, Codable {
     var isRefreshTokenUnjudged = false
     /// What the server said about the sign-in; nil if the app supplied the token.
     var authentication: Authentication?
+    /// The newest ID token, which may have expired. It names the person to the server's page (`id_token_hint`).
+    var idToken: IDToken?
 
     /// How and when the person signed in, as the server's tokens say.
     struct Authentication: Hashable, Sendable, Codable {

@@ -52,7 +52,7 @@ struct SessionGrant: Sendable {
             tokenType: response.tokenType, life: life(of: response, claims: claims, at: receivedAt),
             refreshToken: response.refreshToken,
             keyThumbprint: response.tokenType == .dpop ? key?.thumbprint : nil, renewal: .idle,
-            authentication: authentication)
+            authentication: authentication, idToken: response.idToken)
     }
 
     func life(of response: TokenResponse, claims: UnverifiedClaims?, at receivedAt: Instant) -> TokenLifetime {

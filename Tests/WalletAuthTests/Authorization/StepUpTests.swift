@@ -60,6 +60,11 @@ struct StepUpTests {
         #expect(form["acr_values"] == "urn:wallet-auth:acr:2fa")
         #expect(form["max_age"] == "300")
         #expect(form["prompt"] == nil)
+        // The page asks for the person who is signed in.
+        let hint = try #require(form["id_token_hint"]?.split(separator: "."))
+        let claims = try JSONValue.object(parsing: Base64URL.decode(String(hint[1])) ?? [])
+        #expect(claims["sub"]?.string == "sub-alice")
+        #expect(form["login_hint"] == nil)
         #expect(wallet.identity?.sessionID != before)
         let (_, response) = try await wallet.perform(request("/api/me"))
         #expect(response.status == 200)
@@ -103,6 +108,8 @@ struct StepUpTests {
         #expect(wallet.unconfirmed(of: Self.needed) == Self.needed)
         try await wallet.setUp()
         #expect(try await wallet.stepUp(to: Self.needed) == .signedIn)
+        let form = try FormParameters(parsing: try #require(standard.world.userAgent.presented.last?.query()))
+        #expect(form["id_token_hint"] == nil)
         #expect(wallet.unconfirmed(of: Self.needed) == grant.missing)
         #expect(wallet.identity?.acr == (grant == .withClass ? "urn:wallet-auth:acr:2fa" : nil))
         // Another process knows the same, and a sign-in does not stay recent.
@@ -127,6 +134,34 @@ struct StepUpTests {
         #expect(wallet.identity == before)
         let (data, _) = try await wallet.perform(request("/api/me"))
         #expect(String(decoding: data, as: UTF8.self).contains("sub-alice"))
+    }
+
+    @Test(
+        "attack: another person signs in at a page that asks for this one: the app hears of another person, not of a fault"
+    )
+    func refusedByPage() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let before = wallet.identity
+        world.userAgent.setBehavior { .callback(try world.server.refuse($0, with: "login_required")) }
+        let error = await failure { try await wallet.stepUp(to: Self.needed, loginHint: "alice") }
+        #expect(error?.code == .anotherPerson && error?.outcome == .refused)
+        #expect(wallet.identity == before)
+        let form = try FormParameters(parsing: try #require(world.userAgent.presented.last?.query()))
+        #expect(form["login_hint"] == "alice")
+    }
+
+    @Test("The ID token that names the person outlives the app and a renewal")
+    func namedLater() async throws {
+        let world = World()
+        _ = try await world.signedIn()
+        let next = try world.wallet()
+        try await next.setUp()
+        world.expireToken()
+        _ = try await next.perform(request("/api/me"))
+        try await next.stepUp(to: Self.needed)
+        let form = try FormParameters(parsing: try #require(world.userAgent.presented.last?.query()))
+        #expect(form["id_token_hint"] != nil)
     }
 
     @Test("The answer comes through the app's URL handler after the app was killed, and is held to the same")

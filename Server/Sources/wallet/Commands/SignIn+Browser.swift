@@ -15,7 +15,10 @@ extension SignIn {
         requested.redirectURI = redirectURI ?? kept?.redirectURI
         requested = loopback(requested)
         let wallet = try await browserWallet(requested, terminal)
-        do { try await wallet.stepUp(to: stepUp.requirements) } catch let error as WalletError {
+        do {
+            try await wallet.stepUp(
+                to: stepUp.requirements, loginHint: requested.username ?? requested.accountName)
+        } catch let error as WalletError {
             if let failure = Failure(
                 steppingUp: error, to: stepUp.requirements, at: requested.issuer, asksForSignIn: asksForSignIn)
             {

@@ -57,6 +57,28 @@ struct WalletStepUpTests {
         }
     }
 
+    @Test("attack: another person at the browser is asked for the one who is signed in, and cannot answer for them")
+    func anotherAtTheBrowser() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeAccount("grace")
+            let other = try await server.makeAccount("dora")
+            let wallet = await TerminalWallet(server, client)
+            #expect(
+                try await wallet.finish(wallet.startBrowserSignIn("--scope", "openid profile"), as: person)
+                    == .exited(0))
+            let session = try await wallet.run("status", "--json").json["sessionId"] as? String
+            let begun = try await wallet.startBrowserSignIn("--step-up", "--max-age", "0", "--json")
+            let asked = queryItems(of: begun.page.absoluteString)
+            #expect(asked["id_token_hint"] != nil && asked["login_hint"] == person.username)
+            #expect(try await wallet.finish(begun, as: other) == .exited(1))
+            let kept = try await wallet.run("status", "--json").json["sessionId"] as? String
+            #expect(session != nil && kept == session)
+            let own = try await wallet.startBrowserSignIn("--step-up", "--max-age", "0")
+            #expect(try await wallet.finish(own, as: person) == .exited(0))
+        }
+    }
+
     @Test(
         "Without a session there is nothing to step up, and what does not go with it is wrong usage", .onceForAllEngines
     )
