@@ -1,5 +1,6 @@
 internal import Core
 package import Kernel
+internal import SignIn
 internal import Store
 package import WalletAuthWire
 
@@ -38,13 +39,16 @@ package struct TokenRevocation: Sendable {
     }
 
     private func end(_ session: NewSession, origin: RequestOrigin, now: Timestamp) async throws {
-        let entry = try auditLog.entry(
-            SessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now,
-            details: .naming(session: session.id)
-        ).telling(client: session.signedInTo)
         try await database.write { connection in
             guard try Sessions.end(session.id, because: .signedOut, now: now, on: connection) else { return }
-            try entry.write(on: connection)
+            var details = JSONObject.naming(session: session.id)
+            if try Sessions.hasSuccessor(of: session, now: now, on: connection) {
+                details[ActivityDetailText.replaced] = .bool(true)
+            }
+            try auditLog.entry(
+                SessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now,
+                details: details
+            ).telling(client: session.signedInTo).write(on: connection)
         }
     }
 

@@ -49,6 +49,22 @@ package enum Sessions {
         try connection.row(livingByID, [.id(id), .time(now)]).map(SessionRecord.init)
     }
 
+    /// Whether the same app has signed the same account in again since, with the same key: it then has an open session that is newer.
+    package static func hasSuccessor(
+        of session: NewSession, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        guard let thumbprint = session.dpopThumbprint else { return false }
+        return try connection.row(
+            """
+            SELECT 1 FROM sessions WHERE account_id = $1 AND revoked_reason IS NULL AND client_id = $2 AND dpop_jkt = $3
+                AND created_at >= $4 AND id <> $5 AND expires_at > $6 LIMIT 1
+            """,
+            [
+                .id(session.accountID), .text(session.clientID), .blob(thumbprint), .time(session.createdAt),
+                .id(session.id), .time(now),
+            ]) != nil
+    }
+
     /// The sessions of an account that have neither ended nor expired, newest first.
     package static func living(
         of account: UniqueID, now: Timestamp, limit: Int, on connection: any SQLConnection

@@ -72,7 +72,8 @@ extension ConsoleVisit {
         default: break
         }
         guard let activity = ActivityText.ofKind(kind) else { return nil }
-        return Self.neutral(activity).map { text[$0] } ?? language.activitySentence(activity, details)
+        if ActivityDetailText(activity, details) == nil, let neutral = Self.neutral(activity) { return text[neutral] }
+        return language.activitySentence(activity, details)
     }
 
     /// A kind without a sentence, in its own English words: `Webhook secret rotated`.

@@ -67,7 +67,7 @@ struct ActivityList: Sendable {
             isLast = shown.count < Self.pageSize && events.count < Self.batch
         } while !isLast && shown.count < Self.pageSize && read < Self.readAtMost
         let payments = try await payments(in: shown, of: account.id, language)
-        let entries = shown.compactMap { event in
+        let entries = Self.causesFirst(shown).compactMap { event in
             Self.entry(
                 event, app: event.clientID.flatMap { names[$0] }, payment: showsPayments ? payments[event.id] : nil,
                 in: language)
@@ -104,6 +104,28 @@ struct ActivityList: Sendable {
             let before = UniqueID(uuid: opened.before)
         else { throw MalformedValue(field: "cursor", reason: "is not one of this list, or has expired") }
         return before
+    }
+
+    /// Of a sign-in and the session that it replaced in the same second, puts the sign-in first, although it happened before: read from
+    /// the top, the list then gives the reason first.
+    /// - Parameter events: the newest first.
+    static func causesFirst(_ events: [SecurityEvent]) -> [SecurityEvent] {
+        var events = events
+        var index = 0
+        while index + 1 < events.count {
+            let (later, earlier) = (events[index], events[index + 1])
+            let details = try? JSONValue.object(parsing: Array(later.details.utf8))
+            guard ActivityText.byKind[earlier.kind] == .accountSignedIn, earlier.clientID == later.clientID,
+                earlier.occurredAt.seconds == later.occurredAt.seconds, let kind = ActivityText.byKind[later.kind],
+                ActivityDetailText(kind, details ?? JSONObject()) == .sessionReplaced
+            else {
+                index += 1
+                continue
+            }
+            events.swapAt(index, index + 1)
+            index += 2
+        }
+        return events
     }
 
     /// - Parameters:

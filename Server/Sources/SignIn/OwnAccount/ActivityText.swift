@@ -55,15 +55,17 @@ enum ActivityPaymentText: String, TextKey {
 package enum ActivityDetailText: String, TextKey {
     package static let section = "activityDetails"
 
-    case emailAdded, phoneAdded, passwordAdded, secretQuestionsAdded, secretQuestionsRemoved
+    case emailAdded, phoneAdded, passwordAdded, secretQuestionsAdded, secretQuestionsRemoved, sessionReplaced
 
     /// The detail of what the account did not have before.
     package static let first = "first"
     /// The detail of what the account has no longer.
     static let removed = "removed"
+    /// The detail of a session that its app ended because it had signed in again.
+    package static let replaced = "replaced"
 
     /// - Returns: `nil` if the kind says it all.
-    init?(_ kind: ActivityText, _ details: JSONObject) {
+    package init?(_ kind: ActivityText, _ details: JSONObject) {
         func isSaid(_ detail: String) -> Bool { details[detail]?.bool ?? false }
         switch kind {
         case .accountEmailChanged where isSaid(Self.first): self = .emailAdded
@@ -71,6 +73,7 @@ package enum ActivityDetailText: String, TextKey {
         case .accountPasswordChanged where isSaid(Self.first): self = .passwordAdded
         case .factorSecretQuestionsSet where isSaid(Self.first): self = .secretQuestionsAdded
         case .factorSecretQuestionsSet where isSaid(Self.removed): self = .secretQuestionsRemoved
+        case .sessionSignedOut where isSaid(Self.replaced): self = .sessionReplaced
         default: return nil
         }
     }

@@ -77,6 +77,8 @@ package struct OwnAccount: Sendable {
 
     /// The account's activity in sentences, all of it as far as the log is read, for the export.
     package func sentences(of account: AccountRecord, events: [SecurityEvent]) -> [AccountActivity.Entry] {
-        events.compactMap { ActivityList.entry($0, app: nil, in: Language.of(account, acceptLanguage: nil)) }
+        ActivityList.causesFirst(events).compactMap {
+            ActivityList.entry($0, app: nil, in: Language.of(account, acceptLanguage: nil))
+        }
     }
 }

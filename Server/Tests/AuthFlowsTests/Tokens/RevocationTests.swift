@@ -4,6 +4,7 @@ import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
+@testable import SignIn
 @testable import Tokens
 
 @Suite(
@@ -99,6 +100,50 @@ struct RevocationTests {
         #expect(bare?.code == "unsupported_token_type")
         server.clock.advance(by: .minutes(60))
         try await client.revoke(token)
+    }
+
+    @Test(
+        "A session that its app replaced by a new sign-in says so, and one that the person ended that they signed out")
+    func replaced() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.bearerClient()
+        let key = TestKey()
+        let former = try await client.signIn(account, proof: key)
+        // Another device's.
+        _ = try await client.signIn(account, proof: TestKey())
+        let present = try await client.signIn(account, proof: key)
+        for tokens in [former, present] {
+            server.clock.advance(by: .seconds(1))
+            try await client.revoke(try #require(tokens.refreshToken).reveal())
+        }
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let events = try await server.context.database.read { try SecurityEvents.list(of: id, limit: 10, on: $0) }
+        let said = events.filter { $0.kind == "session.signed_out" }
+            .compactMap { ActivityList.entry($0, app: nil, in: .english)?.text }
+        #expect(said == ["You signed out.", "A new sign-in replaced an earlier session."])
+    }
+
+    @Test(
+        "Of a sign-in and what it replaced in the same second, the sign-in comes first; nothing else changes its place")
+    func order() throws {
+        func event(_ number: UInt8, _ kind: String, at milliseconds: Int64, _ details: String = "{}") throws
+            -> SecurityEvent
+        {
+            SecurityEvent(
+                id: try #require(UniqueID.random([UInt8](repeating: number, count: 16))), clientID: "app", kind: kind,
+                occurredAt: Timestamp(milliseconds: milliseconds), details: details)
+        }
+        let replaced = #"{"replaced":true}"#
+        let events = [
+            try event(1, "session.signed_out", at: 9000),
+            try event(2, "session.signed_out", at: 8900, replaced), try event(3, "account.signed_in", at: 8100),
+            try event(4, "account.signed_in", at: 8050), try event(5, "session.signed_out", at: 7000),
+            try event(6, "account.signed_in", at: 7000), try event(7, "session.signed_out", at: 6000, replaced),
+            try event(8, "account.signed_in", at: 5999),
+        ]
+        let ordered = ActivityList.causesFirst(events)
+        #expect(ordered == [0, 2, 1, 3, 4, 5, 6, 7].map { events[$0] })
     }
 
     @Test("A proof without a nonce is answered with one, and one with a refresh token or garbage is not looked at")
