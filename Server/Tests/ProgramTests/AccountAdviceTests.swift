@@ -171,6 +171,22 @@ struct AccountAdviceTests {
         #expect(refusal(later, later, now.addingTimeInterval(1)) == nil)
     }
 
+    @Test(
+        "A new password after a sign-in with too few factors, or during a waiting time, is refused before it is typed")
+    func newPassword() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        func refusal(_ acr: String, _ factors: [String], coolingUntil: NumericDate? = nil) -> Failure? {
+            let list = AccountFactorList(
+                factors: factors.map { .init(method: $0) }, recoveryCodes: 0, coolingUntil: coolingUntil)
+            return Failure.ofChange(list, signIn: (nil, acr), during: .changePassword, now: now)
+        }
+        let (one, two) = ("urn:wallet-auth:acr:1fa", "urn:wallet-auth:acr:2fa")
+        #expect(refusal(one, []) == nil && refusal(two, ["totp"]) == nil)
+        #expect(refusal(one, ["totp"])?.code == "insufficient_user_authentication")
+        let waiting = refusal(two, ["totp"], coolingUntil: NumericDate(clamping: 1_767_225_601))
+        #expect(waiting?.message.hasSuffix("you cannot change your password") == true)
+    }
+
     @Test("Closing after an old or weak sign-in is refused before the question, with the sign-in that it needs")
     func oldSignIn() {
         let now = Date(timeIntervalSince1970: 1_767_225_600)

@@ -243,6 +243,15 @@ struct AccountSetPassword: CommandWithInput {
         get throws { AdminRequest(["account", "show"] + (try account.reference.words)) }
     }
 
+    /// One that is closed keeps its password, however good the new one is.
+    func check(_ answer: AdministrationAnswer) throws {
+        guard try answer.document()["state"]?.string == AccountState.active.rawValue else {
+            throw AdministrationRefusal(
+                "The account is not active, so its password cannot be set.",
+                hint: "See `walletauth account explain`, which says how to open it.", code: "no_change")
+        }
+    }
+
     func readInput(from reader: any CommandInputReader) throws -> String? {
         try reader.secret("new password", isChosen: true)
     }

@@ -139,18 +139,38 @@ struct MFA: AsyncParsableCommand {
                 terminal.print(QuestionReport(catalog))
                 return
             }
+            let questions = try set.map { try Self.question($0, in: catalog) }
+            let answers = Answers(fromStandardInput: fromStandardInput, "--answers-stdin")
+            if answers.isPerson, !questions.isEmpty {
+                try Self.check(count: questions.count, catalog)
+                try await wallet.requireChangeable(by: .changeFactors)
+            }
             var given: [String: String] = [:]
-            for id in set {
-                guard let question = catalog.questions.first(where: { $0.id == id }) else {
-                    throw Failure(
-                        code: "unknown_question", message: "there is no question \"\(id)\"",
-                        advice: "see: wallet mfa questions")
-                }
-                let answers = Answers(fromStandardInput: fromStandardInput, "--answers-stdin")
-                given[id] = try answers.next(asking: "\(question.text) ", shown: .hidden)
+            for question in questions {
+                given[question.id] = try answers.next(asking: "\(question.text) ", shown: .hidden)
             }
             try await wallet.factors.setSecretQuestions(given)
             terminal.print(DoneReport(done: given.isEmpty ? "No questions are set." : "Your answers are set."))
+        }
+
+        private static func question(
+            _ id: String, in catalog: SecretQuestionCatalog
+        ) throws -> SecretQuestionCatalog.Question {
+            guard let question = catalog.questions.first(where: { $0.id == id }) else {
+                throw Failure(
+                    code: "unknown_question", message: "there is no question \"\(id)\"",
+                    advice: "see: wallet mfa questions")
+            }
+            return question
+        }
+
+        /// Refuses too few or too many questions before the first of them is asked.
+        private static func check(count: Int, _ catalog: SecretQuestionCatalog) throws {
+            guard catalog.least <= catalog.most, !(catalog.least...catalog.most).contains(Int64(count)) else { return }
+            throw Failure(
+                code: WalletError.Code.unacceptableAnswers.rawValue,
+                message: "\(count) questions are not enough, or too many",
+                advice: "choose \(catalog.least) to \(catalog.most) of: wallet mfa questions")
         }
     }
 }
@@ -168,6 +188,7 @@ struct PasswordCommand: SignedInCommand {
 
     func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
         let answers = Answers(fromStandardInput: fromStandardInput, "--password-stdin")
+        if answers.isPerson { try await wallet.requireChangeable(by: .changePassword) }
         let current = try answers.next(asking: "Current password: ", shown: .hidden)
         let new = try answers.chosen("New password", terminal, fault: PasswordRules.fault)
         try await wallet.changePassword(current: current, new: new)

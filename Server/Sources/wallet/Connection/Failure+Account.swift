@@ -86,14 +86,25 @@ extension Failure {
     static func ofClosing(
         _ factors: AccountFactorList, signIn: (time: Date?, acr: String?) = (nil, nil), now: Date = Date()
     ) -> Failure? {
+        if CoolingPeriod(factors, now: now) == nil, let end = factors.contactCoolingUntil?.date, now < end {
+            let text = contactCooling(until: end)
+            return Failure(code: WalletError.Code.contactCooling.rawValue, message: text.message, advice: text.advice)
+        }
+        return ofChange(factors, signIn: signIn, during: .closeAccount, now: now)
+    }
+
+    /// Why the account cannot be changed now, as the server would refuse it; nil as far as the wallet knows of no reason.
+    /// - Parameters:
+    ///   - signIn: when the person signed in, and the class that this reached; nil if the server did not say, or if that does not matter.
+    ///   - operation: the change.
+    static func ofChange(
+        _ factors: AccountFactorList, signIn: (time: Date?, acr: String?), during operation: WalletError.Operation,
+        now: Date = Date()
+    ) -> Failure? {
         if let cooling = CoolingPeriod(factors, now: now) {
             return Failure(
                 code: WalletError.Code.recoveryCooling.rawValue,
-                message: CoolingPeriod.sentence(until: cooling.end, refusing: .closeAccount), advice: "try again then")
-        }
-        if let end = factors.contactCoolingUntil?.date, now < end {
-            let text = contactCooling(until: end)
-            return Failure(code: WalletError.Code.contactCooling.rawValue, message: text.message, advice: text.advice)
+                message: CoolingPeriod.sentence(until: cooling.end, refusing: operation), advice: "try again then")
         }
         let hasSecond = hasSecondFactor(factors)
         let isOld = signIn.time.map { $0.addingTimeInterval(signInLifetime) <= now } ?? false
@@ -104,7 +115,7 @@ extension Failure {
             maximumAge: Int64(signInLifetime))
         return Failure(
             WalletError(
-                .insufficientUserAuthentication, .stepUp(requirements), during: .closeAccount, reachedServer: true,
+                .insufficientUserAuthentication, .stepUp(requirements), during: operation, reachedServer: true,
                 reason: "another sign-in"), at: Place())
     }
 

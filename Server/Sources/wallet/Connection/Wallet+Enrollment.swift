@@ -83,4 +83,13 @@ extension Wallet {
         let signIn = (time: identity?.authenticatedAt, acr: identity?.acr)
         if let failure = Failure.ofClosing(list, signIn: signIn, now: serverTime) { throw failure }
     }
+
+    /// Refuses a new password or new answers during a waiting time, or after too weak a sign-in, before the person types them. The current
+    /// password counts as a recent sign-in.
+    func requireChangeable(by operation: WalletError.Operation) async throws {
+        let time = operation == .changePassword ? nil : identity?.authenticatedAt
+        let signIn = (time: time, acr: identity?.acr)
+        let failure = Failure.ofChange(try await factors.list(), signIn: signIn, during: operation, now: serverTime)
+        if let failure { throw failure }
+    }
 }

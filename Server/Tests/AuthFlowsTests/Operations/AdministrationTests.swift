@@ -304,6 +304,20 @@ struct AdministrationTests {
         #expect(operations.last?["status"]?.string == "SCA_REQUIRED")
     }
 
+    @Test("The password of a closed account is refused before it is typed")
+    func passwordOfClosed() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let command = try AccountSetPassword.parse(
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
+        let show = try #require(try command.precondition)
+        try command.check(await server.flows.administration.execute(show))
+        try await server.administer(["account", "deactivate", "ada"])
+        let shown = await server.flows.administration.execute(show)
+        let refused = #expect(throws: AdministrationRefusal.self) { try command.check(shown) }
+        #expect(refused?.code == "no_change")
+    }
+
     @Test("changing what is as asked already, or is not there, says so and changes nothing")
     func noChange() async throws {
         let server = try await TestServer.start()
