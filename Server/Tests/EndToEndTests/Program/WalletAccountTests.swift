@@ -106,6 +106,23 @@ struct WalletAccountTests {
         }
     }
 
+    @Test("Which secret questions, and how many, is checked before the first is asked")
+    func questions() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            try await server.require(["brand", "update", "default", "--secret-questions", "on"])
+            #expect(try await wallet.signIn(person).succeeded)
+            for (chosen, words) in [
+                (["first_pet", "first_car_of_mine"], "there is no question \"first_car_of_mine\""),
+                (["first_pet"], "choose "),
+            ] {
+                let arguments = ["mfa", "questions"] + chosen.flatMap { ["--set", $0] }
+                let refused = try await wallet.run(arguments, answering: [])
+                #expect(refused.ending == .exited(1))
+                #expect(refused.output.contains(words) && !refused.output.contains("?"), "\(refused.output)")
+            }
+        }
+    }
+
     @Test("Once the operator has removed the device, status --check finds that the session has ended")
     func removedDevice() async throws {
         try await withPerson { server, wallet, _ in

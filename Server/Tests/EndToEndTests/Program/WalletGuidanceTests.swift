@@ -95,23 +95,6 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("Which secret questions, and how many, is checked before the first is asked")
-    func questions() async throws {
-        try await withTerminalWallet { server, wallet, person in
-            try await server.require(["brand", "update", "default", "--secret-questions", "on"])
-            #expect(try await wallet.signIn(person).succeeded)
-            for (chosen, words) in [
-                (["first_pet", "first_car_of_mine"], "there is no question \"first_car_of_mine\""),
-                (["first_pet"], "choose "),
-            ] {
-                let arguments = ["mfa", "questions"] + chosen.flatMap { ["--set", $0] }
-                let refused = try await wallet.run(arguments, answering: [])
-                #expect(refused.ending == .exited(1))
-                #expect(refused.output.contains(words) && !refused.output.contains("?"), "\(refused.output)")
-            }
-        }
-    }
-
     @Test("A client without long-lived sessions is named in the command that its operator runs")
     func deviceTokens() async throws {
         try await withLinkedTerminal { server, wallet, person in
