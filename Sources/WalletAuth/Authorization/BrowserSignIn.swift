@@ -49,7 +49,7 @@ struct BrowserSignIn: Sendable {
         do {
             (login, page) = try prepare(
                 endpoint, key, conversation.redirectURI, stepUp,
-                // What other servers make of an expired one is not known. Whoever signs in there is checked afterwards.
+                // What other servers make of an expired one is not known. The person who signs in there is checked afterwards.
                 hint: metadata.keepsRefreshAttempts ? stepUp?.idToken : nil, prompt: prompt(at: metadata, for: stepUp))
             try await keeper.change { $0.begin(login) }
         } catch {
