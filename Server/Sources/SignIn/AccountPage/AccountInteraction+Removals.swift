@@ -16,9 +16,10 @@ extension AccountInteraction {
         case .success(let password):
             switch try await host.security.password.change(to: password, call: call) {
             case .success:
+                let notice: AccountPage.Notice = person.account.password == nil ? .passwordAdded : .passwordChanged
                 // The account's record has another password now, and another time of its change.
                 guard let person = try await signedIn() else { return try await ask(for: .look) }
-                return try await overview(of: person, proved: page.proved, .passwordChanged)
+                return try await overview(of: person, proved: page.proved, notice)
             case .failure(.passwordUnacceptable(let violation)): fault = .unacceptable(violation)
             case .failure(let refusal):
                 return try await answer(refusal, .password, of: person, proved: page.proved)

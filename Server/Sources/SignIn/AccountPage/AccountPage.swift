@@ -49,6 +49,8 @@ package struct AccountPage: Sendable {
 
     package enum Notice: Sendable, Hashable, Codable {
         case passwordChanged
+        /// The account had none before.
+        case passwordAdded
         /// The new password is missing, mistyped or breaks a rule.
         case newPassword(NewPasswordFault)
         case authenticatorRemoved

@@ -24,7 +24,7 @@ enum AccountText: String, TextKey {
     case deviceCodeLead, deviceConfirmed, noSuchDevice
 
     // A new password.
-    case passwordLead, savePasswordLabel, passwordChanged
+    case passwordLead, savePasswordLabel, passwordChanged, passwordAdded
 
     // Removing something.
     case removeAuthenticatorHeading, removeAuthenticatorLead, authenticatorRemoved

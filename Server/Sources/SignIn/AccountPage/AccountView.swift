@@ -135,7 +135,7 @@ struct AccountView {
         case .lastWayIn: .conflict
         case .strongerSignInNeeded, .recoveredLately, .onlyRestoredIdentity: .forbidden
         case .tooManyAttempts: .tooManyRequests
-        case .passwordChanged, .authenticatorOn, .authenticatorRemoved, .deviceRemoved, .sessionEnded,
+        case .passwordChanged, .passwordAdded, .authenticatorOn, .authenticatorRemoved, .deviceRemoved, .sessionEnded,
             .otherSessionsEnded, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved,
             .deviceConfirmed, .deviceCodeSent, .deviceCodeSentRecently, .roleGranted:
             .ok
@@ -280,6 +280,7 @@ struct AccountView {
     private func words(of notice: AccountPage.Notice) -> PageNotice {
         switch notice {
         case .passwordChanged: Notice(text: text[.passwordChanged], kind: .success)
+        case .passwordAdded: Notice(text: text[.passwordAdded], kind: .success)
         case .newPassword(let fault): Notice(text: fault.sentence(in: common), concernsField: true)
         case .authenticatorRemoved: Notice(text: text[.authenticatorRemoved], kind: .success)
         case .deviceRemoved: Notice(text: text[.deviceRemoved], kind: .success)

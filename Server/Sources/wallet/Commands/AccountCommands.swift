@@ -34,7 +34,7 @@ struct AccountCommands: AsyncParsableCommand {
 
     struct Email: ContactCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Changes your e-mail address, with the code that is sent to the new one.",
+            abstract: "Adds or changes your e-mail address, with the code that is sent to the new one.",
             discussion: ContactOptions.discussion)
 
         @Argument(help: "The new address.") var address: String
@@ -43,10 +43,10 @@ struct AccountCommands: AsyncParsableCommand {
         @OptionGroup(title: "Wallet and server") var connection: ConnectionOptions
 
         var effects: String {
-            "the new address replaces the old one for signing in and recovering your account, \(ContactOptions.effects)"
+            "this is the address with which you sign in and recover your account, \(ContactOptions.effects)"
         }
 
-        var changed: String { "Your e-mail address is changed." }
+        var changed: String { "Your account has the new e-mail address." }
 
         func begin(_ account: Wallet.OwnAccount) async throws -> PendingContact {
             try await account.changeEmail(to: address)
@@ -59,7 +59,7 @@ struct AccountCommands: AsyncParsableCommand {
 
     struct Phone: ContactCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Changes your phone number, with the code that is sent to the new one, or removes it.",
+            abstract: "Adds or changes your phone number, with the code that is sent to the new one, or removes it.",
             discussion: ContactOptions.discussion)
 
         @Argument(help: "The new number in international form, such as +35921234567.") var number: String?
@@ -72,7 +72,7 @@ struct AccountCommands: AsyncParsableCommand {
 
         var effects: String { ContactOptions.effects }
 
-        var changed: String { "Your phone number is changed." }
+        var changed: String { "Your account has the new phone number." }
 
         func validate() throws {
             guard (number == nil) == remove else {
@@ -205,7 +205,7 @@ struct AccountCommands: AsyncParsableCommand {
 /// The options of a change of address or number.
 struct ContactOptions: ParsableArguments {
     static let discussion = """
-        The old one gets word of it. In a script, --code-stdin reads the code from standard input: keep the pipe open, and write \
+        What the account has so far gets word of it. In a script, --code-stdin reads the code from standard input: keep the pipe open, and write \
         the code when it arrives.
         """
 

@@ -167,6 +167,23 @@ struct AccountPageHTTPTests {
         }
     }
 
+    @Test("The first password of an account is set up, not changed")
+    func firstPassword() async throws {
+        try await AccountPageVisit.make { visit in
+            try await visit.server.server.context.database.write {
+                _ = try $0.execute(
+                    "UPDATE accounts SET password = NULL, password_state = 'none', password_changed_at = NULL", [])
+            }
+            let form = try await visit.press("change_password", on: visit.overview)
+            let new = "a fresh phrase 7"
+            let done = try await visit.press(
+                "save_password", on: form, [("new_password", new), ("repeated_password", new)])
+            #expect(done.text.contains("Your password was set up."), "\(done.text)")
+            let activity = try await visit.press("show_activity", on: done)
+            #expect(activity.text.contains(">The password was set up.</h2>"), "\(activity.text)")
+        }
+    }
+
     @Test("CSRF: the form without its cookie, under another token, or sent by another site changes nothing")
     func crossSiteForm() async throws {
         try await TestServer.serve { server, client in

@@ -93,7 +93,8 @@ struct WalletAccountTests {
                 answering: [("Code: ", .text("no code")), ("Code: ", .sentCode(digits: 6))])
             let none = try await wallet.run("account", "phone", "--remove")
             #expect(none.errors.contains("your account has no phone number"), "\(none.errors)")
-            let announced = /replaces the old one for signing in.*browsers are signed out(?s:.*)address is changed\./
+            let announced =
+                /sign in and recover your account, .*browsers are signed out(?s:.*)has the new e-mail address\./
             #expect(changed.output.firstMatch(of: announced) != nil, "\(changed.output)")
             // Without --yes no one can answer here: the waiting time comes before the question.
             for arguments in [["account", "close", "--yes"], ["account", "close"]] {
