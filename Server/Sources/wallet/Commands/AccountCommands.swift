@@ -205,8 +205,8 @@ struct AccountCommands: AsyncParsableCommand {
 /// The options of a change of address or number.
 struct ContactOptions: ParsableArguments {
     static let discussion = """
-        What the account has so far gets word of it. In a script, --code-stdin reads the code from standard input: keep the pipe open, and write \
-        the code when it arrives.
+        What the account has so far gets word of it. In a script, --code-stdin reads the code from standard input: keep the pipe \
+        open, and write the code when it arrives.
         """
 
     /// What follows from either change.

@@ -2,6 +2,7 @@ import Core
 import HTTPTypes
 import HummingbirdTesting
 import QRCodes
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
