@@ -145,7 +145,9 @@ struct ContactManagement: Sendable {
 
     /// Removes the phone number. The address and the number get word. A form that arrives twice succeeds twice.
     func removePhone(call: any HolderCaller) async throws -> Result<Void, OwnAccountRefusal> {
-        guard let refusal = try await refusalOfRemoval(call: call) ?? takePhone(call: call) else { return .success(()) }
+        var refusal = try await refusalOfRemoval(call: call)
+        if refusal == nil { refusal = try await takePhone(call: call) }
+        guard let refusal else { return .success(()) }
         return try await call.hasMade(Self.removal, by: stepUp.keyRing, in: database) ? .success(()) : .failure(refusal)
     }
 
