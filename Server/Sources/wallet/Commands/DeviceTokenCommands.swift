@@ -40,7 +40,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
             let answers = Answers(fromStandardInput: passwordFromStandardInput, "--password-stdin")
             if answers.isPerson {
                 terminal.say(
-                    "From now on, this device signs you in with its PIN alone. Your password shows that it is you who wants that."
+                    "With a long-lived session, this device signs you in with its PIN alone. Your password shows that you want that."
                 )
             }
             let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
