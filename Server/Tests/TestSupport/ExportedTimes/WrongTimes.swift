@@ -20,7 +20,7 @@ package func wrongTimes(in value: JSONValue, at path: String = "") -> [String] {
 }
 
 private func isWrong(_ value: JSONValue, named name: String) -> Bool {
-    let isTime = ["at", "since"].contains(name) || ["At", "Time", "Until"].contains(where: name.hasSuffix)
+    let isTime = ["at", "since"].contains(name) || ["At", "Time", "Until"].contains(where: { name.hasSuffix($0) })
     switch value {
     case .integer(let number): return isTime || number > 1_000_000_000
     case .number: return isTime
