@@ -74,7 +74,7 @@ struct ConsentFactors: Sendable {
         guard let device = try Self.trustedDevice(of: session, now: now, on: connection) else { return [:] }
         let key = device.keyStorage.method
         var ways: Ways = [:]
-        if try PINs.find(device.id, on: connection).state.active != nil {
+        if try PINs.find(device.id, on: connection).canAssert(at: now) {
             ways[.devicePIN] = [key, AuthenticationStrength.pin]
         }
         if device.biometricKey?.counts(in: environment) ?? false {

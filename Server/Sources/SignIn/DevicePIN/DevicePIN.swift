@@ -67,6 +67,14 @@ package struct DevicePIN: Hashable, Sendable {
     /// The attempts left before the PIN locks or the window of all charges is used up; 0 if none is in use.
     package func triesLeft(at now: Timestamp) -> Int { state.triesLeft(unsuccessful: unsuccessful(at: now).count) }
 
+    /// Whether the assertion of a charged challenge may still arrive.
+    private func isTryOpen(at now: Timestamp) -> Bool { openTry.map { $0 > now } ?? false }
+
+    /// Whether an assertion by the PIN in use can be right: an attempt is left, or the last one still waits for its assertion.
+    package func canAssert(at now: Timestamp) -> Bool {
+        state.active != nil && (triesLeft(at: now) > 0 || isTryOpen(at: now))
+    }
+
     /// The status for its holder and for operators.
     package enum Status: Hashable, Sendable {
         case unset
@@ -182,7 +190,7 @@ extension DevicePIN {
     /// Locks a PIN without attempts, and records that the charges of the window are used up, unless the last attempt still waits for its
     /// assertion.
     private func ending(now: Timestamp) -> (DevicePIN, [End]) {
-        if let openTry, openTry > now { return (self, []) }
+        if isTryOpen(at: now) { return (self, []) }
         var next = self
         var ends: [End] = []
         let state = state.active.map(state.failing) ?? state

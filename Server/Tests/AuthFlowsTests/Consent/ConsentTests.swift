@@ -164,6 +164,33 @@ struct ConsentTests {
         #expect(swapped == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 3))
     }
 
+    @Test(
+        "attack: a PIN whose thirty tries of thirty days are spent is neither offered nor challenged, once the last is over"
+    )
+    func spentPIN() async throws {
+        let setting = try await TestPINShop.open()
+        let (shop, pin) = (setting.shop, setting.pin)
+        // Never five in a row, which would lock the PIN.
+        for number in 1...29 {
+            _ = try await pin.evaluate(pin.use(pin.exchange("314159"))).get()
+            if number % 4 == 0 || number == 29 { _ = try await pin.signIn("271828").code() }
+        }
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await pin.evaluate(pin.use(pin.exchange("314159"))).get()
+        // The thirtieth may still be right.
+        _ = try await shop.challenge(.devicePIN, of: event).get()
+        shop.server.clock.advance(by: PINLimits.challengeLifetime)
+        #expect(try await pin.record()?.state.active != nil)
+        guard case .verificationUnavailable(let offered)? = try await shop.challenge(.devicePIN, of: event).refusal
+        else {
+            Issue.record("a PIN was challenged that is evaluated no more")
+            return
+        }
+        #expect(!offered.contains { $0.verification == .devicePIN })
+        let response = try await shop.ask(TestShop.transfer(), id: "op-2").get()
+        #expect(!response.availableVerifications.contains { $0.verification == .devicePIN })
+    }
+
     @Test("An assertion with white space in it costs no try, and the right one is taken afterwards")
     func spacedAssertion() async throws {
         let setting = try await TestPINShop.open()
