@@ -91,20 +91,10 @@ struct ConsentFactors: Sendable {
         guard try pushes.mayAsk(account.id, from: session.facts.deviceID, now: now, on: connection) else { return [:] }
         for device in try pushes.reachable(of: account.id, brand: account.brandID, now: now, on: connection)
         where device.id != session.facts.deviceID && device.restriction(at: now) == nil {
-            let factors = try approvingFactors(of: device, now: now, on: connection)
+            let factors = try device.signingFactors(in: environment, now: now, on: connection)
             if let factor = factors.first { return [.push: [device.keyStorage.method, factor.authenticationMethod]] }
         }
         return [:]
-    }
-
-    /// The second factors with which a device can approve what another session requested, the PIN first.
-    func approvingFactors(
-        of device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> [TransactionFactor] {
-        var factors: [TransactionFactor] = []
-        if try PINs.find(device.id, on: connection).triesLeft(at: now) > 0 { factors.append(.pin) }
-        if device.biometricKey?.counts(in: environment) ?? false { factors.append(.biometric) }
-        return factors
     }
 
     /// Methods on a hosted page. The page returns to the app, so the app's client needs a return URL.

@@ -177,7 +177,8 @@ extension DeviceTransactions {
         on device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, connection: any SQLConnection
     ) throws -> Result<[TransactionFactor], TransactionRefusal> {
         if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
-        let factors = try factors(of: device, for: required, now: now, on: connection)
+        let factors = try device.signingFactors(in: environment, now: now, on: connection)
+            .filter(required.allowed.contains)
         guard factors.isEmpty else { return .success(factors) }
         return .failure(.noSecondFactor(try shortage(of: device, for: required, now: now, on: connection)))
     }
@@ -202,16 +203,6 @@ extension DeviceTransactions {
         return shortage
     }
 
-    /// The factors that a transaction allows and the device has, the PIN first.
-    private func factors(
-        of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
-    ) throws -> [TransactionFactor] {
-        var factors: [TransactionFactor] = []
-        if try PINs.find(device.id, on: connection).triesLeft(at: now) > 0 { factors.append(.pin) }
-        if device.biometricKey?.counts(in: environment) ?? false { factors.append(.biometric) }
-        return factors.filter(required.allowed.contains)
-    }
-
     /// A transaction in the form for its device.
     /// - Parameters:
     ///   - payload: the bytes to sign, if they are known; otherwise they are opened.
@@ -225,7 +216,9 @@ extension DeviceTransactions {
         let allowed =
             status.isFinal
             ? []
-            : try known ?? factors(of: device, for: record.state.requiredSecondFactor, now: now, on: connection)
+            : try known
+                ?? device.signingFactors(in: environment, now: now, on: connection)
+                .filter(record.state.requiredSecondFactor.allowed.contains)
         var view = DeviceTransaction(
             transactionID: try TransactionID(record.id.uuid), status: status, payload: payload,
             allowedSecondFactors: allowed, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))

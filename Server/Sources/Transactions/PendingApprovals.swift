@@ -43,7 +43,9 @@ package struct PendingApprovals: Sendable {
                 let all = (transactions.map(Waiting.transaction) + operations.map(Waiting.operation))
                     .sorted { $0.id.bytes.lexicographicallyPrecedes($1.id.bytes) }
                 let page = all.prefix(TransactionLimits.pageSize)
-                let factors = operations.isEmpty ? [] : try phones.factors(of: device, call: call, on: connection)
+                let factors =
+                    operations.isEmpty
+                    ? [] : try device.signingFactors(in: devices.environment, now: call.now, on: connection)
                 return ApprovalPage(
                     approvals: try page.map { waiting in
                         switch waiting {

@@ -28,13 +28,6 @@ package struct PhoneApprovals: Sendable {
             of: call.account.id, besides: call.session.id, after: cursor, limit: limit, now: call.now, on: connection)
     }
 
-    /// The second factors with which a device may approve.
-    package func factors(
-        of device: DeviceRecord, call: AppCaller, on connection: any SQLConnection
-    ) throws -> [TransactionFactor] {
-        try events.factors.approvingFactors(of: device, now: call.now, on: connection)
-    }
-
     /// An operation as the device shows it.
     /// - Parameter factors: those of the device.
     package func entry(
