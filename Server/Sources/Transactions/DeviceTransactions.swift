@@ -9,7 +9,8 @@ package import WalletAuthWire
 /// The device signs each request. No session is needed, because a person who has to sign in first may lose the page with the code.
 package struct DeviceTransactions: Sendable {
     let ledger: TransactionLedger
-    let signing: TransactionSigning
+    let assertions: DeviceAssertions
+    let admission: DeviceAdmission
     let challenges: DeviceChallenges
     let random: any RandomBytes
     let issuer: Issuer
@@ -135,7 +136,7 @@ extension DeviceTransactions {
                 return .failure(.refused(.notFound))
             }
             let now = ledger.clock.writeTime(since: call.now)
-            if let refusal = try signing.admission.refusal(of: device, now: now, on: connection) {
+            if let refusal = try admission.refusal(of: device, now: now, on: connection) {
                 return .failure(.refused(TransactionRefusal(refusal)))
             }
             guard let record = try Transactions.find(id, on: connection),

@@ -135,11 +135,11 @@ package struct ScannedSignIns: Sendable {
         guard let (hash, signer) = found else { return .failure(.assertion(.invalidCredentials)) }
         let request = DeviceAssertions.Presented(presented, act: .transaction(id, hash), origin: origin, now: now)
         let outcome = try await WriteConflict.retrying("a sign-in") { () -> Outcome<DeviceTransaction> in
-            let asserted = try await devices.signing.assertions.verify(request, by: signer)
+            let asserted = try await devices.assertions.verify(request, by: signer)
             if let refusal = asserted.refusal { return .failure(.assertion(refusal)) }
             return try await ledger.database.write { connection in
-                switch try devices.signing.signer(
-                    of: asserted, with: presented.unverified.factor, now: now, on: connection)
+                switch try asserted.signer(
+                    with: presented.unverified.factor, admittedBy: devices.admission, now: now, on: connection)
                 {
                 case .accepted(let device):
                     return try sign(rowID, presented, by: device, origin: origin, arrival: now, on: connection)
@@ -194,7 +194,7 @@ extension ScannedSignIns {
                 let record = try ScanSignIns.find(id, on: connection)
             else { return .failure(.refused(.notFound)) }
             let now = ledger.clock.writeTime(since: call.now)
-            if let refusal = try devices.signing.admission.refusal(of: device, now: now, on: connection) {
+            if let refusal = try devices.admission.refusal(of: device, now: now, on: connection) {
                 return .failure(.refused(TransactionRefusal(refusal)))
             }
             var step = Step(record: record, device: device, now: now)

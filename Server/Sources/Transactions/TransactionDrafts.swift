@@ -33,10 +33,9 @@ package struct TransactionDrafts: Sendable {
         _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
         let (device, now) = (call.device, call.now)
-        let admission = devices.signing.admission
         let factors = try await ledger.database.read {
             connection -> Result<[TransactionFactor], TransactionRefusal> in
-            if let refusal = try admission.refusal(of: device, now: now, on: connection) {
+            if let refusal = try devices.admission.refusal(of: device, now: now, on: connection) {
                 return .failure(TransactionRefusal(refusal))
             }
             return try devices.factorsToSign(
@@ -83,14 +82,16 @@ package struct TransactionDrafts: Sendable {
         guard let draft = open(signedDraft.draft, now: now), draft.device == presented.unverified.deviceID else {
             return .failure(.refused(.invalidDraft))
         }
-        let (signing, factor) = (devices.signing, presented.unverified.factor)
+        let factor = presented.unverified.factor
         let request = DeviceAssertions.Presented(
             presented, act: .transaction(draft.payload.transactionID, draft.hash), origin: origin, now: now)
         return try await WriteConflict.retrying("a transaction") {
-            let asserted = try await signing.assertions.verify(request)
+            let asserted = try await devices.assertions.verify(request)
             if let refusal = asserted.refusal { return .failure(.assertion(refusal)) }
             return try await ledger.database.write { connection in
-                switch try signing.signer(of: asserted, with: factor, now: now, on: connection) {
+                switch try asserted.signer(
+                    with: factor, admittedBy: devices.admission, now: now, on: connection)
+                {
                 case .accepted(let device):
                     return try add(
                         draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection

@@ -109,7 +109,7 @@ package struct TransactionFlows: Sendable {
             keyRing: context.keyRing, pushes: server.signIn.approvalPushes)
         onDevices = DeviceTransactions(
             ledger: ledger,
-            signing: TransactionSigning(assertions: server.signIn.assertions, admission: admission),
+            assertions: server.signIn.assertions, admission: admission,
             challenges: DeviceChallenges(sealing: context.sealing), random: random, issuer: settings.issuer,
             environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
         drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)

@@ -5,11 +5,7 @@ internal import SignIn
 internal import Store
 package import WalletAuthWire
 
-/// Decides in a write whether an assertion signs: by what it proves, and by the device as it is now.
-struct TransactionSigning: Sendable {
-    let assertions: DeviceAssertions
-    let admission: DeviceAdmission
-
+extension VerifiedAssertion {
     enum Signer: Sendable {
         /// The device signs. The write stores its signature.
         case accepted(DeviceRecord)
@@ -21,14 +17,14 @@ struct TransactionSigning: Sendable {
         case repeated(AssertionDecision)
     }
 
-    /// Saves an assertion.
+    /// Saves the assertion, and decides whether it signs: by what it proves, and by the device as it is now.
     /// - Parameter factor: its second factor.
     func signer(
-        of asserted: VerifiedAssertion, with factor: DeviceAssertion.Factor, now: Timestamp,
+        with factor: DeviceAssertion.Factor, admittedBy admission: DeviceAdmission, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Signer {
         let proof: AssertionProof
-        switch try asserted.save(on: connection) {
+        switch try save(on: connection) {
         case .repeated(let decision): return .repeated(decision)
         case .first(.failure(let refusal)): return .unproven(refusal)
         case .first(.success(let proved)): proof = proved
@@ -70,11 +66,11 @@ extension DeviceTransactions {
         let outcome: Result<DeviceTransaction, DeviceTransactionRefusal>
         do {
             outcome = try await WriteConflict.retrying("a transaction") {
-                let asserted = try await signing.assertions.verify(request, by: found.signer)
+                let asserted = try await assertions.verify(request, by: found.signer)
                 if let refusal = asserted.refusal { return .failure(.assertion(refusal)) }
                 return try await ledger.database.write { connection in
-                    switch try signing.signer(
-                        of: asserted, with: presented.unverified.factor, now: now, on: connection)
+                    switch try asserted.signer(
+                        with: presented.unverified.factor, admittedBy: admission, now: now, on: connection)
                     {
                     case .accepted(let device):
                         return try sign(
@@ -130,7 +126,6 @@ extension DeviceTransactions {
         guard let rowID = UniqueID(uuid: id.rawValue), let deviceID = UniqueID(uuid: signer.rawValue) else {
             return .assertion(.invalidCredentials)
         }
-        let admission = signing.admission
         return try await ledger.database.read { connection in
             guard let device = try Devices.find(deviceID, on: connection),
                 try admission.refusal(of: device, now: now, on: connection) == nil,
