@@ -102,8 +102,9 @@ struct AttemptVerification: Sendable {
         switch (attempt.verification, presented.unverified.factor) {
         case (.devicePIN, .pin): break
         case (.deviceBiometric, .biometric):
-            let challenge = Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
-            guard call.thumbprint != nil, record.challenge.id == challenge else { return .wrong }
+            guard call.thumbprint != nil,
+                record.challenge.id == DeviceChallenges.digest(of: presented.unverified.challengeID)
+            else { return .wrong }
         default: return .wrong
         }
         return .device(

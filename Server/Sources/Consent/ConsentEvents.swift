@@ -217,7 +217,7 @@ package struct ConsentEvents: Sendable {
             now: call.now)
         return (
             SCAChallengeResponse.DeviceChallenge(id: made.challengeID, nonce: made.nonce),
-            Digests.of("challenge", Array(made.challengeID.rawValue.utf8))
+            DeviceChallenges.digest(of: made.challengeID)
         )
     }
 

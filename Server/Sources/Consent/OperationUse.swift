@@ -16,7 +16,7 @@ extension RequestedOperations {
     ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
         let fresh = Fresh(
             codeID: Base64URL.encode(random.bytes(16)), payeeID: try random.uniqueID(),
-            key: key.map(Self.digest))
+            key: key?.digest)
         return try await ledger.database.retryingWrite("an operation") { connection in
             let now = ledger.clock.writeTime(since: call.now)
             guard let record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)

@@ -32,7 +32,6 @@ package struct RequestedOperations: Sendable {
         else { return .failure(.accountNotFound) }
         let brand = try call.client.accountBrand
         let id = try random.timeOrderedID(call.now)
-        let keyDigest = key.map(Self.digest)
         return try await ledger.database.retryingWrite("an operation") { connection in
             if let known = try self.settled(
                 request.id.rawValue, client: call.client.id.rawValue, at: call.now, on: connection)
@@ -55,7 +54,7 @@ package struct RequestedOperations: Sendable {
                 return .failure(refusal)
             }
             return try self.open(
-                request, of: account, in: session, id: id, key: keyDigest, call: call, on: connection)
+                request, of: account, in: session, id: id, key: key?.digest, call: call, on: connection)
         }
     }
 
@@ -160,11 +159,6 @@ extension RequestedOperations {
 
     static func findings(_ json: String) throws -> [ExemptionFinding] {
         try ExemptionFinding.list(parsing: Array(json.utf8))
-    }
-
-    /// Keys are stored as digests, because a backend may put anything into them.
-    static func digest(_ key: IdempotencyKey) -> String {
-        Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
     }
 
     /// The write: the decision with its record, its counters, and the step of the trail.

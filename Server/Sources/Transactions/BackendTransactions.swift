@@ -25,11 +25,10 @@ package struct BackendTransactions: Sendable {
         guard account != nil || call.client.allowsTransactionsWithoutAccount else {
             return .failure(.accountMissing)
         }
-        let digest = Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
         let secret = try TransactionSecret(Base64URL.encode(random.bytes(16)))
-        let record = try record(request, secret, of: account, key: digest, call: call)
+        let record = try record(request, secret, of: account, key: key.digest, call: call)
         return try await ledger.database.retryingWrite("a transaction") { connection in
-            if let known = try Transactions.find(key: digest, of: call.client.id.rawValue, on: connection) {
+            if let known = try Transactions.find(key: key.digest, of: call.client.id.rawValue, on: connection) {
                 guard case .server(let first, let secret) = try ledger.vault.open(known), first == request else {
                     return .failure(.idempotencyMismatch)
                 }

@@ -1,5 +1,6 @@
 package import Core
 internal import Crypto
+package import WalletAuthWire
 
 /// Digests under which secrets are looked up. Each has a label, so that a digest of one kind never equals one of another.
 package enum Digests {
@@ -14,4 +15,9 @@ package enum Digests {
         let message = ([label] + parts).joined(separator: "\0")
         return Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: key.key))
     }
+}
+
+extension IdempotencyKey {
+    /// The stored form, because a backend may put anything into its key.
+    package var digest: String { Base64URL.encode(Digests.of("idempotency-key", Array(rawValue.utf8))) }
 }

@@ -73,9 +73,11 @@ package struct DeviceChallenges: Sendable {
     /// Returns a challenge made for exactly this binding and not expired.
     package func open(_ id: ChallengeID, for binding: Binding, now: Timestamp) -> Opened? {
         guard let content = states.open(id.rawValue, now: now), content.binding == binding else { return nil }
-        return Opened(
-            nonce: content.nonce, madeAt: content.madeAt, digest: Digests.of("challenge", Array(id.rawValue.utf8)))
+        return Opened(nonce: content.nonce, madeAt: content.madeAt, digest: Self.digest(of: id))
     }
+
+    /// The stored form of a challenge.
+    package static func digest(of id: ChallengeID) -> [UInt8] { Digests.of("challenge", Array(id.rawValue.utf8)) }
 }
 
 extension DeviceChallenges.Binding {
