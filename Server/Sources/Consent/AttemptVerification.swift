@@ -139,7 +139,7 @@ struct AttemptVerification: Sendable {
     /// The act that a device signs: this event, and the bytes that were shown.
     private func act(of record: WalletOperationRecord) throws -> DeviceAssertion.Act? {
         let content = try vault.open(record)
-        return content.operation.eventID.transactionID.map { .sca($0, .operation(content.payload)) }
+        return content.payload.eventID.transactionID.map { .sca($0, .operation(content.bytes)) }
     }
 
     private func device(of call: ConsentingApp) async throws -> DeviceRecord? {

@@ -149,7 +149,7 @@ extension ConsentEvents {
         of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
         let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
-        let operation = try vault.open(record).operation.operation
+        let operation = try vault.open(record).payload.operation
         try ledger.step(
             .locked, record, origin: call.origin, now: call.now, message: .locked(operation), email: email
         ).write(on: connection)

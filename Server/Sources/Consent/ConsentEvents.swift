@@ -94,7 +94,7 @@ package struct ConsentEvents: Sendable {
             let (code, kept) = try verification.codes.make(for: record.id, now: call.now)
             prepared.code = kept
             prepared.message = try ledger.auditLog.entry(
-                ConsentMessage.code(code, for: content.operation.operation, by: request.verification.channel),
+                ConsentMessage.code(code, for: content.payload.operation, by: request.verification.channel),
                 account: call.account.id, email: address, now: call.now)
         }
         return prepared
@@ -238,11 +238,11 @@ package struct ConsentEvents: Sendable {
         if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
         let maySend = way.verification.isSent && record.event.sends < SCALimits.sends
         return SCAChallengeResponse(
-            eventID: content.operation.eventID, operationID: content.operation.operationID,
+            eventID: content.payload.eventID, operationID: content.payload.operationID,
             verification: way.verification,
             destination: way.destination,
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
-            redirectURL: page, payload: content.payload, deviceChallenge: device, sent: sent)
+            redirectURL: page, payload: content.bytes, deviceChallenge: device, sent: sent)
     }
 }
 

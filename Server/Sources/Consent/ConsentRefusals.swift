@@ -46,7 +46,7 @@ extension ConsentEvents {
         _ known: WalletOperationRecord, by call: ConsentingApp, on approver: ApprovingDevice? = nil,
         isWithdrawal: Bool = false
     ) async throws -> Result<Void, ConsentRefusal> {
-        let operation = try vault.open(known).operation.operation
+        let operation = try vault.open(known).payload.operation
         let email = factors.accounts.open(call.account.email, .email, of: call.account.id)
         let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
         return try await ledger.database.retryingWrite("an operation") { connection in

@@ -24,7 +24,7 @@ package struct ConsentRows: DependentRows {
     ) throws -> [OpenPayment] {
         try WalletOperations.open(of: account, limit: limit, now: now, on: connection).map { record in
             // One whose row is damaged keeps the account open as well.
-            let operation = (try? OperationVault(sealing).open(record))?.operation.operation
+            let operation = (try? OperationVault(sealing).open(record))?.payload.operation
             return OpenPayment(
                 kind: .operation, id: try TransactionID(record.id.uuid), payee: operation?.payee?.name,
                 amount: operation?.amount, begunAt: NumericDate(clamping: record.createdAt.seconds),
@@ -38,7 +38,7 @@ package struct ConsentRows: DependentRows {
     ) throws -> String? {
         guard let id = details["event_id"]?.string.flatMap(UniqueID.init(uuid:)),
             let record = try WalletOperations.find(event: id, on: connection), record.accountID == account,
-            let operation = (try? OperationVault(sealing).open(record))?.operation.operation,
+            let operation = (try? OperationVault(sealing).open(record))?.payload.operation,
             // An amount would pass the others for a payment.
             ConsentText.heading(asking: operation) == .paymentHeading
         else { return nil }

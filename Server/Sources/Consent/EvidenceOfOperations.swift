@@ -88,9 +88,9 @@ extension RequestedOperations {
         return OperationEvidenceClaims(
             issuer: try Issuer(record.issuer),
             status: Self.status(of: record, at: now),
-            operationID: content.operation.operationID, clientID: content.operation.clientID,
-            account: content.operation.account, session: try SessionID(bytes: record.sessionID.bytes),
-            eventID: content.operation.eventID, payload: content.payload,
+            operationID: content.payload.operationID, clientID: content.payload.clientID,
+            account: content.payload.account, session: try SessionID(bytes: record.sessionID.bytes),
+            eventID: content.payload.eventID, payload: content.bytes,
             requestedAt: record.createdAt.milliseconds, expiresAt: record.event.expiresAt.milliseconds,
             decision: decision, findings: try Self.findings(record.findings),
             steps: try kept.map { try step($0, of: record.id) },

@@ -48,7 +48,7 @@ extension RequestedOperations {
     func refusalOfUse(
         _ record: WalletOperationRecord, _ content: OperationContent, on connection: any SQLConnection
     ) throws -> WalletOperationRefusal? {
-        let operation = content.operation.operation
+        let operation = content.payload.operation
         if record.decision == .required, operation.type == .trustPayee, let payee = operation.payee,
             try isListFull(for: payee, account: record.accountID, client: record.clientID, on: connection)
         {

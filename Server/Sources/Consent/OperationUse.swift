@@ -56,8 +56,8 @@ extension RequestedOperations {
     ) -> Bool {
         // Without consent there is no event that the backend could name.
         let event = record.decision == .required ? record.id.uuid : nil
-        return content.operation.operation == consumption.operation
-            && (consumption.account == nil || consumption.account == content.operation.account)
+        return content.payload.operation == consumption.operation
+            && (consumption.account == nil || consumption.account == content.payload.account)
             && consumption.eventID?.rawValue == event
     }
 
@@ -127,14 +127,14 @@ extension RequestedOperations {
             for method in record.event.methods { methods = methods.adding(method) }
             basis = .verified(
                 AuthenticationCodeClaims.Consent(
-                    eventID: content.operation.eventID, payloadHash: .operation(content.payload), methods: methods,
+                    eventID: content.payload.eventID, payloadHash: .operation(content.bytes), methods: methods,
                     at: NumericDate(clamping: at.seconds)))
         case (.required, _): throw InvariantViolation()
         }
         let claims = AuthenticationCodeClaims(
-            issuer: issuer, clientID: call.client.id, account: content.operation.account, id: id,
-            issuedAt: NumericDate(clamping: call.now.seconds), operationID: content.operation.operationID,
-            operation: content.operation.operation, basis: basis)
+            issuer: issuer, clientID: call.client.id, account: content.payload.account, id: id,
+            issuedAt: NumericDate(clamping: call.now.seconds), operationID: content.payload.operationID,
+            operation: content.payload.operation, basis: basis)
         return try AuthenticationCode(signer.message(claims.json.bytes, type: .walletOperation))
     }
 
@@ -143,7 +143,7 @@ extension RequestedOperations {
         _ record: WalletOperationRecord, _ content: OperationContent, payeeID: UniqueID, now: Timestamp,
         on connection: any SQLConnection
     ) throws {
-        let operation = content.operation.operation
+        let operation = content.payload.operation
         let isInformation = settings.policy.exemptions.accountInformation.contains(operation.type)
         try SCAHistory.recordConsent(
             of: record.accountID, to: isInformation ? .accountInformation : .operation, client: record.clientID,
@@ -174,7 +174,7 @@ extension RequestedOperations {
         _ record: WalletOperationRecord, _ content: OperationContent, now: Timestamp,
         on connection: any SQLConnection
     ) throws {
-        let operation = content.operation.operation
+        let operation = content.payload.operation
         if let amount = operation.amount, let seen = try newCount(of: record, on: connection) {
             guard try SCAHistory.count(amount.minorUnits, of: record.accountID, seen: seen, on: connection) else {
                 throw WriteConflict()

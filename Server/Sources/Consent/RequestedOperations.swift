@@ -85,7 +85,7 @@ package struct RequestedOperations: Sendable {
             }
             record.event = next
             guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
-            if let countedIn = record.countedIn, let amount = try self.vault.open(record).operation.operation.amount {
+            if let countedIn = record.countedIn, let amount = try self.vault.open(record).payload.operation.amount {
                 try SCAHistory.uncount(
                     amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
             }
@@ -209,7 +209,7 @@ extension RequestedOperations {
             let first = try series(name, of: account.id, client: client.id.rawValue, on: connection),
             first.endedAt == nil
         {
-            let begun = try vault.open(first).operation.operation
+            let begun = try vault.open(first).payload.operation
             if let amount = begun.amount, let payee = begun.payee {
                 history.series = ExemptionHistory.Series(
                     amount: amount, isSamePayee: request.operation.payee?.isSame(as: payee) ?? false)

@@ -257,9 +257,9 @@ package enum OperationField: String, SealedField {
 /// The sealed content of an operation's row.
 struct OperationContent: Sendable {
     /// The bytes that the person consents to.
-    var payload: [UInt8]
-    /// The decoded payload.
-    var operation: OperationPayload
+    var bytes: [UInt8]
+    /// The same bytes, decoded.
+    var payload: OperationPayload
     /// The request as it arrived, to recognize a repetition.
     var request: [UInt8]
 }
@@ -275,11 +275,11 @@ extension OperationVault {
     /// - Throws: ``DamagedRow`` if the row does not open: its key is lost, or it was moved.
     func open(_ record: WalletOperationRecord) throws -> OperationContent {
         let object = try object(record.sealed, .content, of: record.id)
-        guard let payload = object["payload"]?.string.flatMap({ Base64URL.decode($0) }),
+        guard let bytes = object["payload"]?.string.flatMap({ Base64URL.decode($0) }),
             let request = object["request"]?.string.flatMap({ Base64URL.decode($0) }),
-            let operation = try? OperationPayload(parsing: payload)
+            let payload = try? OperationPayload(parsing: bytes)
         else { throw DamagedRow() }
-        return OperationContent(payload: payload, operation: operation, request: request)
+        return OperationContent(bytes: bytes, payload: payload, request: request)
     }
 
     func open(answer: [UInt8], of id: UniqueID) throws -> AuthenticationCode {

@@ -42,7 +42,7 @@ package struct PhoneApprovals: Sendable {
                     purpose: .sca, thumbprint: call.thumbprint, account: nil, device: device.id.uuid), now: call.now)
         }
         return try ApprovalEntry(
-            event: content.operation.eventID, operationID: content.operation.operationID, payload: content.payload,
+            event: content.payload.eventID, operationID: content.payload.operationID, payload: content.bytes,
             requester: try requester(of: record, on: connection), allowedSecondFactors: factors, challenge: challenge,
             expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
     }

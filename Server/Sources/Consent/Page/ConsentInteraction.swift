@@ -90,7 +90,7 @@ struct ConsentInteraction: Sendable {
         by compare: () async throws -> ConsentProof?
     ) async throws -> Shown {
         let request = SCAAttemptRequest(
-            operationID: content.operation.operationID, verification: verification, value: nil)
+            operationID: content.payload.operationID, verification: verification, value: nil)
         switch try await events.reserve(request, record, challenge: ticket.digest, call: call) {
         case .over(let outcome): return shown(outcome, factor)
         case .compare(let attempt):
@@ -143,7 +143,7 @@ extension ConsentInteraction {
     /// reveal whether it was the same browser.
     private func consent(binding: String) -> PasskeyConsent {
         PasskeyConsent(
-            eventID: content.operation.eventID, payloadHash: .operation(content.payload),
+            eventID: content.payload.eventID, payloadHash: .operation(content.bytes),
             browser: Digests.of("passkey-consent-browser", PageSeal.digest(of: binding) + record.id.bytes))
     }
 

@@ -163,13 +163,13 @@ package struct ConsentPages: Sendable {
             app.isFirstParty, app.allows(returnURL: returnURL)
         else { return nil }
         let content = try events.vault.open(found.record)
-        let requester = try await clients.find(content.operation.clientID, now: now)?.name
+        let requester = try await clients.find(content.payload.clientID, now: now)?.name
         var parameters = FormParameters()
-        parameters.append("event_id", content.operation.eventID.rawValue)
-        parameters.append("wallet_operation_id", content.operation.operationID.rawValue)
+        parameters.append("event_id", content.payload.eventID.rawValue)
+        parameters.append("wallet_operation_id", content.payload.operationID.rawValue)
         let page = ConsentPage(
-            step: .over(.over), operation: content.operation.operation,
-            requester: requester ?? content.operation.clientID.rawValue, app: app.name, username: found.username,
+            step: .over(.over), operation: content.payload.operation,
+            requester: requester ?? content.payload.clientID.rawValue, app: app.name, username: found.username,
             resetLocation: app.settings.resetCredentialsURLs.first, coolingPeriod: factors.coolingPeriod,
             returnLocation: returnURL.appending(parameters),
             appearance: try await .of(BrandID(found.account.brandID), in: events.ledger.database))
