@@ -6,7 +6,7 @@ package import WalletAuthWire
 
 /// The methods by which a person can consent, from the factors of the account and of the session's device.
 struct ConsentFactors: Sendable {
-    let rules: SecondFactorRules
+    let secondFactors: SecondFactorReader
     /// Factors whose codes nothing delivers.
     let undeliverable: Set<FactorKind>
     let environment: ServerSettings.Environment
@@ -47,7 +47,7 @@ struct ConsentFactors: Sendable {
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Ways {
-        let usable = try rules.usable(
+        let usable = try secondFactors.usable(
             by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, on: connection)
         let isCooling = account.cooling(at: now) != nil
         var ways: Ways = [:]

@@ -35,7 +35,7 @@ package struct ConsentFlows: Sendable {
             database: context.database, clock: context.clock, vault: OperationVault(sealing),
             auditLog: context.auditLog)
         let factors = ConsentFactors(
-            rules: signIn.secondFactors, undeliverable: settings.undeliverableFactors,
+            secondFactors: signIn.secondFactors, undeliverable: settings.undeliverableFactors,
             environment: settings.environment, party: party, clients: context.clients, accounts: AccountVault(sealing),
             pushes: signIn.approvalPushes)
         operations = RequestedOperations(

@@ -25,7 +25,7 @@ package struct SignInFlows: Sendable {
     // Parts of these flows that those above are built with.
     package let gate: SignInGate
     package let codes: AuthorizationCodes
-    package let secondFactors: SecondFactorRules
+    package let secondFactors: SecondFactorReader
     package let passwords: PasswordVerification
     package let accountPINs: AccountPINGuesses
     package let passkeys: PasskeyAuthentication
@@ -40,9 +40,9 @@ package struct SignInFlows: Sendable {
         let (database, clock, random) = (context.database, context.clock, context.random)
         let (sealing, auditLog, issuer) = (context.sealing, context.auditLog, context.settings.issuer)
 
-        secondFactors = SecondFactorRules(context)
+        secondFactors = SecondFactorReader(context)
         let stepUp = StepUp(
-            database: database, keyRing: context.keyRing, rules: secondFactors,
+            database: database, keyRing: context.keyRing, secondFactors: secondFactors,
             freshness: context.settings.devices.enrollmentFreshness)
 
         // The checks of credentials.
@@ -127,7 +127,7 @@ package struct SignInFlows: Sendable {
     }
 }
 
-extension SecondFactorRules {
+extension SecondFactorReader {
     fileprivate convenience init(_ context: ServerContext) {
         let settings = context.settings
         self.init(
@@ -161,7 +161,7 @@ extension PasswordVerification {
 
 extension SignInEngine {
     fileprivate convenience init(
-        _ context: ServerContext, _ gate: SignInGate, _ secondFactors: SecondFactorRules, _ newPasswords: NewPasswords,
+        _ context: ServerContext, _ gate: SignInGate, _ secondFactors: SecondFactorReader, _ newPasswords: NewPasswords,
         _ emailCodes: EmailCodes, _ instanceCodes: InstanceCodes, checks: CredentialChecks
     ) {
         let (database, keyRing, auditLog) = (context.database, context.keyRing, context.auditLog)

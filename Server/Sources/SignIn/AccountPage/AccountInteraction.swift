@@ -297,7 +297,7 @@ struct AccountInteraction: Sendable {
         }
         let overview = AccountOverview(
             username: facts.names.first ?? "", name: vault.profile(of: account).shownName, isNameOwn: facts.ownNames,
-            language: account.locale.flatMap(Language.init(tag:)), undeliverable: rules.undeliverable,
+            language: account.locale.flatMap(Language.init(tag:)), undeliverable: secondFactors.undeliverable,
             password: account.password == nil ? .unset : .set(since: account.passwordChangedAt),
             identities: try await host.pages.providers.linked(to: account),
             email: shown(.email),
@@ -311,7 +311,7 @@ struct AccountInteraction: Sendable {
                     state: device.state, awaitsCode: device.awaitsCode, lastUsedAt: device.lastUsedAt)
             },
             sessions: try await listedSessions(of: person, devices: facts.devices),
-            passkeys: rules.party.map { _ in facts.passkeys.count },
+            passkeys: secondFactors.party.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps,
             opensConsole: facts.opensConsole)
         return try await show(.overview(overview), of: person, proved: proved, notice)
@@ -363,7 +363,7 @@ struct AccountInteraction: Sendable {
         }
     }
 
-    private var rules: SecondFactorRules { host.security.stepUp.rules }
+    private var secondFactors: SecondFactorReader { host.security.stepUp.secondFactors }
 
     private func facts(of account: AccountRecord) async throws -> Facts {
         try await database.read { connection in
@@ -372,16 +372,16 @@ struct AccountInteraction: Sendable {
             let offersQuestions = brand?.secretQuestions ?? false
             return Facts(
                 names: try Accounts.names(of: account.id, on: connection), ownNames: brand?.ownNames ?? false,
-                usable: try rules.usable(
+                usable: try secondFactors.usable(
                     by: account, after: FirstFactor(of: account, on: connection), brand: brand,
                     on: connection
-                ).subtracting(rules.undeliverable),
+                ).subtracting(secondFactors.undeliverable),
                 own: own,
                 questions: offersQuestions || own.secretQuestions > 0
                     ? AccountOverview.SecretQuestions(answered: own.secretQuestions, isOffered: offersQuestions) : nil,
                 devices: try Devices.list(of: account.id, on: connection),
                 passkeys: try Passkeys.list(of: account.id, on: connection)
-                    .filter { $0.relyingParty == rules.party?.id },
+                    .filter { $0.relyingParty == secondFactors.party?.id },
                 pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
                 apps: try ClientAccess.list(of: account.id, on: connection),
                 opensConsole: try host.hasConsole && Operators.active(account.id, on: connection) != nil)

@@ -14,13 +14,13 @@ final class FactorPrompting: Sendable {
     fileprivate let auditLog: AuditLog
     fileprivate let codes: FactorCodes
     fileprivate let limits: CodeLimits
-    private let secondFactors: SecondFactorRules
+    private let secondFactors: SecondFactorReader
 
     fileprivate var vault: AccountVault { AccountVault(auditLog.sealing) }
 
     init(
         database: any Database, keyRing: KeyRing, random: any RandomBytes, auditLog: AuditLog, codes: FactorCodes,
-        limits: CodeLimits, secondFactors: SecondFactorRules
+        limits: CodeLimits, secondFactors: SecondFactorReader
     ) {
         self.database = database
         self.keyRing = keyRing

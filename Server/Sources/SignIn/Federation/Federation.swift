@@ -13,7 +13,7 @@ package struct Federation: Sendable {
     package let guestAttempts: GuestAttempts
 
     init(
-        context: ServerContext, secondFactors: SecondFactorRules, stepUp: StepUp, addresses: AddressAttempts,
+        context: ServerContext, secondFactors: SecondFactorReader, stepUp: StepUp, addresses: AddressAttempts,
         challenges: DeviceChallenges
     ) {
         let (database, access, settings) = (context.database, context.providerAccess, context.settings)
@@ -47,7 +47,7 @@ struct FederatedSignIn: Sendable {
     let providers: ProviderVault
     let attempts: FederatedAttempts
     let verification: ProviderVerification
-    let secondFactors: SecondFactorRules
+    let secondFactors: SecondFactorReader
 
     /// Whether a page can ask for a factor of another category than the provider's.
     func hasSecondFactor(_ account: AccountRecord) async throws -> Bool {

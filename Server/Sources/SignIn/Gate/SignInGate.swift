@@ -30,12 +30,12 @@ package final class SignInGate: Sendable {
     private let database: any Database
     private let random: any RandomBytes
     private let auditLog: AuditLog
-    private let secondFactors: SecondFactorRules
+    private let secondFactors: SecondFactorReader
     private let consents: ClientConsentMemory
     private let logger: Logger
 
     init(
-        database: any Database, random: any RandomBytes, auditLog: AuditLog, secondFactors: SecondFactorRules,
+        database: any Database, random: any RandomBytes, auditLog: AuditLog, secondFactors: SecondFactorReader,
         consents: ClientConsentMemory, logger: Logger
     ) {
         self.database = database

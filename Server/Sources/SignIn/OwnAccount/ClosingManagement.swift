@@ -149,7 +149,7 @@ struct ClosingManagement: Sendable {
         of account: AccountRecord, eraseAt end: Timestamp, code: String, now: Timestamp
     ) throws -> [AuditLog.Entry] {
         try [(FactorKind.email, OutboxChannel.email), (.sms, .sms)].compactMap { kind, channel in
-            guard !stepUp.rules.undeliverable.contains(kind),
+            guard !stepUp.secondFactors.undeliverable.contains(kind),
                 let address = vault.destination(of: kind, account: account)
             else { return nil }
             return try auditLog.entry(

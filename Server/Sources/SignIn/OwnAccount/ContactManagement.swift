@@ -64,7 +64,7 @@ struct ContactManagement: Sendable {
     ) async throws -> Result<PendingContact, OwnAccountRefusal> {
         if let refusal = try await refusal(of: call) { return .failure(.factor(refusal)) }
         let account = call.account
-        guard !stepUp.rules.undeliverable.contains(contact.kind) else { return .failure(.channelUnavailable) }
+        guard !stepUp.secondFactors.undeliverable.contains(contact.kind) else { return .failure(.channelUnavailable) }
         guard !isConfirmed(contact, of: account) else { return .failure(.unchanged) }
         let id = try random.uniqueID()
         let (code, kept) = try codes.make(for: id, now: call.now)
@@ -240,7 +240,7 @@ struct ContactManagement: Sendable {
     /// anything changes, so that the holder can act.
     private func notices(of kind: FactorKind, to account: AccountRecord, now: Timestamp) throws -> [AuditLog.Entry] {
         for channel in kind == .email ? [FactorKind.email, .sms] : [.sms, .email] {
-            guard !stepUp.rules.undeliverable.contains(channel),
+            guard !stepUp.secondFactors.undeliverable.contains(channel),
                 let address = vault.destination(of: channel, account: account)
             else { continue }
             let message = OwnAccountMessage.changeRequested(kind, over: channel.outboxChannel)

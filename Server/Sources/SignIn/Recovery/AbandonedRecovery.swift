@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// It is written when the second factor is asked for, due when the recovery expires, and withdrawn by the correct factor. So a
 /// holder who recovers is not bothered, and an attacker who stops cannot prevent it. At most one per hour is sent for an account.
 struct AbandonedRecovery: Sendable {
-    let secondFactors: SecondFactorRules
+    let secondFactors: SecondFactorReader
     let database: any Database
     let keyRing: KeyRing
     let vault: AccountVault

@@ -10,14 +10,14 @@ internal import WalletAuthWire
 final class StepUp: Sendable {
     let database: any Database
     let keyRing: KeyRing
-    let rules: SecondFactorRules
+    let secondFactors: SecondFactorReader
     /// The greatest age of a sign-in that may change anything.
     let freshness: Duration
 
-    init(database: any Database, keyRing: KeyRing, rules: SecondFactorRules, freshness: Duration) {
+    init(database: any Database, keyRing: KeyRing, secondFactors: SecondFactorReader, freshness: Duration) {
         self.database = database
         self.keyRing = keyRing
-        self.rules = rules
+        self.secondFactors = secondFactors
         self.freshness = freshness
     }
 }
@@ -60,20 +60,20 @@ struct StepUpPolicy: Sendable {
 
     /// - Parameter first: who vouches for the first factor; by default the account itself, if it can.
     func facts(after first: FirstFactor? = nil) async throws -> Facts {
-        let (account, rules) = (call.account, stepUp.rules)
+        let (account, secondFactors) = (call.account, stepUp.secondFactors)
         return try await stepUp.database.read { connection in
             let record = try Brands.find(account.brandID, on: connection)
             let brand = try record.map { try BrandProfile(json: $0.settings) }
-            let factors = try rules.usable(
+            let factors = try secondFactors.usable(
                 by: account, after: first ?? FirstFactor(of: account, on: connection), brand: brand, on: connection)
             return Facts(
                 brand: brand, brandName: record?.name ?? account.brandID,
-                usable: factors.subtracting(rules.undeliverable),
-                unreachable: factors.intersection(rules.undeliverable),
+                usable: factors.subtracting(secondFactors.undeliverable),
+                unreachable: factors.intersection(secondFactors.undeliverable),
                 own: try AccountFactors.find(account.id, on: connection),
                 hasDevice: try Devices.hasAny(of: account.id, on: connection),
                 hasPasskey: try Passkeys.holding(
-                    of: account.id, at: rules.party?.id ?? "", now: call.now, on: connection
+                    of: account.id, at: secondFactors.party?.id ?? "", now: call.now, on: connection
                 )
                 .hasAny,
                 names: try Accounts.names(of: account.id, on: connection))
