@@ -102,7 +102,7 @@ struct ConsentFactors: Sendable {
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Ways {
-        let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
+        let app = try ClientID(session.facts.signedInTo)
         guard let client = try clients.find(app, now: now, on: connection), !client.consentReturnURLs.isEmpty
         else {
             return [:]

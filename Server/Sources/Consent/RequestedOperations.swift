@@ -188,7 +188,7 @@ extension RequestedOperations {
 
     /// Whether the app that the person signed in to is the operator's own.
     private func isFirstParty(_ session: SessionRecord, on connection: any SQLConnection) throws -> Bool {
-        let app = session.facts.grantedTo ?? session.facts.clientID
+        let app = session.facts.signedInTo
         return try Clients.find(app, on: connection).map { try RegisteredClient($0).isFirstParty } ?? false
     }
 

@@ -202,7 +202,7 @@ struct SessionRenewal: Sendable {
     private func admitsMerchant(_ session: NewSession, on connection: any SQLConnection) throws -> Bool {
         guard let merchant = session.merchantID else { return true }
         return try Merchants.admission(
-            of: session.accountID, client: session.grantedTo ?? session.clientID, merchant: merchant, on: connection
+            of: session.accountID, client: session.signedInTo, merchant: merchant, on: connection
         ) == .admitted
     }
 }

@@ -173,7 +173,7 @@ package struct PhoneApprovals: Sendable {
         }
         guard let (record, session) = found,
             let app = try await clients.find(
-                ClientID(session.facts.grantedTo ?? session.facts.clientID), now: call.now),
+                ClientID(session.facts.signedInTo), now: call.now),
             // As for the app's own calls: what it requested ends with its right to ask.
             app.isFirstParty
         else { return nil }

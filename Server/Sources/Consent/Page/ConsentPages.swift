@@ -158,7 +158,7 @@ package struct ConsentPages: Sendable {
         }
         guard let found,
             let app = try await clients.find(
-                ClientID(found.session.facts.grantedTo ?? found.session.facts.clientID), now: now),
+                ClientID(found.session.facts.signedInTo), now: now),
             // As for the app's own calls: links that it has got end with its right to ask.
             app.isFirstParty, app.allows(returnURL: returnURL)
         else { return nil }
