@@ -111,19 +111,10 @@ struct ExternalAccountCheck: Sendable {
             && present <= issuedAt.advanced(by: Self.oldestToken)
     }
 
-    private func asking<Value>(
-        _ provider: IdentityProvider, _ body: () async throws -> Result<Value, LoyaltyFailure>
+    private func asking<Value: Sendable>(
+        _ provider: IdentityProvider, _ ask: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {
-        do {
-            let answer = try await body()
-            switch answer {
-            case .success: access.activity.count(.ok, of: provider)
-            case .failure: access.activity.count(.refused, of: provider)
-            }
-            return answer
-        } catch let failure as ProviderFailure {
-            access.report(failure, of: provider)
-            return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: Self.retry))
-        }
+        let answer = try await access.counting(provider, confirms: { (try? $0.get()) != nil }, ask)
+        return answer ?? .failure(LoyaltyFailure(.providerUnavailable, retryAfter: Self.retry))
     }
 }

@@ -36,6 +36,21 @@ package final class ProviderAccess: Sendable {
             level: failure.logLevel, "an identity provider cannot be used",
             metadata: ["provider": "\(provider.id)", "reason": "\(failure.reason)"])
     }
+
+    /// Asks a provider about a person, and counts whether it confirms them.
+    /// - Returns: `nil` if the provider could not be asked, which is reported to the operator.
+    package func counting<Answer: Sendable>(
+        _ provider: IdentityProvider, confirms: (Answer) -> Bool, _ ask: () async throws -> Answer
+    ) async throws -> Answer? {
+        do {
+            let answer = try await ask()
+            activity.count(confirms(answer) ? .ok : .refused, of: provider)
+            return answer
+        } catch let failure as ProviderFailure {
+            report(failure, of: provider)
+            return nil
+        }
+    }
 }
 
 /// The results of one identity provider's verifications since the start of this process.

@@ -28,24 +28,24 @@ struct ProviderVerification: Sendable {
         now: Timestamp
     ) async throws -> Outcome {
         let call = VendorCall(to: provider, by: access, now: now)
-        return try await counting(provider) {
+        return try await outcome(of: provider) {
             switch (provider.kind, credential) {
             case (
                 .openID(let settings, let secret),
                 .authorizationCode(let code, let redirectURI, let verifier, let id, nil)
             ):
-                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
+                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return nil }
                 let redeemed = try await exchange.redeem(
                     code, redirectURI: redirectURI, verifier: verifier, at: settings, secret,
                     reach: provider.reach(in: access.environment), now: now)
-                guard let redeemed else { return .wrong }
+                guard let redeemed else { return nil }
                 return try await spend(
                     challenge,
                     on: identity(
                         redeemed.idToken, broughtBy: .provider, nonce: challenge.nonce,
                         accessToken: redeemed.accessToken, at: provider, settings, now: now), now: now)
             case (.openID(let settings, _), .idToken(let token, let id)):
-                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
+                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return nil }
                 return try await spend(
                     challenge,
                     on: identity(
@@ -53,20 +53,19 @@ struct ProviderVerification: Sendable {
                         now: now), now: now)
             case (.repository(let settings), .password(let username, let password)):
                 return try await repository.verify(
-                    username: username, password: password, at: provider, settings, now: now
-                ).map(Outcome.proved) ?? .wrong
+                    username: username, password: password, at: provider, settings, now: now)
             case (
                 .vendor(let vendor, _), .authorizationCode(let code, let redirectURI, let verifier, let id, let token)
             ):
-                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
+                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return nil }
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: token)
                 return try await spend(
                     challenge, on: vendor.redeem(code, nonce: challenge.nonce, call: call).identity, now: now)
             case (.vendor(let vendor, _), .idToken(let token, let id)):
-                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
+                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return nil }
                 return try await spend(
                     challenge, on: vendor.verify(token, nonce: challenge.nonce, call: call)?.identity, now: now)
-            case (.openID, _), (.repository, _), (.introspection, _), (.vendor, .password): return .wrong
+            case (.openID, _), (.repository, _), (.introspection, _), (.vendor, .password): return nil
             }
         }
     }
@@ -79,45 +78,34 @@ struct ProviderVerification: Sendable {
         _ code: AuthorizationCode, at provider: IdentityProvider, nonce: Nonce, verifier: CodeVerifier, now: Timestamp
     ) async throws -> Outcome {
         let redirectURI = provider.callback.redirectURI(at: issuer)
-        return try await counting(provider) {
+        return try await outcome(of: provider) {
             switch provider.kind {
             case .openID(let settings, let secret):
                 let redeemed = try await exchange.redeem(
                     code, redirectURI: redirectURI, verifier: verifier, at: settings, secret,
                     reach: provider.reach(in: access.environment), now: now)
-                guard let redeemed,
-                    let identity = try await identity(
-                        redeemed.idToken, broughtBy: .provider, nonce: nonce, accessToken: redeemed.accessToken,
-                        at: provider, settings, now: now)
-                else { return .wrong }
-                return .proved(identity)
+                guard let redeemed else { return nil }
+                return try await identity(
+                    redeemed.idToken, broughtBy: .provider, nonce: nonce, accessToken: redeemed.accessToken,
+                    at: provider, settings, now: now)
             case .vendor(let vendor, _):
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: nil)
                 return try await vendor.redeem(
                     code, nonce: nonce, call: VendorCall(to: provider, by: access, now: now)
                 ).identity
-                    .map(Outcome.proved) ?? .wrong
-            case .repository, .introspection: return .wrong
+            case .repository, .introspection: return nil
             }
         }
     }
 
-    /// Counts the outcome, and turns a provider failure into `unavailable` after logging the reason for the operator.
-    private func counting(
-        _ provider: IdentityProvider, _ ask: () async throws -> Outcome
+    /// The outcome of asking a provider, which the operator finds counted.
+    /// - Parameter ask: returns `nil` unless the provider confirms a person.
+    private func outcome(
+        of provider: IdentityProvider, _ ask: () async throws -> ProvenIdentity?
     ) async throws -> Outcome {
-        do {
-            let outcome = try await ask()
-            switch outcome {
-            case .proved: access.activity.count(.ok, of: provider)
-            case .wrong: access.activity.count(.refused, of: provider)
-            case .unavailable: access.activity.count(.unavailable, of: provider)
-            }
-            return outcome
-        } catch let failure as ProviderFailure {
-            access.report(failure, of: provider)
-            return .unavailable
-        }
+        let answer = try await access.counting(provider, confirms: { $0 != nil }, ask)
+        guard let answer else { return .unavailable }
+        return answer.map(Outcome.proved) ?? .wrong
     }
 
     private func challenge(_ id: ChallengeID, thumbprint: JWKThumbprint, now: Timestamp) -> DeviceChallenges.Opened? {
@@ -130,11 +118,9 @@ struct ProviderVerification: Sendable {
     /// Uses up the server's nonce, which is good for one sign-in of a person.
     private func spend(
         _ challenge: DeviceChallenges.Opened, on identity: ProvenIdentity?, now: Timestamp
-    ) async throws -> Outcome {
-        guard let identity, try await database.write({ try challenge.use(now: now, on: $0) }) else {
-            return .wrong
-        }
-        return .proved(identity)
+    ) async throws -> ProvenIdentity? {
+        guard let identity, try await database.write({ try challenge.use(now: now, on: $0) }) else { return nil }
+        return identity
     }
 
     /// The ID token's person.
