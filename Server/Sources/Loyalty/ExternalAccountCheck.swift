@@ -14,8 +14,6 @@ struct ExternalAccountCheck: Sendable {
     /// server, only its age shows when that was.
     private static let oldestToken = Duration.minutes(5)
     private static let leeway = Duration.seconds(60)
-    /// The delay after a provider was unreachable, in seconds.
-    private static let retry: Int64 = 10
 
     /// The person that the backend claims to speak for.
     struct Claim: Sendable {
@@ -115,6 +113,6 @@ struct ExternalAccountCheck: Sendable {
         _ provider: IdentityProvider, _ ask: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {
         let answer = try await access.counting(provider, confirms: { (try? $0.get()) != nil }, ask)
-        return answer ?? .failure(LoyaltyFailure(.providerUnavailable, retryAfter: Self.retry))
+        return answer ?? .failure(LoyaltyFailure(.providerUnavailable, retryAfter: ProviderFailure.retryAfter))
     }
 }

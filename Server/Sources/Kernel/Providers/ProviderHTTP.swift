@@ -164,6 +164,8 @@ package struct ProviderFailure: Error {
     package let reason: String
     /// Whether it repeats a recent log entry. Callers must not be able to fill the log.
     package let isRepetition: Bool
+    /// When a caller may try again, in seconds.
+    package static let retryAfter: Int64 = 10
 
     package init(_ reason: String, isRepetition: Bool = false) {
         self.reason = reason

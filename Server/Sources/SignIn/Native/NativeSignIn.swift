@@ -146,9 +146,6 @@ package final class NativeSignIn: Sendable {
 // MARK: - Answers
 
 extension NativeSignIn {
-    /// The retry delay after a provider was unreachable, in seconds.
-    private static let providerRetry: Int64 = 10
-
     private func present(_ progress: SignInProgress, call: NativeCall) async throws -> NativeSignInOutcome {
         switch progress {
         case .admitted(let admission):
@@ -200,7 +197,7 @@ extension NativeSignIn {
         case .methodNotOffered: .refused(.loginStrategyUnavailable)
         case .passwordNeeded: .refused(.passwordNeeded)
         case .unknownProvider: .invalid(.invalidRequest("There is no such provider."))
-        case .providerUnavailable: .refused(.providerUnavailable(retryAfter: Self.providerRetry))
+        case .providerUnavailable: .refused(.providerUnavailable(retryAfter: ProviderFailure.retryAfter))
         case .noAccount(let identity): .refused(.noMatchingGuest(try guestSession(for: identity, call: call)))
         // The session of a recovery has its own content; see `proceedRecovery`.
         case .wrongRecoveryCode: .refused(.wrongRecoveryCode(nil))
