@@ -20,16 +20,19 @@ extension ConsentEvents {
 
     /// Verifies a value.
     /// - Parameter request: the value and its method.
-    package func attempt(
-        _ request: SCAAttemptRequest, by call: ConsentingApp
-    ) async throws -> AttemptOutcome {
+    package func attempt(_ request: SCAAttemptRequest, by call: ConsentingApp) async throws -> AttemptOutcome {
         guard let found = call.operation else { return .failure(.eventNotFound) }
-        guard let value = request.value else { return try await outcome(of: request, found, call: call) }
-        switch try await reserve(request, found, call: call) {
-        case .over(let outcome): return outcome
-        case .compare(let attempt):
-            return try await settle(attempt, by: verification.decide(on: value, of: attempt))
+        let outcome: AttemptOutcome
+        if let value = request.value {
+            switch try await reserve(request, found, call: call) {
+            case .over(let over): outcome = over
+            case .compare(let attempt):
+                outcome = try await settle(attempt, by: verification.decide(on: value, of: attempt))
+            }
+        } else {
+            outcome = try await self.outcome(of: request, found, call: call)
         }
+        return try await naming(outcome, of: found)
     }
 
     /// The counter for wrong values of a method, over all events of an account.

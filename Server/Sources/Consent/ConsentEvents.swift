@@ -46,7 +46,7 @@ package struct ConsentEvents: Sendable {
             try self.challenge(request, found, prepared, call: call, on: connection)
         }
         switch step {
-        case .refused(let refusal): return .failure(refusal)
+        case .refused(let refusal): return try await naming(.failure(refusal), of: found)
         case .challenged(let record):
             return .success(
                 try answer(

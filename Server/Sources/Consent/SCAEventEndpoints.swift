@@ -11,15 +11,14 @@ struct SCAEventEndpoints: Sendable {
     @Sendable func challenge(
         _ request: EndpointRequest, _ asked: EventRequest<SCAChallengeRequest>
     ) async throws -> EndpointResponse {
-        let outcome = try await events.naming(events.challenge(asked.content, by: asked.call), of: asked.call.operation)
+        let outcome = try await events.challenge(asked.content, by: asked.call)
         return answers.answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func attempt(
         _ request: EndpointRequest, _ answered: EventRequest<SCAAttemptRequest>
     ) async throws -> EndpointResponse {
-        let outcome = try await events.naming(
-            events.attempt(answered.content, by: answered.call), of: answered.call.operation)
+        let outcome = try await events.attempt(answered.content, by: answered.call)
         return answers.answer(to: outcome.map(\.json), request)
     }
 

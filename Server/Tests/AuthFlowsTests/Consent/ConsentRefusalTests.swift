@@ -21,7 +21,7 @@ struct ConsentRefusalTests {
         try await browser.agree()
         #expect(browser.end == .over)
         let told = try await setting.outcome(of: event)
-        #expect(told.refusal == .over(.cancelled))
+        #expect(told.refusal == .refused)
         let status = try await setting.shop.status()
         #expect(status == .cancelled)
         let audited = try await setting.shop.server.context.database.read { connection in
@@ -108,7 +108,7 @@ struct ConsentRefusalTests {
         try await browser.press(.refuse)
         #expect(browser.end == .refused)
         let agreed = try await setting.shop.attempt(setting.shop.code(), .sms, at: event)
-        #expect(agreed.refusal == .over(.cancelled))
+        #expect(agreed.refusal == .refused)
         // A link that is opened only now says that it is void, and has no form to refuse with.
         let (second, first) = try await setting.link("op-2")
         _ = try await setting.ticket(of: second, id: "op-2")
@@ -124,8 +124,8 @@ struct ConsentRefusalTests {
         _ = try await shop.challenge(.sms, of: event).get()
         for _ in 0..<2 { try await shop.refuse(event).get() }
         let code = try await shop.code()
-        #expect(try await shop.attempt(code, .sms, at: event).refusal == .over(.cancelled))
-        #expect(try await shop.challenge(.sms, of: event).refusal == .over(.cancelled))
+        #expect(try await shop.attempt(code, .sms, at: event).refusal == .refused)
+        #expect(try await shop.challenge(.sms, of: event).refusal == .refused)
         #expect(try await shop.status() == .cancelled)
         let evidence = try await shop.verifiedEvidence()
         #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])

@@ -25,11 +25,11 @@ extension ConsentEvents {
     /// Tells an event that the holder refused, in an app or on the page, from one that its backend withdrew or a restore ended. The state is
     /// the same, so its steps tell: a read that only cancelled events cost.
     func naming<Answer>(
-        _ outcome: Result<Answer, ConsentRefusal>, of operation: WalletOperationRecord?
+        _ outcome: Result<Answer, ConsentRefusal>, of operation: WalletOperationRecord
     ) async throws -> Result<Answer, ConsentRefusal> {
-        guard case .failure(.over(.cancelled)) = outcome, let event = operation?.id else { return outcome }
+        guard case .failure(.over(.cancelled)) = outcome else { return outcome }
         let refused = OperationEvidenceClaims.Step.Kind.refused.rawValue
-        let isRefused = try await ledger.database.read { try SCASteps.last(refused, of: event, on: $0) != nil }
+        let isRefused = try await ledger.database.read { try SCASteps.last(refused, of: operation.id, on: $0) != nil }
         return isRefused ? .failure(.refused) : outcome
     }
 
