@@ -28,10 +28,6 @@ struct CallerAnswers: Sendable {
         return response
     }
 
-    func response(to refusal: PINRefusal, _ request: EndpointRequest) -> EndpointResponse {
-        pins.answer(to: refusal, request)
-    }
-
     /// Adds the nonce for the next proof: always for apps and devices, for other callers only if they sent a proof.
     func offerNonce(_ response: inout EndpointResponse, _ request: EndpointRequest, on route: Route) {
         guard let caller = route.callers.first else { return }

@@ -72,7 +72,7 @@ struct RouteResponder: HTTPResponder {
         } catch let refusal as OAuthRefusal where !route.callers.isEmpty {
             response = answers.response(to: refusal, request, on: route)
         } catch let refusal as PINRefusal where !route.callers.isEmpty {
-            response = answers.response(to: refusal, request)
+            response = answers.pins.answer(to: refusal, request)
         }
         answers.offerNonce(&response, request, on: route)
         return response

@@ -76,7 +76,7 @@ extension CallerAnswers {
             case .provedByContent: []
             case .device:
                 [.staleNonce(""), .invalidCredentials, .deviceSuspended, .deviceDeactivated].map {
-                    response(to: $0, .unknown)
+                    pins.answer(to: $0, .unknown)
                 }
             case .administrator:
                 (OAuthRefusal.ofResources + [.insufficientScope("admin")]).map { .challenge($0, to: nil) }
