@@ -35,7 +35,7 @@ extension Wallet {
     private func completeSignOut(of holding: LiveSession.Holding?) async throws -> LogoutOutcome {
         let stored = try await signOutInStore(of: holding)
         await revoker.countDropped()
-        switch (stored, holding.flatMap { StoredSessions.QueuedRevocation($0.session) }) {
+        switch (stored, holding.flatMap { StoredRecord.QueuedRevocation($0.session) }) {
         case (.queued(let revocation), _): return await revoke(revocation) ?? .queued
         case (.alreadySignedOut, let revocation?): return await outcome(ofEarlierSignOut: revocation)
         case (.full(let own, let earlier), _): return await revokeUnqueued(own, earlier)
@@ -64,14 +64,14 @@ extension Wallet {
     }
 
     /// The outcome if another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
-    private func outcome(ofEarlierSignOut revocation: StoredSessions.QueuedRevocation) async -> LogoutOutcome {
+    private func outcome(ofEarlierSignOut revocation: StoredRecord.QueuedRevocation) async -> LogoutOutcome {
         if await isQueued(revocation) { return await revoke(revocation) ?? .queued }
         return revoker.answer(to: revocation) ?? .notSignedIn
     }
 
     /// Sends the revocations that the full store has no room for, each once, within five seconds for the session's own.
     private func revokeUnqueued(
-        _ own: StoredSessions.QueuedRevocation?, _ earlier: [StoredSessions.QueuedRevocation]
+        _ own: StoredRecord.QueuedRevocation?, _ earlier: [StoredRecord.QueuedRevocation]
     ) async -> LogoutOutcome {
         var answer: Revoker.Outcome?
         if let own {
@@ -85,7 +85,7 @@ extension Wallet {
 
     /// Has the server revoke one session, and then the others that wait, within five seconds.
     /// - Returns: the server's answer; nil if the server has yet to learn of this session, or of one that it replaced.
-    private func revoke(_ revocation: StoredSessions.QueuedRevocation) async -> Revoker.Outcome? {
+    private func revoke(_ revocation: StoredRecord.QueuedRevocation) async -> Revoker.Outcome? {
         await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }
         // The limit may have ended only the wait for the others.
         let answer = revoker.answer(to: revocation)
@@ -96,7 +96,7 @@ extension Wallet {
         return isComplete ?? true ? answer : nil
     }
 
-    private func isQueued(_ revocation: StoredSessions.QueuedRevocation) async -> Bool {
+    private func isQueued(_ revocation: StoredRecord.QueuedRevocation) async -> Bool {
         let queued = try? await keeper.change { record in record.revocations.contains { $0.token == revocation.token } }
         return queued ?? false
     }

@@ -149,7 +149,7 @@ struct CodeRedemption: Sendable {
 
     /// Revokes refused tokens and briefly waits for the server, because a program may exit on the refusal. The refusal
     /// is reported even if the store has no room for the revocation.
-    private func end(_ revocation: StoredSessions.QueuedRevocation?) async {
+    private func end(_ revocation: StoredRecord.QueuedRevocation?) async {
         guard let revocation else { return }
         _ = try? await keeper.change { $0.queue(revocation) }
         _ = await keeper.time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }

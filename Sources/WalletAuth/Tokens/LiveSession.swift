@@ -94,7 +94,7 @@ extension LiveSession.Holding {
 extension LiveSession {
     /// Adopts the state in the store.
     /// - Returns: what changed for the app, or nil.
-    mutating func adopt(_ record: StoredSessions, schedule: (Session) -> RenewalSchedule) -> TokenChange? {
+    mutating func adopt(_ record: StoredRecord, schedule: (Session) -> RenewalSchedule) -> TokenChange? {
         // Signed out while this change was being written: the next change signs out what it wrote.
         if owedSignOut == record.generation { return nil }
         owedSignOut = nil

@@ -59,7 +59,7 @@ struct PendingLogin: Hashable, Sendable, Codable {
     static let most = 8
 }
 
-extension StoredSessions {
+extension StoredRecord {
     /// Adds a pending sign-in.
     mutating func begin(_ login: PendingLogin) {
         pendingLogins.removeAll { $0.state == login.state || $0.begunAt + PendingLogin.lifetime < login.begunAt }

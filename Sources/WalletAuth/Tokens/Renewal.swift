@@ -2,7 +2,7 @@ import WalletAuthWire
 
 /// The state transitions of a renewal. Each happens under the record's lock; the request to the server goes out between
 /// them.
-extension StoredSessions {
+extension StoredRecord {
     /// The state at the beginning of a renewal.
     enum RenewalStart: Equatable, Sendable {
         /// Send this; the attempt is now in the store.

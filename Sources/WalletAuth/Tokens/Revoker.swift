@@ -48,7 +48,7 @@ struct Revoker: Sendable {
     }
 
     /// The server's answer to a revocation in this process; nil if there was none.
-    func answer(to revocation: StoredSessions.QueuedRevocation) -> Outcome? {
+    func answer(to revocation: StoredRecord.QueuedRevocation) -> Outcome? {
         answers.withLock { $0.last { $0.token == revocation.token }?.outcome }
     }
 
@@ -71,7 +71,7 @@ struct Revoker: Sendable {
     ///
     /// It is sent even if it is no longer queued: its answer may have gone to another process. A second revocation of
     /// the same token is harmless (RFC 7009 §2.2).
-    func send(_ revocation: StoredSessions.QueuedRevocation) async {
+    func send(_ revocation: StoredRecord.QueuedRevocation) async {
         // Asked twice if need be: a connection may break.
         for _ in 0..<2 where answer(to: revocation) == nil {
             do {
@@ -88,7 +88,7 @@ struct Revoker: Sendable {
     }
 
     /// Sends a revocation that did not fit in the queue.
-    func sendUnqueued(_ revocation: StoredSessions.QueuedRevocation) async -> Outcome? {
+    func sendUnqueued(_ revocation: StoredRecord.QueuedRevocation) async -> Outcome? {
         guard let answer = try? await endpoint.revoke(revocation) else { return nil }
         return note(answer, to: revocation)
     }
@@ -127,8 +127,8 @@ struct Revoker: Sendable {
     }
 
     /// The revocations to send now: those that may be sent, and were not refused a moment ago.
-    private func dueRevocations() async throws -> [StoredSessions.QueuedRevocation] {
-        try await keeper.change { [clock = keeper.clock] record -> [StoredSessions.QueuedRevocation] in
+    private func dueRevocations() async throws -> [StoredRecord.QueuedRevocation] {
+        try await keeper.change { [clock = keeper.clock] record -> [StoredRecord.QueuedRevocation] in
             // Reading the record may have corrected the clock.
             let now = clock.now
             return record.sendableRevocations.filter { !$0.isPaused(at: now) }
@@ -137,7 +137,7 @@ struct Revoker: Sendable {
 
     /// Sends one revocation, or joins the request for it that is under way. The answer is recorded even if the caller
     /// is cancelled.
-    private func deliver(_ revocation: StoredSessions.QueuedRevocation) async throws -> Delivery {
+    private func deliver(_ revocation: StoredRecord.QueuedRevocation) async throws -> Delivery {
         let delivery = deliveries.withLock { deliveries -> SingleFlight<Delivery> in
             let delivery = deliveries[revocation.token] ?? SingleFlight(.outlivesItsCallers)
             deliveries[revocation.token] = delivery
@@ -151,7 +151,7 @@ struct Revoker: Sendable {
 
     /// Sends an entry of the queue once no other wallet of this store sends its own, if it is still due then: the server gets
     /// each revocation once. A sign-out's own does not wait for that, since another wallet's request may be slow.
-    private func deliverQueued(_ revocation: StoredSessions.QueuedRevocation) async throws -> Delivery {
+    private func deliverQueued(_ revocation: StoredRecord.QueuedRevocation) async throws -> Delivery {
         do {
             return try await keeper.withRevocationLock { [self] () async throws -> Delivery in
                 let isDue = try await dueRevocations().contains { $0.token == revocation.token }
@@ -164,7 +164,7 @@ struct Revoker: Sendable {
         }
     }
 
-    private func deliverOnce(_ revocation: StoredSessions.QueuedRevocation) async -> Delivery {
+    private func deliverOnce(_ revocation: StoredRecord.QueuedRevocation) async -> Delivery {
         let answer: TokenEndpointClient.RevocationAnswer
         if self.answer(to: revocation) == .revoked {
             // The queue was read before the sign-out that waited for this one had its answer.
@@ -188,7 +188,7 @@ struct Revoker: Sendable {
 
     /// Returns nil if the server cannot be reached right now.
     private func note(
-        _ answer: TokenEndpointClient.RevocationAnswer, to revocation: StoredSessions.QueuedRevocation
+        _ answer: TokenEndpointClient.RevocationAnswer, to revocation: StoredRecord.QueuedRevocation
     ) -> Outcome? {
         let outcome: Outcome
         switch answer {

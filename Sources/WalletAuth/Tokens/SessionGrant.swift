@@ -91,7 +91,7 @@ struct SessionGrant: Sendable {
     }
 
     /// The revocation of the tokens in a refused sign-in answer.
-    func revocation(ofRefused answer: JSONObject) -> StoredSessions.QueuedRevocation? {
+    func revocation(ofRefused answer: JSONObject) -> StoredRecord.QueuedRevocation? {
         var owner = TokenOwner(merchantID: nil)
         if let claims = IDTokenFinding(answer["id_token"]).claims, claims.issuer == issuer.rawValue {
             owner.subject = claims.subject
@@ -100,9 +100,9 @@ struct SessionGrant: Sendable {
         let accessToken = answer["access_token"]?.string
         owner.complete(from: UnverifiedClaims(accessToken ?? ""))
         if let token = answer["refresh_token"]?.string, !token.isEmpty {
-            return StoredSessions.QueuedRevocation(token, .refreshToken, of: owner)
+            return StoredRecord.QueuedRevocation(token, .refreshToken, of: owner)
         }
-        return accessToken.flatMap { StoredSessions.QueuedRevocation($0, .accessToken, of: owner) }
+        return accessToken.flatMap { StoredRecord.QueuedRevocation($0, .accessToken, of: owner) }
     }
 }
 
@@ -114,7 +114,7 @@ enum RenewalVerdict: Sendable {
     /// unreadable ID token, so that its owner cannot be determined.
     case flawed(RefreshToken?, isUnjudged: Bool, WalletError)
     /// It belongs to another person, merchant, client or issuer. Nothing in it is ever used.
-    case another(StoredSessions.QueuedRevocation?, WalletError)
+    case another(StoredRecord.QueuedRevocation?, WalletError)
 }
 
 extension SessionGrant {
@@ -224,13 +224,13 @@ extension SessionGrant {
     /// comes back.
     private func revocation(
         of refreshToken: RefreshToken?, or accessToken: String?, sent: RefreshToken, _ sessionID: String?
-    ) -> StoredSessions.QueuedRevocation? {
+    ) -> StoredRecord.QueuedRevocation? {
         // The subject differs, or the tokens contradict each other.
         let owner = TokenOwner(subject: nil, merchantID: nil, sessionID: sessionID)
         if let refreshToken, refreshToken != sent {
-            return StoredSessions.QueuedRevocation(refreshToken.reveal(), .refreshToken, of: owner)
+            return StoredRecord.QueuedRevocation(refreshToken.reveal(), .refreshToken, of: owner)
         }
-        return accessToken.flatMap { StoredSessions.QueuedRevocation($0, .accessToken, of: owner) }
+        return accessToken.flatMap { StoredRecord.QueuedRevocation($0, .accessToken, of: owner) }
     }
 
     /// The session that an answer names; this issuer's ID token takes precedence.

@@ -23,7 +23,7 @@ final class SessionKeeper: Sendable {
     private let recordLock: SecureStoreLock
     private let live = LockedValue(LiveSession())
     /// The revocation of the last sign-out, if another change wrote it to the store.
-    private let settled = LockedValue<StoredSessions.QueuedRevocation?>(nil)
+    private let settled = LockedValue<StoredRecord.QueuedRevocation?>(nil)
 
     init(store: any SecureStore, time: any TimeSource, clock: ServerClock, namespace: String) {
         self.store = store
@@ -111,10 +111,10 @@ final class SessionKeeper: Sendable {
     /// The state of the store at a sign-out.
     enum StoredSignOut: Sendable {
         /// A session, or no record of the one in memory. Its revocation is now queued.
-        case queued(StoredSessions.QueuedRevocation)
+        case queued(StoredRecord.QueuedRevocation)
         case alreadySignedOut
         /// No room for the queue: these revocations exist only here. The first is this sign-out's, `nil` if there was no session.
-        case full(StoredSessions.QueuedRevocation?, earlier: [StoredSessions.QueuedRevocation])
+        case full(StoredRecord.QueuedRevocation?, earlier: [StoredRecord.QueuedRevocation])
     }
 
     /// Signs out in the store.
@@ -124,15 +124,15 @@ final class SessionKeeper: Sendable {
     func signOutInStore(of holding: LiveSession.Holding?) async throws -> StoredSignOut {
         let former = holding?.session
         let isSupplied = holding.map { $0.origin != .stored } ?? false
-        let unstored = LockedValue<(own: StoredSessions.QueuedRevocation?, all: [StoredSessions.QueuedRevocation])>(
+        let unstored = LockedValue<(own: StoredRecord.QueuedRevocation?, all: [StoredRecord.QueuedRevocation])>(
             (nil, []))
         do {
-            let revocation = try await change(damage: .replaced) { record -> StoredSessions.QueuedRevocation? in
+            let revocation = try await change(damage: .replaced) { record -> StoredRecord.QueuedRevocation? in
                 let isBlank = !record.holdsAnything
                 let isNews = former != nil || record.state != .signedOut(.neverSignedIn)
                 var revocation = record.signOut(isNews ? .loggedOut : .neverSignedIn)
                 if revocation == nil, isBlank || isSupplied {
-                    revocation = former.flatMap { StoredSessions.QueuedRevocation($0) }
+                    revocation = former.flatMap { StoredRecord.QueuedRevocation($0) }
                     record.queue(revocation)
                 }
                 unstored.withLock { [revocation, waiting = record.revocations] in $0 = (revocation, waiting) }
@@ -142,7 +142,7 @@ final class SessionKeeper: Sendable {
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
             var (own, all) = unstored.withLock { $0 }
-            if own == nil, all.isEmpty, let revocation = former.flatMap({ StoredSessions.QueuedRevocation($0) }) {
+            if own == nil, all.isEmpty, let revocation = former.flatMap({ StoredRecord.QueuedRevocation($0) }) {
                 // The store failed before it was read.
                 (own, all) = (revocation, [revocation])
             }
@@ -151,13 +151,13 @@ final class SessionKeeper: Sendable {
     }
 
     /// The revocation of the sign-out that memory owed the store, if that was of `former`.
-    private func owed(by former: Session?) -> StoredSessions.QueuedRevocation? {
+    private func owed(by former: Session?) -> StoredRecord.QueuedRevocation? {
         former == nil ? nil : settled.withLock { $0 }
     }
 
     /// A removed session leaves room, mostly enough for the revocations.
     private func queueInFreedRoom(
-        _ own: StoredSessions.QueuedRevocation?, among all: [StoredSessions.QueuedRevocation]
+        _ own: StoredRecord.QueuedRevocation?, among all: [StoredRecord.QueuedRevocation]
     ) async -> StoredSignOut {
         do {
             try await change { record in
@@ -184,7 +184,7 @@ final class SessionKeeper: Sendable {
     /// - Throws: whatever `body` throws (then nothing changes), or `SecureStoreFailure`.
     @discardableResult
     func change<T: Sendable>(
-        damage: Damage = .refused, _ body: @escaping @Sendable (inout StoredSessions) throws -> T
+        damage: Damage = .refused, _ body: @escaping @Sendable (inout StoredRecord) throws -> T
     ) async throws -> T {
         let outcome = await Task { [self] in
             try await store.withExclusiveLock(recordLock) { try await changeUnderLock(damage, body) }
@@ -194,10 +194,10 @@ final class SessionKeeper: Sendable {
     }
 
     private func changeUnderLock<T: Sendable>(
-        _ damage: Damage, _ body: @Sendable (inout StoredSessions) throws -> T
+        _ damage: Damage, _ body: @Sendable (inout StoredRecord) throws -> T
     ) async throws -> T {
         let (stored, isDamaged) = try await read(damage)
-        var record = stored ?? StoredSessions()
+        var record = stored ?? StoredRecord()
         if live.withLock({ $0.state.isNotLoaded }) { clock.restore(offset: record.clockOffset) }
         let isOwed = live.withLock { $0.owedSignOut == record.generation }
         let owed = isOwed ? record.signOut(.loggedOut) : nil
@@ -212,14 +212,14 @@ final class SessionKeeper: Sendable {
     }
 
     /// - Returns: the record, if there is one, and whether one is there that cannot be read.
-    private func read(_ damage: Damage) async throws -> (StoredSessions?, isDamaged: Bool) {
+    private func read(_ damage: Damage) async throws -> (StoredRecord?, isDamaged: Bool) {
         do {
             guard let data = try await store.get(recordKey) else { return (nil, false) }
-            let record: StoredSessions
-            do { record = try JSONDecoder().decode(StoredSessions.self, from: data) } catch {
+            let record: StoredRecord
+            do { record = try JSONDecoder().decode(StoredRecord.self, from: data) } catch {
                 throw SecureStoreFailure(.damaged, reason: "the session's record cannot be decoded")
             }
-            guard record.version == StoredSessions.currentVersion else {
+            guard record.version == StoredRecord.currentVersion else {
                 throw SecureStoreFailure(.damaged, reason: "the session's record has version \(record.version)")
             }
             return (record, false)

@@ -156,7 +156,7 @@ struct TokenEndpointClient: Sendable {
     }
 
     /// Revokes a token (RFC 7009).
-    func revoke(_ revocation: StoredSessions.QueuedRevocation) async throws -> RevocationAnswer {
+    func revoke(_ revocation: StoredRecord.QueuedRevocation) async throws -> RevocationAnswer {
         let metadata = try await discovery.metadata()
         guard let url = metadata.revocationURL else { return metadata.isProvisional ? .unavailable : .notOffered }
         let request = TokenStateRequest(

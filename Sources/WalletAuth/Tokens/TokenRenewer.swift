@@ -197,7 +197,7 @@ struct TokenRenewer: Sendable {
         _ = try await finish(answered)
     }
 
-    private func finish(_ answered: Unstored) async throws -> StoredSessions.RenewalEnd {
+    private func finish(_ answered: Unstored) async throws -> StoredRecord.RenewalEnd {
         let (end, owesRevocations) = try await keeper.change { record in
             let end = record.finishRenewal(
                 of: answered.generation, sent: answered.sent, owner: answered.owner, with: answered.verdict)

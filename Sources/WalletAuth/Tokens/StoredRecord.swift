@@ -4,7 +4,7 @@ import WalletAuthWire
 
 /// Everything the store keeps about sessions, as one value: a single atomic write makes each change complete, whenever
 /// the app is killed. Only the transitions in this folder change it; they are pure.
-struct StoredSessions: Hashable, Sendable, Codable {
+struct StoredRecord: Hashable, Sendable, Codable {
     static let currentVersion = 1
 
     private(set) var version = Self.currentVersion
