@@ -61,8 +61,7 @@ struct AttemptVerification: Sendable {
         switch attempt.verification {
         case .sms, .email: code(value, of: attempt)
         case .authenticator: try await authenticator(value, of: attempt)
-        case .devicePIN: try await device(value, of: attempt, opener: AuthenticationStrength.pin)
-        case .deviceBiometric: try await device(value, of: attempt, opener: AuthenticationStrength.biometric)
+        case .devicePIN, .deviceBiometric: try await device(value, of: attempt)
         case .push: try await otherDevice(value, of: attempt)
         // These belong to a hosted page (``ConsentInteraction``); the wire format lets no value for them through.
         default: .wrong
@@ -88,10 +87,7 @@ struct AttemptVerification: Sendable {
                 condition: .authenticator(step: step, sealed: stored.sealed)))
     }
 
-    /// - Parameter opener: what opens the second key of the assertion, as a value in `amr`.
-    private func device(
-        _ value: SCAValue, of attempt: ChargedAttempt, opener: String
-    ) async throws -> Decision {
+    private func device(_ value: SCAValue, of attempt: ChargedAttempt) async throws -> Decision {
         let (record, call) = (attempt.record, attempt.call)
         // A different device may sign too, with its own PIN. It is excluded before anything is written.
         guard let act = try act(of: record), let assertion = try? SignedAssertion(value.reveal()),
@@ -110,7 +106,7 @@ struct AttemptVerification: Sendable {
         return .device(
             DeviceAssertions.Presented(presented, act: act, key: call.thumbprint, origin: call.origin, now: call.now),
             ConsentProof(
-                methods: [device.keyStorage.method, opener],
+                methods: [device.keyStorage.method, presented.unverified.factor.authenticationMethod],
                 evidence: try evidence(of: assertion, by: device, for: record.id)))
     }
 
@@ -121,17 +117,12 @@ struct AttemptVerification: Sendable {
             let assertion = try? SignedAssertion(value.reveal()), let presented = try? PresentedAssertion(assertion),
             presented.unverified.deviceID.rawValue == approver.device.id.uuid
         else { return .wrong }
-        let factor: TransactionFactor =
-            switch presented.unverified.factor {
-            case .pin: .pin
-            case .biometric: .biometric
-            }
         return .device(
             DeviceAssertions.Presented(
                 presented, act: act, key: approver.thumbprint, session: approver.session.id, origin: call.origin,
                 now: call.now),
             ConsentProof(
-                methods: [approver.device.keyStorage.method, factor.authenticationMethod],
+                methods: [approver.device.keyStorage.method, presented.unverified.factor.authenticationMethod],
                 evidence: try evidence(
                     of: assertion, by: approver.device, in: approver.session.id, for: record.id)))
     }

@@ -158,16 +158,6 @@ extension SCAVerification {
     }
 }
 
-extension TransactionFactor {
-    /// Its value in `amr`.
-    var authenticationMethod: String {
-        switch self {
-        case .pin: AuthenticationStrength.pin
-        case .biometric: AuthenticationStrength.biometric
-        }
-    }
-}
-
 extension OperationSession {
     /// The session as of `now`, from its row, its account and its device.
     ///

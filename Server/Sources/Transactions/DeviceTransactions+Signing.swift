@@ -192,12 +192,3 @@ extension TransactionLedger {
         try self.record(record, origin: origin, now: now, on: connection)
     }
 }
-
-extension DeviceAssertion.Factor {
-    var transactionFactor: TransactionFactor {
-        switch self {
-        case .pin: .pin
-        case .biometric: .biometric
-        }
-    }
-}

@@ -36,8 +36,7 @@ struct DeviceAssertionMethod: SignInMethod {
         guard device.id.uuid == deviceID.rawValue, device.clientID == attempt.intent.client.id.rawValue else {
             return nil
         }
-        let isBiometric = presented.assertion.unverified.factor == .biometric
-        let opener = isBiometric ? AuthenticationStrength.biometric : AuthenticationStrength.pin
+        let opener = presented.assertion.unverified.factor.authenticationMethod
         // The proof is as old as its first arrival, no matter when the request is repeated.
         let factors = SignInPolicy.Factors(
             securityVersion: asserted.securityVersion, amr: [opener, device.keyStorage.method], authTime: asserted.at)

@@ -14,3 +14,25 @@ extension DeviceRecord {
         return factors
     }
 }
+
+extension DeviceAssertion.Factor {
+    package var transactionFactor: TransactionFactor {
+        switch self {
+        case .pin: .pin
+        case .biometric: .biometric
+        }
+    }
+
+    /// Its value in `amr`.
+    package var authenticationMethod: String { transactionFactor.authenticationMethod }
+}
+
+extension TransactionFactor {
+    /// Its value in `amr`.
+    package var authenticationMethod: String {
+        switch self {
+        case .pin: AuthenticationStrength.pin
+        case .biometric: AuthenticationStrength.biometric
+        }
+    }
+}
