@@ -50,14 +50,14 @@ package struct ConsentEvents: Sendable {
         case .challenged(let record):
             return .success(
                 try answer(
-                    record, content, prepared.way, sent: request.verification.isSent ? true : nil,
+                    record, content, prepared.available, sent: request.verification.isSent ? true : nil,
                     resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
                     page: prepared.ticket.map { try seal.link($0, now: call.now) }))
         case .codePending(let record, let next):
             return .success(
                 try answer(
-                    record, content, prepared.way, sent: false,
+                    record, content, prepared.available, sent: false,
                     resendAfter: max(1, (next - call.now).wholeSeconds),
                     device: nil))
         }
@@ -66,7 +66,7 @@ package struct ConsentEvents: Sendable {
     /// The parts of a challenge besides the event's row, made once before a write that may be repeated.
     private struct Preparation: Sendable {
         /// The method, with the masked destination of its code.
-        var way: AvailableVerification
+        var available: AvailableVerification
         var device: (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])?
         var ticket: ConsentTicket?
         /// The stored form of the code, if one is sent.
@@ -84,7 +84,7 @@ package struct ConsentEvents: Sendable {
         let address = kind.flatMap { factors.accounts.destination(of: $0, account: call.account) }
         let masked = kind.flatMap { kind in address.map { AccountVault.masked($0, of: kind) } }
         var prepared = Preparation(
-            way: AvailableVerification(request.verification, destination: masked),
+            available: AvailableVerification(request.verification, destination: masked),
             device: try deviceChallenge(for: request.verification, call: call),
             ticket: request.returnURL.map { makeTicket(for: request.verification, of: record, returnURL: $0) },
             budget: Digests.keyed(
@@ -110,13 +110,15 @@ package struct ConsentEvents: Sendable {
         }
         guard try lives(call, on: connection) else { return .refused(.unauthorized(.unusableToken(.ended))) }
         if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
-        // Another way would be refused as well: only another sign-in helps.
+        // Another verification would be refused as well: only another sign-in helps.
         if AuthenticationStrength.isCrossDevice(call.session.facts.methods) { return .refused(.strongerSignIn) }
-        let ways = try ways(record, call: call, on: connection)
+        let verifications = try verifications(record, call: call, on: connection)
         // The code goes to the address that the call found. If that was changed since, the code must not count.
         let isReachable = try !request.verification.sendsCode || hasSameAddresses(as: call.account, on: connection)
-        if case .pending = record.event.status(at: call.now), !isReachable || !ways.contains(request.verification) {
-            let offered = factors.described(ways, to: call.account)
+        if case .pending = record.event.status(at: call.now),
+            !isReachable || !verifications.contains(request.verification)
+        {
+            let offered = factors.described(verifications, to: call.account)
             return .refused(
                 request.verification == .push ? .pushUnavailable(offered) : .verificationUnavailable(offered))
         }
@@ -135,7 +137,8 @@ package struct ConsentEvents: Sendable {
             {
                 return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
             }
-            if request.verification == .push, let refusal = try push(record, ways, call: call, on: connection) {
+            if request.verification == .push, let refusal = try push(record, verifications, call: call, on: connection)
+            {
                 return .refused(refusal)
             }
             record.event = next
@@ -148,7 +151,7 @@ package struct ConsentEvents: Sendable {
                 call.session.id, until: call.now + idleLimit, now: call.now, on: connection)
             try OperationStep(
                 vault: vault, kind: .challenged, record: record, origin: call.origin, now: call.now,
-                challenged: prepared.way
+                challenged: prepared.available
             ).write(on: connection)
             return .challenged(record)
         }
@@ -157,7 +160,7 @@ package struct ConsentEvents: Sendable {
     /// Has the account's devices told that an operation waits, in the write of its challenge.
     /// - Returns: why none was told.
     private func push(
-        _ record: WalletOperationRecord, _ ways: [SCAVerification], call: ConsentingApp,
+        _ record: WalletOperationRecord, _ verifications: [SCAVerification], call: ConsentingApp,
         on connection: any SQLConnection
     ) throws -> ConsentRefusal? {
         let subject = ApprovalSubject(kind: .operation, id: record.id, expiresAt: record.event.expiresAt)
@@ -168,7 +171,7 @@ package struct ConsentEvents: Sendable {
         {
         case .posted: nil
         case .noAddress:
-            .pushUnavailable(factors.described(ways.filter { $0 != .push }, to: call.account))
+            .pushUnavailable(factors.described(verifications.filter { $0 != .push }, to: call.account))
         case .heldBack: .tooManyAttempts(retryAfter: Self.pause.wholeSeconds)
         }
     }
@@ -180,14 +183,16 @@ package struct ConsentEvents: Sendable {
     func offered(
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [AvailableVerification] {
-        try factors.described(ways(record, call: call, on: connection), to: call.account)
+        try factors.described(verifications(record, call: call, on: connection), to: call.account)
     }
 
-    private func ways(
+    private func verifications(
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> [SCAVerification] {
         var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
-        if call.thumbprint == nil { available.methods = available.methods.filter { $0.key.channel != .device } }
+        if call.thumbprint == nil {
+            available.amrByVerification = available.amrByVerification.filter { $0.key.channel != .device }
+        }
         // The factors of the session's sign-in count as long as the session was never idle for too long (RTS article 4(3)(d)).
         let signIn = try OperationSession(call.session, of: call.account, at: call.now, on: connection)
         return available.needed(besides: record.event.methods + signIn.methods(at: call.now))
@@ -231,16 +236,16 @@ package struct ConsentEvents: Sendable {
     }
 
     private func answer(
-        _ record: WalletOperationRecord, _ content: OperationContent, _ way: AvailableVerification, sent: Bool?,
+        _ record: WalletOperationRecord, _ content: OperationContent, _ available: AvailableVerification, sent: Bool?,
         resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt
         if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
-        let maySend = way.verification.isSent && record.event.sends < SCALimits.sends
+        let maySend = available.verification.isSent && record.event.sends < SCALimits.sends
         return SCAChallengeResponse(
             eventID: content.payload.eventID, operationID: content.payload.operationID,
-            verification: way.verification,
-            destination: way.destination,
+            verification: available.verification,
+            destination: available.destination,
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
             redirectURL: page, payload: content.bytes, deviceChallenge: device, sent: sent)
     }

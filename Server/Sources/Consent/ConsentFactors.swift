@@ -16,78 +16,75 @@ struct ConsentFactors: Sendable {
     let accounts: AccountVault
     let pushes: ApprovalPushes
 
-    /// The methods, each with its `amr` values (RFC 8176).
-    private typealias Ways = [SCAVerification: [String]]
-
     /// Reads the available methods. A session that was approved from another device has none.
     /// - Parameter session: the session of the operation.
     func available(
         to account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> AvailableFactors {
         guard !AuthenticationStrength.isCrossDevice(session.facts.methods) else {
-            return AvailableFactors(methods: [:])
+            return AvailableVerifications(amrByVerification: [:])
         }
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         // Each method appears in only one of them.
-        let ways = [
+        let all: [SCAVerification: [String]] = [
             try codes(of: account, in: session, brand: brand, now: now, on: connection),
-            try deviceWays(in: session, now: now, on: connection),
+            try deviceVerifications(in: session, now: now, on: connection),
             try pages(of: account, in: session, brand: brand, now: now, on: connection),
             try otherDevices(of: account, in: session, now: now, on: connection),
-        ].reduce(into: Ways()) { $0.merge($1) { _, way in way } }
-        guard account.cooling(at: now) != nil else { return AvailableFactors(methods: ways) }
+        ].reduce(into: [:]) { $0.merge($1) { _, amr in amr } }
+        guard account.cooling(at: now) != nil else { return AvailableVerifications(amrByVerification: all) }
         // A password set through the mailbox and a code to that mailbox would be one category twice (RTS article 9). After a recovery,
         // knowledge therefore counts only if it opens a key that is older than the recovery.
-        return AvailableFactors(
-            methods: ways.filter { AuthenticationStrength.categories(of: $0.value) != [.knowledge] })
+        return AvailableVerifications(
+            amrByVerification: all.filter { AuthenticationStrength.categories(of: $0.value) != [.knowledge] })
     }
 
     /// Codes that are typed into the app, either sent or from an authenticator app.
     private func codes(
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
-    ) throws -> Ways {
+    ) throws -> [SCAVerification: [String]] {
         let usable = try secondFactors.usable(
             by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, on: connection)
         let isCooling = account.cooling(at: now) != nil
-        var ways: Ways = [:]
+        var amr: [SCAVerification: [String]] = [:]
         for kind in usable.subtracting(undeliverable) {
             // A secret question proves no category, and recovery codes are for recovery, not for payments.
             switch kind {
-            case .sms where !isCooling: ways[.sms] = [kind.authenticationMethod]
-            case .email where !isCooling: ways[.email] = [kind.authenticationMethod]
+            case .sms where !isCooling: amr[.sms] = [kind.authenticationMethod]
+            case .email where !isCooling: amr[.email] = [kind.authenticationMethod]
             // A new one may come from a minute at a signed-in phone, or from a stolen password alone.
             case .totp:
                 if try !TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
-                    ways[.authenticator] = [kind.authenticationMethod]
+                    amr[.authenticator] = [kind.authenticationMethod]
                 }
             case .sms, .email, .secretQuestion, .recoveryCode: break
             }
         }
-        return ways
+        return amr
     }
 
     /// Methods that use the device's key, opened by PIN or biometrics.
-    private func deviceWays(
+    private func deviceVerifications(
         in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Ways {
+    ) throws -> [SCAVerification: [String]] {
         guard let device = try Self.trustedDevice(of: session, now: now, on: connection) else { return [:] }
         let key = device.keyStorage.method
-        var ways: Ways = [:]
+        var amr: [SCAVerification: [String]] = [:]
         if try PINs.find(device.id, on: connection).canAssert(at: now) {
-            ways[.devicePIN] = [key, AuthenticationStrength.pin]
+            amr[.devicePIN] = [key, AuthenticationStrength.pin]
         }
         if device.biometricKey?.counts(in: environment) ?? false {
-            ways[.deviceBiometric] = [key, AuthenticationStrength.biometric]
+            amr[.deviceBiometric] = [key, AuthenticationStrength.biometric]
         }
-        return ways
+        return amr
     }
 
     /// The push message to other devices. One of them has to be able to approve, by its PIN or its biometric key, and the holder must
     /// not have refused there what was asked for from where this session is.
     private func otherDevices(
         of account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Ways {
+    ) throws -> [SCAVerification: [String]] {
         guard try pushes.mayAsk(account.id, from: session.facts.deviceID, now: now, on: connection) else { return [:] }
         for device in try pushes.reachable(of: account.id, brand: account.brandID, now: now, on: connection)
         where device.id != session.facts.deviceID && device.restriction(at: now) == nil {
@@ -101,30 +98,30 @@ struct ConsentFactors: Sendable {
     private func pages(
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
-    ) throws -> Ways {
+    ) throws -> [SCAVerification: [String]] {
         let app = try ClientID(session.facts.signedInTo)
         guard let client = try clients.find(app, now: now, on: connection), !client.consentReturnURLs.isEmpty
         else {
             return [:]
         }
-        var ways: Ways = [:]
+        var amr: [SCAVerification: [String]] = [:]
         if account.passwordState == .current {
-            ways[.password] = [AuthenticationStrength.password]
+            amr[.password] = [AuthenticationStrength.password]
             // Like the password, it proves knowledge. A locked PIN proves nothing, and a new one may come from a minute at a signed-in
             // browser.
             if brand?.accountPIN ?? false, let pin = try AccountPINs.find(account.id, on: connection), pin.isOpen,
                 now >= pin.coolingUntil
             {
-                ways[.hostedPIN] = [AuthenticationStrength.pin]
+                amr[.hostedPIN] = [AuthenticationStrength.pin]
             }
         }
         // A passkey that a fraudster just registered authorizes no payment.
         if let party = party,
             try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
         {
-            ways[.passkey] = AuthenticationStrength.passkey
+            amr[.passkey] = AuthenticationStrength.passkey
         }
-        return ways
+        return amr
     }
 
     /// The session's device, if it is active, past its cooling period, and its app has the key that the session is bound to.
@@ -139,10 +136,13 @@ struct ConsentFactors: Sendable {
     }
 
     /// Methods as the app shows them, with masked destinations of codes.
-    func described(_ ways: [SCAVerification], to account: AccountRecord) -> [AvailableVerification] {
-        ways.map { way in
+    func described(_ verifications: [SCAVerification], to account: AccountRecord) -> [AvailableVerification] {
+        verifications.map { verification in
             AvailableVerification(
-                way, destination: way.sentFactor.flatMap { accounts.maskedDestination(of: $0, account: account) })
+                verification,
+                destination: verification.sentFactor.flatMap {
+                    accounts.maskedDestination(of: $0, account: account)
+                })
         }
     }
 }
@@ -200,28 +200,28 @@ extension OperationSession {
     }
 }
 
-/// The factors with which a person can agree, given their account and session.
-package struct AvailableFactors: Hashable, Sendable {
-    /// The factors that the account and the session's device have, with their `amr` values (RFC 8176).
-    package var methods: [SCAVerification: [String]]
+/// The verifications by which a person can agree, given their account and session.
+package struct AvailableVerifications: Hashable, Sendable {
+    /// The `amr` values (RFC 8176) that each of them proves.
+    package var amrByVerification: [SCAVerification: [String]]
 
-    package init(methods: [SCAVerification: [String]]) { self.methods = methods }
+    package init(amrByVerification: [SCAVerification: [String]]) { self.amrByVerification = amrByVerification }
 
-    /// The factors that advance the consent, the least demanding first.
+    /// The verifications that advance the consent, the least demanding first.
     ///
-    /// A factor of a category that is already proved does not advance it. If nothing is proved yet, a factor is
+    /// One of a category that is already proved does not advance it. If nothing is proved yet, a verification is
     /// included if it completes the consent alone or together with another one.
     /// - Parameter proved: the `amr` values of the sign-in and the event.
     package func needed(besides proved: [String]) -> [SCAVerification] {
         let have = AuthenticationStrength.categories(of: proved)
-        let all = SCAVerification.all.compactMap { way in
-            methods[way].map { (way, AuthenticationStrength.categories(of: $0)) }
+        let all = SCAVerification.all.compactMap { verification in
+            amrByVerification[verification].map { (verification, AuthenticationStrength.categories(of: $0)) }
         }
-        return all.compactMap { way, categories in
+        return all.compactMap { verification, categories in
             let reached = have.union(categories)
             guard reached.count > have.count || (have.count >= 2 && !categories.isEmpty) else { return nil }
-            if reached.count >= 2 { return way }
-            return all.contains { $0.1.union(reached).count >= 2 } ? way : nil
+            if reached.count >= 2 { return verification }
+            return all.contains { $0.1.union(reached).count >= 2 } ? verification : nil
         }
     }
 }

@@ -198,9 +198,9 @@ extension WalletOperationRecord {
         switch (try row.text(.state), completedAt) {
         case ("open", _): state = .open
         case ("challenged", _):
-            let way = try? SCAVerification(method: row.name(.method), channel: row.name(.channel))
-            guard let way else { throw damaged("method") }
-            state = .challenged(SCAEvent.Challenge(way, codeExpiresAt: codeExpiresAt))
+            let verification = try? SCAVerification(method: row.name(.method), channel: row.name(.channel))
+            guard let verification else { throw damaged("method") }
+            state = .challenged(SCAEvent.Challenge(verification, codeExpiresAt: codeExpiresAt))
         case ("verified", let at?): state = .verified(at: at)
         case ("used", let at?): state = .used(at: at)
         case ("locked", _): state = .locked

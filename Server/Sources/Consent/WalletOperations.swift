@@ -180,12 +180,13 @@ package enum WalletOperations {
 
         fileprivate init(_ row: SQLRow) throws {
             let row = RecordRow<Column>(row)
-            guard let way = try? SCAVerification(method: row.name(.method), channel: row.name(.channel)) else {
+            guard let verification = try? SCAVerification(method: row.name(.method), channel: row.name(.channel)) else {
                 throw StoreError(.unexpectedRow, "column method has no known value")
             }
             self.init(
                 proof: SCAEvent.Proof(
-                    way, methods: try row.text(.amr).split(separator: " ").map(String.init), at: try row.time(.at)),
+                    verification, methods: try row.text(.amr).split(separator: " ").map(String.init),
+                    at: try row.time(.at)),
                 isRight: try row.integer(.correct) == 1, evidence: try row.optionalBlob(.evidence),
                 circumstances: try row.optionalBlob(.circumstances))
         }

@@ -3,8 +3,8 @@ import Testing
 import WalletAuthWire
 
 @Suite("By which ways a person can agree")
-struct AvailableFactorsTests {
-    private let all = AvailableFactors(methods: [
+struct AvailableVerificationsTests {
+    private let all = AvailableVerifications(amrByVerification: [
         .sms: ["sms"], .email: ["otp"], .authenticator: ["otp"], .devicePIN: ["swk", "pin"], .password: ["pwd"],
     ])
 
@@ -19,8 +19,10 @@ struct AvailableFactorsTests {
     @Test("After nothing, everything is offered that leads to two categories")
     func afterNothing() {
         #expect(all.needed(besides: []) == [.devicePIN, .authenticator, .sms, .email, .password])
-        #expect(AvailableFactors(methods: [.sms: ["sms"], .email: ["otp"]]).needed(besides: []).isEmpty)
-        #expect(AvailableFactors(methods: [.devicePIN: ["swk", "pin"]]).needed(besides: []) == [.devicePIN])
+        #expect(
+            AvailableVerifications(amrByVerification: [.sms: ["sms"], .email: ["otp"]]).needed(besides: []).isEmpty)
+        #expect(
+            AvailableVerifications(amrByVerification: [.devicePIN: ["swk", "pin"]]).needed(besides: []) == [.devicePIN])
     }
 
     @Test("After a sign-in by two factors, one factor for this very operation is needed, whichever")
@@ -29,5 +31,5 @@ struct AvailableFactorsTests {
     }
 
     @Test("An account without factors is offered none")
-    func nothing() { #expect(AvailableFactors(methods: [:]).needed(besides: ["pwd"]).isEmpty) }
+    func nothing() { #expect(AvailableVerifications(amrByVerification: [:]).needed(besides: ["pwd"]).isEmpty) }
 }
