@@ -116,7 +116,7 @@ struct ConsentFactors: Sendable {
             }
         }
         // A passkey that a fraudster just registered authorizes no payment.
-        if let party = party,
+        if let party,
             try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
         {
             amr[.passkey] = AuthenticationStrength.passkey

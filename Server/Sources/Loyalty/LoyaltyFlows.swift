@@ -9,7 +9,7 @@ internal import Web
 
 /// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).
 ///
-/// This target owns integrations, the numbers of loyalty accounts, and the memory of enrollments. It does not own calls to
+/// This target looks up integrations, and owns the numbers of loyalty accounts and the memory of enrollments. It does not own calls to
 /// providers, which belong to the vendor's target, nor the gate and sessions, which belong to `SignIn` and `Tokens`.
 package struct LoyaltyFlows: Sendable {
     let callers: LoyaltyCallers

@@ -61,8 +61,8 @@ struct RefreshGrant: Sendable {
 /// The body is a ``Store/WriteIsolation/guardedStatement``: reads, and then one of ``Sessions``' `rotate`, `extend` and
 /// `end`. The first two repeat in their condition what may change after the read: the session's generation, end and expiry, the
 /// account's state and security version, and whether the client still exists. A session's client, secret, key, scope, resources,
-/// methods and merchant never change. Whether the merchant admits the person is as of the read. If that changes before the statement, the outcome is that of a refresh a
-/// moment earlier, and the next refresh sees the change.
+/// methods and merchant never change. Whether the merchant admits the person is as of the read. If that changes before the
+/// statement, the outcome is that of a refresh a moment earlier, and the next refresh sees the change.
 ///
 /// One body means one hop to the database's writer and one wait for its commit. A separate read and write would take two hops each,
 /// and a third of the request's processor time. The single body costs nothing: one that writes nothing does not wait for the disk,

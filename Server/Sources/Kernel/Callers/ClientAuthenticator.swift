@@ -77,7 +77,7 @@ package final class ClientAuthenticator: Sendable {
     /// Whether the assertion cannot have been used between a backup and its restore. As long as one of those could still be
     /// valid, every assertion needs an issue time.
     private func isSinceRestore(_ claims: JWTClaims, now: Timestamp) -> Bool {
-        guard let restoredAt = restoredAt, now < restoredAt + Self.longestAssertion + .minutes(2) else {
+        guard let restoredAt, now < restoredAt + Self.longestAssertion + .minutes(2) else {
             return true
         }
         guard let issuedAt = try? claims.requiredDate("iat") else { return false }

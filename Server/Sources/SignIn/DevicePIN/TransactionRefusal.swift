@@ -3,7 +3,8 @@ import HTTPTypes
 package import WalletAuthWire
 package import Web
 
-/// Why a transaction cannot be claimed, confirmed, signed or created. The PIN's evaluation passes it on.
+/// Why a transaction cannot be claimed, confirmed, signed or created, or a sign-in be approved by scanning. The PIN's evaluation
+/// passes it on.
 package enum TransactionRefusal: Error, Sendable, Hashable {
     /// There is no such transaction, or it belongs to another caller.
     case notFound
@@ -44,7 +45,7 @@ package enum TransactionRefusal: Error, Sendable, Hashable {
     /// The client may not create transactions without an account.
     case accountMissing
 
-    /// One of each kind.
+    /// One of each kind, but ``noSecondFactor(_:)``, whose code is that of ``secondFactorUnavailable``.
     package static let all: [TransactionRefusal] = [
         .notFound, .alreadyClaimed, .over(.expired), .notConfirmed, .otherPayload, .secondFactorUnavailable, .draftUsed,
         .invalidDraft, .deviceCooling(until: Timestamp(milliseconds: 0)), .instanceUnverified, .walletDeactivated,
