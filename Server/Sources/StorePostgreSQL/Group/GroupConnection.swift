@@ -39,7 +39,7 @@ final class GroupConnection: ProcessGroup {
     private let state = LockedValue(State())
     private let outgoing = OutgoingNotices()
     private let streams = NoticeStreams()
-    private let watch: PrimaryWatch
+    private let primaries: PrimaryWatch
     private let wakeUp: WakeUp
     private let shutdown = Shutdown()
 
@@ -56,7 +56,7 @@ final class GroupConnection: ProcessGroup {
         self.examine = examine
         self.report = report
         name = ProcessName.make(version: connecting.options.version)
-        watch = PrimaryWatch(connecting)
+        primaries = PrimaryWatch(connecting)
         wakeUp = try WakeUp()
         let end = ContinuousClock.now + Self.patience
         var first: GroupSession?
@@ -69,8 +69,8 @@ final class GroupConnection: ProcessGroup {
             }
         }
         if let first { connecting.presence.begin(first.presenceKey) }
-        watch.look(after: first?.place)
-        watch.start { [wakeUp] in wakeUp.wake() }
+        primaries.watch(first?.place)
+        primaries.start { [wakeUp] in wakeUp.wake() }
         // A thread keeps what its block captures until the thread ends, so the thread takes the session out of this box.
         let session = LockedValue<GroupSession?>(first)
         let thread = Thread { self.run(session) }
@@ -93,7 +93,7 @@ final class GroupConnection: ProcessGroup {
     /// Leaves the group soon.
     func abandon() {
         state.withLock { $0.isClosing = true }
-        watch.close()
+        primaries.close()
         wakeUp.wake()
     }
 
@@ -168,7 +168,7 @@ final class GroupConnection: ProcessGroup {
         }
         if let session { _ = try? send(on: session) }
         session = nil
-        watch.close()
+        primaries.close()
         state.withLock { state in
             state.isOver = true
             state.leads = false
@@ -180,7 +180,7 @@ final class GroupConnection: ProcessGroup {
 
     /// Does what there is to do, and sleeps until there is more.
     private func serve(_ session: GroupSession) throws {
-        try watch.check()
+        try primaries.check()
         try reportOthers(on: session)
         while let question = nextQuestion() { try answer(question, on: session) }
         let isSent = try send(on: session)
@@ -199,10 +199,10 @@ final class GroupConnection: ProcessGroup {
     }
 
     private func reportOthers(on session: GroupSession) throws {
-        guard let others = watch.unreported else { return }
+        guard let others = primaries.newFindings else { return }
         try session.ask()
         confirm()
-        watch.noteReported(others)
+        primaries.noteReported(others)
         if !others.isEmpty { report(.otherPrimaries(others.sorted(), server: session.place.target.name)) }
     }
 
@@ -264,7 +264,7 @@ final class GroupConnection: ProcessGroup {
 
     private func lost(_ error: any Error) {
         absent(error)
-        watch.look(after: nil)
+        primaries.watch(nil)
         connecting.counters.count(\.lostConnections)
         refuseQuestions()
         report(.membershipLost(StoreError(of: error)))
@@ -279,7 +279,7 @@ final class GroupConnection: ProcessGroup {
     }
 
     private func regained(_ session: GroupSession) {
-        watch.look(after: session.place)
+        primaries.watch(session.place)
         confirm()
         connecting.presence.begin(session.presenceKey)
         streams.yield([.everything])

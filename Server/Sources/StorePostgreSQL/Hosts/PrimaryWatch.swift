@@ -1,7 +1,7 @@
 import Foundation
 import Store
 
-/// Looks from time to time whether another host accepts writes, and whether it took over from the server of the group's session. That
+/// Checks periodically whether another host accepts writes, and whether it took over from the server of the group's session. That
 /// session may live on at an old primary, where what is acknowledged is lost.
 ///
 /// It has a thread of its own, because a host that is gone takes seconds to ask. The thread ends after ``close()``.
@@ -25,7 +25,7 @@ final class PrimaryWatch: Sendable {
         self.connecting = connecting
     }
 
-    /// - Parameter found: called on the watch's thread before ``check()`` throws, or ``unreported`` changes.
+    /// - Parameter found: called on the watch's thread before ``check()`` throws, or ``newFindings`` changes.
     func start(found: @escaping @Sendable () -> Void) {
         guard connecting.string.targets.count > 1 else { return }
         let thread = Thread { self.run(found) }
@@ -35,9 +35,9 @@ final class PrimaryWatch: Sendable {
 
     func close() { pauses.close() }
 
-    /// The group has a session, or none.
-    func look(after place: GroupSession.Place?) {
-        // What the former session has found and not reported is found again.
+    /// Sets the session to compare with; `nil` for none.
+    func watch(_ place: GroupSession.Place?) {
+        // Findings of the former session that were not reported will be found again.
         state.withLock { $0 = State(place: place, others: $0.reported, reported: $0.reported) }
     }
 
@@ -46,9 +46,9 @@ final class PrimaryWatch: Sendable {
         if let error = state.withLock({ $0.error }) { throw error }
     }
 
-    /// The other hosts that accept writes, unless they were reported. They count only if the group's session still lives: once it has
-    /// ended, another name of its server looks like another host.
-    var unreported: Set<String>? {
+    /// All other hosts that accept writes, if they differ from those that were reported. They count only if the group's session still
+    /// lives: once it has ended, another name of its server looks like another host.
+    var newFindings: Set<String>? {
         state.withLock { $0.others == $0.reported ? nil : $0.others }
     }
 
@@ -60,7 +60,7 @@ final class PrimaryWatch: Sendable {
         while pauses.wait(connecting.options.takeoverInterval) {
             guard let place = state.withLock({ $0.place }) else { continue }
             let (primaries, unasked) = connecting.primaries(besides: place.target, key: place.key)
-            let names = Set(primaries.map { $0.name })
+            let names = Set(primaries.map(\.name))
             let error = primaries.first { $0.timeline?.isLater(than: place.timeline) == true }
                 .map { Connecting.overtaken(place.target.name, by: $0.name) }
             let hasNews = state.withLock { state in
