@@ -11,9 +11,10 @@
         @Binding var input: String
         let submit: @MainActor () -> Void
         let useBiometrics: @MainActor () -> Void
-        let openPage: @MainActor () -> Void
-        let waitElsewhere: @MainActor () -> Void
-        let resend: @MainActor () -> Void
+        // What only some flows offer.
+        var openPage: @MainActor () -> Void = {}
+        var waitElsewhere: @MainActor () -> Void = {}
+        var resend: @MainActor () -> Void = {}
         let use: @MainActor (VerificationQuestion.Alternative) -> Void
 
         var body: some View {

@@ -10,7 +10,7 @@
         /// - Parameter model: the sign-in that it shows.
         public init(model: ScannedSignInModel) { self.model = model }
 
-        /// The sheet.
+        /// What is asked for, and its present step.
         public var body: some View {
             ScrollView {
                 VStack(alignment: .leading, spacing: 24) {
@@ -20,7 +20,7 @@
                         Button(model.texts(.wasNotMe), role: .destructive) { Task { await model.reject() } }
                     }
                     switch model.phase {
-                    case .signedIn, .rejected, .failed: Button(model.texts(.done)) { model.cancel() }
+                    case .signedIn, .rejected, .failed: Button(model.texts(.done)) { model.isPresented = false }
                     case .idle, .working, .choosing, .verifying:
                         Button(model.texts(.cancel), role: .cancel) { model.cancel() }
                     }
@@ -50,10 +50,8 @@
                 if let question = model.question {
                     QuestionView(
                         question: question, texts: model.texts, approval: model.summary?.approval, isChecking: false,
-                        input: $model.input,
-                        submit: { Task { await model.submit() } },
-                        useBiometrics: { Task { await model.useBiometrics() } }, openPage: {}, waitElsewhere: {},
-                        resend: {}, use: model.use)
+                        input: $model.input, submit: { Task { await model.submit() } },
+                        useBiometrics: { Task { await model.useBiometrics() } }, use: model.use)
                 }
             case .signedIn: Text(model.texts(.signedInThere))
             case .rejected: Text(model.texts(.scanRejected))

@@ -10,7 +10,7 @@
         /// - Parameter model: the transaction that it shows.
         public init(model: TransactionModel) { self.model = model }
 
-        /// The sheet.
+        /// What the transaction is, and its present step.
         public var body: some View {
             ScrollView {
                 VStack(alignment: .leading, spacing: 24) {
@@ -33,8 +33,8 @@
                 ForEach(model.accounts) { account in Button(account.label) { model.choose(account) } }
                 cancel
             case .confirming:
-                Button(model.summary?.approval ?? model.texts(.confirm)) { model.confirm() }.buttonStyle(
-                    .borderedProminent)
+                Button(model.summary?.approval ?? model.texts(.confirm)) { model.confirm() }
+                    .buttonStyle(.borderedProminent)
                 Button(model.texts(.reject)) { model.reject(.other) }
                 Button(model.texts(.notMine), role: .destructive) { model.reject(.unexpected) }
                 cancel
@@ -42,10 +42,7 @@
                 if let question = model.question {
                     QuestionView(
                         question: question, texts: model.texts, approval: model.summary?.approval, isChecking: false,
-                        input: $model.input,
-                        submit: model.submit, useBiometrics: model.useBiometrics, openPage: {}, waitElsewhere: {},
-                        resend: {},
-                        use: model.use)
+                        input: $model.input, submit: model.submit, useBiometrics: model.useBiometrics, use: model.use)
                 }
                 cancel
             case .signed: ended(model.texts(.signed))
@@ -61,7 +58,7 @@
 
         @ViewBuilder private func ended(_ text: String?) -> some View {
             if let text { Text(verbatim: text) }
-            Button(model.texts(.done)) { model.cancel() }
+            Button(model.texts(.done)) { model.isPresented = false }
         }
     }
 #endif
