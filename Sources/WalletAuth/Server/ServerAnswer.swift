@@ -138,7 +138,7 @@ struct ServerAnswer: Sendable {
     /// Whether a proof was refused for lack of the nonce that came with the answer (RFC 9449 §8).
     var asksForNonce: Bool {
         guard headers["DPoP-Nonce"] != nil else { return false }
-        return AnswerHeaders.askForNonce(
+        return AnswerHeaders.asksForNonce(
             status: status, wwwAuthenticate: headers.values("WWW-Authenticate"), error: { oauthError?.code.rawValue })
     }
 }

@@ -10,7 +10,7 @@ enum PINFailure: Error, Hashable, Sendable {
     case wrongEpoch
     /// The pinned key is for an enrollment other than that of the device's secret.
     case wrongEnrollment
-    /// No scalar was found. With a working random number generator this never happens.
+    /// No valid scalar was derived. With a working random number generator this never happens.
     case noScalar
     /// The cryptographic library reported an error.
     case cryptography

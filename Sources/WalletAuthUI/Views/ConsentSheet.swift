@@ -9,7 +9,7 @@
         /// - Parameter model: the consent that it shows.
         public init(model: ConsentModel) { self.model = model }
 
-        /// The sheet.
+        /// What is asked for, and how to agree to it.
         public var body: some View {
             ScrollView {
                 VStack(alignment: .leading, spacing: 24) {

@@ -90,7 +90,7 @@ extension OutboundResponse {
 
     /// Whether a proof was refused for lack of the nonce that came with the answer.
     fileprivate var asksForNonce: Bool {
-        AnswerHeaders.askForNonce(
+        AnswerHeaders.asksForNonce(
             status: status, wwwAuthenticate: header("WWW-Authenticate").map { [$0] } ?? [],
             error: { object?["error"]?.string })
     }

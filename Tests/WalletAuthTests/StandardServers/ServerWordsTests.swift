@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 @Suite("A server's names enter errors only as names")
@@ -46,6 +47,13 @@ struct ServerWordsTests {
         let error = try await refusal(by: body, Problem.contentType)
         #expect(error.code == .walletDeactivated)
         #expect(error.traceID == nil)
+    }
+
+    @Test("attack: a traceparent with digits of another script has no trace id")
+    func traceparent() {
+        let wide = String(repeating: "１", count: 10) + "ab"
+        #expect(wide.utf8.count == 32)
+        #expect(AnswerHeaders.traceID(in: "00-\(wide)-00f067aa0ba902b7-01") == nil)
     }
 
     @Test("Names that are names are taken, also those that this version does not know")
