@@ -3,8 +3,9 @@ extension FlowTables {
     /// along.
     static let apple = FlowTables(
         statements: [
-            // One row for each identity. `sealed` is Apple's refresh token, which is checked from `check_at` on.
-            // Unlinking the identity sets the link to null; the row stays until Apple has revoked the token.
+            // One row for each identity. `sealed` has the refresh tokens, one for each app, which are checked from `check_at` on.
+            // Unlinking the identity sets the link to null; the row stays until Apple has revoked them, from `revoke_at` on:
+            // 0 means at once.
             """
             CREATE TABLE apple_grants (
                 brand_id TEXT NOT NULL,
@@ -42,7 +43,8 @@ extension FlowTables {
             """,
             "CREATE INDEX apple_notifications_by_expiry ON apple_notifications (expires_at)",
             // The identity is deleted with its account, and its expected transfer with the identity. Transfers to
-            // several teams can be prepared; where the team is null, the person is asked about again.
+            // several teams can be prepared. A null team means that the person still has to be asked about. `transfer` is the
+            // digest of Apple's transfer identifier, with the brand and the team.
             """
             CREATE TABLE apple_transfers (
                 transfer BYTEA NOT NULL PRIMARY KEY CHECK (length(transfer) = 32),
