@@ -40,7 +40,7 @@ package enum ClockVerdict: Sendable, Hashable {
         for (unit, size) in [("days", UInt64(86_400)), ("hours", 3600), ("minutes", 60)] where seconds >= 2 * size {
             return "\(seconds / size) \(unit)"
         }
-        return seconds == 1 ? "1 second" : "\(seconds) seconds"
+        return seconds.counted("second", "seconds")
     }
 
     private static func rounded(_ duration: Duration) -> Int64 {

@@ -242,9 +242,9 @@ extension AccountAdministration {
         plan.ends.append("all sessions")
         if from.password != nil { plan.ends.append("the password") }
         let devices = try Devices.list(of: from.id, on: connection).count
-        if devices > 0 { plan.ends.append(devices == 1 ? "1 device" : "\(devices) devices") }
+        if devices > 0 { plan.ends.append(devices.counted("device", "devices")) }
         let passkeys = try Passkeys.list(of: from.id, on: connection).count
-        if passkeys > 0 { plan.ends.append(passkeys == 1 ? "1 passkey" : "\(passkeys) passkeys") }
+        if passkeys > 0 { plan.ends.append(passkeys.counted("passkey", "passkeys")) }
         let isPaying = try dependents.contains {
             try !$0.openPayments(of: from.id, sealing: auditLog.sealing, limit: 1, now: now, on: connection).isEmpty
         }

@@ -25,14 +25,14 @@ struct AuditReport {
             return "BREAK  The database was restored from a copy, first opened at \(restore.at.text); \(said)."
         }
         lines += erasures.map { erased in
-            let counted = Self.counted(erased.entries, "entry", "entries")
+            let counted = erased.entries.counted("entry", "entries")
             return
                 "ERASED \(counted) of account \(erased.account) \(erased.entries == 1 ? "has" : "have") no details left."
         }
         if verification.tornLines > 0 {
-            let torn = Int64(verification.tornLines)
+            let torn = verification.tornLines
             lines.append(
-                "NOTE   \(Self.counted(torn, "line", "lines")) of the checkpoints \(torn == 1 ? "was" : "were") cut short by a full"
+                "NOTE   \(torn.counted("line", "lines")) of the checkpoints \(torn == 1 ? "was" : "were") cut short by a full"
                     + " disk or a power cut. The audit log was checkpointed again after that.")
         }
         if let newest = verification.newestElsewhere {
@@ -44,14 +44,10 @@ struct AuditReport {
             lines.append("NOTE   No checkpoint covers this audit log, so nothing shows whether its end was cut off.")
         }
         let checked =
-            Self.counted(verification.entries, "entry", "entries") + ", "
-            + Self.counted(Int64(verification.checkpoints), "checkpoint", "checkpoints")
+            verification.entries.counted("entry", "entries") + ", "
+            + verification.checkpoints.counted("checkpoint", "checkpoints")
         lines.append(isSound ? "The audit log is intact: \(checked)." : "The audit log is NOT intact: \(checked).")
         return lines
-    }
-
-    private static func counted(_ count: Int64, _ one: String, _ many: String) -> String {
-        "\(count) \(count == 1 ? one : many)"
     }
 
     var json: JSONObject {

@@ -92,7 +92,7 @@ struct DatabaseSweep: AdminCommand {
         let removed = try await database.expired.remove(now: now)
         var json = JSONObject()
         json.set("removed", Int64(removed))
-        return .done(removed == 1 ? "Removed 1 expired row." : "Removed \(removed) expired rows.", json)
+        return .done("Removed \(removed.counted("expired row", "expired rows")).", json)
     }
 }
 

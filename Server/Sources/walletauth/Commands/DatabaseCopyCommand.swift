@@ -1,4 +1,5 @@
 import ArgumentParser
+import Core
 import Kernel
 import Operations
 import Programs
@@ -98,7 +99,7 @@ struct DatabaseCopyCommand: ProgramCommand {
         answer.json = JSONValue.object(json).text
         answer.lines +=
             [
-                "Copied \(source.asNamed) to \(destination.asNamed): \(CopyLines.counted(rows)) in \(filled.count) tables, each "
+                "Copied \(source.asNamed) to \(destination.asNamed): \(rows.counted("row", "rows")) in \(filled.count) tables, each "
                     + "with the same digest in both. The other \(outcome.tables.count - filled.count) tables are empty."
             ]
             + outcome.audit.lines + next

@@ -1,3 +1,4 @@
+import Core
 import Operations
 
 /// One fault in the configuration, and the operator's remedy.
@@ -29,7 +30,7 @@ struct FaultyConfiguration: Error {
 extension FaultyConfiguration: CustomStringConvertible {
     var description: String {
         let lines = faults.map { "\n  - \($0.line)" }
-        let count = faults.count == 1 ? "1 fault" : "\(faults.count) faults"
+        let count = faults.count.counted("fault", "faults")
         return "the configuration has \(count):" + lines.joined()
     }
 }

@@ -1,3 +1,4 @@
+import Core
 import Operations
 import Store
 
@@ -43,11 +44,11 @@ struct CopyLines: Sendable {
         case .copied(let table, let rows, false):
             guard rows - last.rows >= Self.rows || last.at.duration(to: now) >= Self.time else { return nil }
             last = (rows, now)
-            return "copying \(table): \(Self.counted(rows)) so far"
+            return "copying \(table): \(rows.counted("row", "rows")) so far"
         case .copied(let table, let rows, true):
-            return endTable(rows, at: now) ? "copied \(table): \(Self.counted(rows))" : nil
+            return endTable(rows, at: now) ? "copied \(table): \(rows.counted("row", "rows"))" : nil
         case .compared(let table, let rows):
-            return endTable(rows, at: now) ? "compared \(table): \(Self.counted(rows)), all the same" : nil
+            return endTable(rows, at: now) ? "compared \(table): \(rows.counted("row", "rows")), all the same" : nil
         }
     }
 
@@ -56,6 +57,4 @@ struct CopyLines: Sendable {
         defer { self = CopyLines(at: now) }
         return rows >= Self.rows || beginning.duration(to: now) >= Self.time
     }
-
-    static func counted(_ rows: Int64) -> String { rows == 1 ? "1 row" : "\(rows) rows" }
 }

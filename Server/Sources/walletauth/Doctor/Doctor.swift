@@ -1,4 +1,5 @@
 import ArgumentParser
+import Core
 import NIOCore
 import Programs
 
@@ -33,7 +34,7 @@ struct DoctorCommand: ProgramCommand, ArgumentExplaining {
         }
         guard failures == 0 else {
             // The report is the answer, also for a script: no other document follows.
-            Terminal.complain(failures == 1 ? "1 check failed" : "\(failures) checks failed")
+            Terminal.complain(failures.counted("check failed", "checks failed"))
             throw ExitCode.failure
         }
     }

@@ -1,3 +1,4 @@
+import Core
 import Kernel
 import NIOCore
 import NIOHTTP1
@@ -137,7 +138,7 @@ enum PostgreSQLFindings {
     static func members(_ members: [PostgreSQLMember]) -> [Finding] {
         guard !members.isEmpty else { return [.ok("server", "no server is running on this database")] }
         let list = members.map(\.words).joined(separator: ", ")
-        let count = members.count == 1 ? "1 process uses" : "\(members.count) processes use"
+        let count = members.count.counted("process uses", "processes use")
         let found = Finding.ok("server", "\(count) the database: \(list)")
         let others = Set(members.compactMap(\.version)).subtracting([ProgramVersion.current])
         guard !others.isEmpty else { return [found] }
