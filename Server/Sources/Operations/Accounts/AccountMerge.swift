@@ -6,7 +6,7 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-/// Makes one account of two (decision 185).
+/// Merges two accounts of one person (decision 185).
 struct AccountMerge: AdminCommand {
     static let title = "account merge"
     static let access = CommandAccess.reading([], changing: [])
@@ -14,13 +14,13 @@ struct AccountMerge: AdminCommand {
     static let abstract = "Give one account of a person to another, and close it for good."
     static let discussion = """
         Providers' identities, consents to apps, employments and the loyalty number move. All else ends: e-mail address \
-        and phone number, sessions, devices, passkeys, password, second factors, open payments. Identities that moved pay \
-        and change nothing alone for as long as a new device.
+        and phone number, sessions, devices, passkeys, password, second factors, open payments. On their own, moved \
+        identities neither pay nor change anything for as long as a new device.
 
           walletauth account merge guest-4711 --into ada --dry-run
 
-        Verify that both accounts are the person's, on channels that you know are theirs: all that opened the one then \
-        opens the other.
+        Verify that both accounts are the person's, on channels that you know are theirs: whatever opened the first \
+        then opens the other.
         """
 
     @OptionGroup var account: AccountOptions
@@ -72,7 +72,7 @@ struct AccountPair: Sendable {
         return (account, try Self.other(into, sharingBrandOf: account, on: connection))
     }
 
-    /// Whether another brand has it is not said: an operator may reach this brand only.
+    /// Does not reveal whether another brand has it: an operator may reach this brand only.
     static func other(
         _ text: String, sharingBrandOf account: AccountRecord, on connection: any SQLConnection
     ) throws -> AccountRecord {
@@ -158,8 +158,8 @@ extension AccountAdministration {
                 "A directory (\(directories.joined(separator: ", "))) knows \(from.id.uuid) by this id: merge the other "
                     + "account into this one.")
         }
-        plan.obstacles += try employmentsOfDirectories(of: from, on: connection)
-        try list(&plan, now: now, on: connection)
+        plan.obstacles += try obstaclesByDirectories(of: from, on: connection)
+        try addEffects(to: &plan, now: now, on: connection)
         return plan
     }
 
@@ -188,7 +188,7 @@ extension AccountAdministration {
     }
 
     /// A directory that says who works for a merchant knows the employee by id, and could end no employment that moved.
-    private func employmentsOfDirectories(
+    private func obstaclesByDirectories(
         of account: AccountRecord, on connection: any SQLConnection
     ) throws -> [String] {
         try Merchants.employers(of: account.id, on: connection).compactMap { merchant -> String? in
@@ -202,8 +202,8 @@ extension AccountAdministration {
         }
     }
 
-    /// Lists what moves and what ends.
-    private func list(_ plan: inout MergePlan, now: Timestamp, on connection: any SQLConnection) throws {
+    /// Adds what moves and what ends.
+    private func addEffects(to plan: inout MergePlan, now: Timestamp, on connection: any SQLConnection) throws {
         let (from, into) = (plan.from, plan.into)
         let identities = try FederatedIdentities.list(of: from.id, on: connection)
         let own = try FederatedIdentities.list(of: into.id, on: connection)
@@ -246,7 +246,7 @@ extension AccountAdministration {
         let passkeys = try Passkeys.list(of: from.id, on: connection).count
         if passkeys > 0 { plan.ends.append(passkeys.counted("passkey", "passkeys")) }
         let isPaying = try dependents.contains {
-            try !$0.openPayments(of: from.id, sealing: auditLog.sealing, limit: 1, now: now, on: connection).isEmpty
+            try !$0.openPayments(of: from.id, sealing: vault.sealing, limit: 1, now: now, on: connection).isEmpty
         }
         if isPaying { plan.ends.append("its open payments") }
     }
