@@ -1,6 +1,6 @@
 /// What a receiver of webhooks subscribes to.
 ///
-/// This folder owns what a webhook says of an event, and its row in the write that causes it. The receivers, and the delivery to
+/// This folder owns what a webhook says about an event, and its row in the write that causes it. The receivers, and the delivery to
 /// them, are in `Operations/Webhooks`.
 package enum WebhookKind: String, Sendable, CaseIterable {
     case transactions

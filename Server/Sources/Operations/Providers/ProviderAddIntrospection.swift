@@ -8,8 +8,8 @@ struct ProviderAddIntrospection: AdminCommand {
     static let discussion = """
         An app that was updated sends the refresh token that it still has, once, and gets a session of this server. The \
         person is found by the `sub` in the answer, which has to be the externalId of the import, and gets a message. The \
-        answer also has to say that the token is a refresh token (`typ`, `token_use` or `token_type`), and of which client \
-        (`client_id`): of one named by --former-client. No one signs in with such a provider.
+        answer must also identify the token as a refresh token (`typ`, `token_use` or `token_type`) and name its client \
+        (`client_id`), one of --former-client. No one signs in with such a provider.
 
           walletauth provider add introspection old --endpoint https://old.example.com/introspect \\
               --client-id wallet-server --client-secret-stdin --client com.example.wallet \\
@@ -25,8 +25,10 @@ struct ProviderAddIntrospection: AdminCommand {
     @Option(help: ArgumentHelp("Its introspection endpoint (RFC 7662).", valueName: "url"))
     var endpoint: String
 
-    @Option(help: ArgumentHelp("The id of the client that it registered for this server.", valueName: "id"))
-    var clientID: String
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp("The id of the client that it registered for this server.", valueName: "id"))
+    var ownClientID: String
 
     @Flag(name: .customLong("client-secret-stdin"), help: "Read the client's secret from standard input.")
     var secretFromInput = false
@@ -46,10 +48,10 @@ struct ProviderAddIntrospection: AdminCommand {
     var isInternal = false
 
     static let inputOption: String? = "client-secret-stdin"
-    /// The client secret.
+    /// The secret of its client for this server.
     var input: String?
 
-    /// The server takes its word for who people are.
+    /// As trusted as an administrator: the server takes its word for who people are.
     var target: CommandTarget { .administration(nil) }
 
     func readInput(from reader: any CommandInputReader) throws -> String? {
@@ -59,7 +61,7 @@ struct ProviderAddIntrospection: AdminCommand {
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {
         try await providers.add(
             IntrospectionRegistration(
-                id: id, brand: brand, endpoint: endpoint, clientID: clientID, clientSecret: input, clients: client,
+                id: id, brand: brand, endpoint: endpoint, clientID: ownClientID, clientSecret: input, clients: client,
                 formerClients: formerClient, until: until, isInternal: isInternal))
     }
 }

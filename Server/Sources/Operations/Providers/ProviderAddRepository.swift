@@ -33,7 +33,7 @@ struct ProviderAddRepository: AdminCommand {
         }
     }
 
-    /// The server takes its word for who people are.
+    /// As trusted as an administrator: the server takes its word for who people are.
     var target: CommandTarget { .administration(nil) }
 
     func execute(in providers: ProviderAdministration) async throws -> AdministrationAnswer {

@@ -9,7 +9,9 @@ package struct TwilioMessages: MessageTransport {
         let sid: String
         let token: String
 
-        /// - Parameter sid: the account's id, `AC…`.
+        /// - Parameters:
+        ///   - sid: the account's id, `AC…`.
+        ///   - token: its secret.
         package init(sid: String, token: String) {
             self.sid = sid
             self.token = token
@@ -19,6 +21,9 @@ package struct TwilioMessages: MessageTransport {
         package var debugDescription: String { "<redacted>" }
         package var customMirror: Mirror { Mirror(self, children: []) }
     }
+
+    /// Twilio's maximum, in seconds.
+    private static let longestValidity: Int64 = 14_400
 
     private let base: String
     private let account: Account
@@ -40,7 +45,7 @@ package struct TwilioMessages: MessageTransport {
     /// - Throws: `CancellationError`.
     package func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
         // The service drops a message that it could not deliver in time, so that no code arrives after its expiry.
-        let validity = min(14_400, max(1, (message.expiresAt - now).wholeSeconds))
+        let validity = min(Self.longestValidity, max(1, (message.expiresAt - now).wholeSeconds))
         var form = FormParameters()
         form.append("To", message.recipient)
         form.append(sender.hasPrefix("MG") ? "MessagingServiceSid" : "From", sender)
