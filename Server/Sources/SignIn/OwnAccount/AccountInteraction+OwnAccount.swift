@@ -18,11 +18,11 @@ extension AccountInteraction {
         case .removePhone: return try await removePhone(on: page)
         case .confirmContact(let kind, let code): return try await confirm(kind, by: code, on: page)
         case .chooseLanguage: return try await fulfill(.own(.language), on: page)
-        case .setLanguage(let language): return try await set(language, on: page)
+        case .setLanguage(let language): return try await setLanguage(language, on: page)
         case .changeName: return try await fulfill(.own(.name), on: page)
         case .saveName(let typed): return try await save(typed, on: page)
         case .chooseQuestions: return try await fulfill(.own(.questions), on: page)
-        case .setQuestions(let choice): return try await set(choice, on: page)
+        case .setQuestions(let choice): return try await setQuestions(choice, on: page)
         case .showActivity: return try await showActivity(after: nil, on: page)
         case .showEarlierActivity:
             guard case .own(.activity(_, let next)) = page.shown?.view else {
@@ -39,7 +39,7 @@ extension AccountInteraction {
         }
     }
 
-    /// What a button or a sign-in leads to.
+    /// The page that a button or a sign-in leads to.
     func begin(
         _ intent: OwnAccountPage.Intent, of person: SignedInPerson, by call: PageCaller, proved: [UInt8]?
     ) async throws -> Result<AuthorizationAnswer, FactorRefusal> {
@@ -116,7 +116,7 @@ extension AccountInteraction {
         } else {
             notice = .unusableContact(kind)
         }
-        let shown = String(typed.prefix(Self.longestContact))
+        let shown = String(typed.prefix(Self.longestField))
         return try await show(
             contactForm(kind, typed: shown, of: person), of: person, proved: page.proved, .own(notice))
     }
@@ -125,8 +125,8 @@ extension AccountInteraction {
         .own(.contact(kind, typed: typed, isFirst: person.account.sealed(kind) == nil))
     }
 
-    /// What the field takes. The address of the page has it.
-    private static let longestContact = 256
+    /// The longest text of a field; the page's address carries it.
+    private static let longestField = 256
 
     private func confirm(
         _ kind: FactorKind, by code: OneTimeCode?, on page: AccountPageState
@@ -184,7 +184,7 @@ extension AccountInteraction {
                 let shown = PersonNames(
                     parts: current.parts.mapValues { _ in "" }.merging(
                         typed.parts.filter { current.parts[$0.key] != nil }.mapValues {
-                            String($0.prefix(Self.longestContact))
+                            String($0.prefix(Self.longestField))
                         }
                     ) { _, typed in typed })
                 return try await show(.own(.name(shown)), of: person, proved: page.proved, .own(.unusableName))
@@ -197,7 +197,9 @@ extension AccountInteraction {
         }
     }
 
-    private func set(_ choice: SecretQuestionChoice?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+    private func setQuestions(_ choice: SecretQuestionChoice?, on page: AccountPageState) async throws
+        -> AuthorizationAnswer
+    {
         // After the sign-in, nothing that was typed is left.
         if choice?.answers.isEmpty ?? false { return try await fulfill(.own(.questionsRemoval), on: page) }
         guard let person = try await signedIn() else { return try await ask(for: .look) }
@@ -223,7 +225,7 @@ extension AccountInteraction {
         }
     }
 
-    private func set(_ language: Language, on page: AccountPageState) async throws -> AuthorizationAnswer {
+    private func setLanguage(_ language: Language, on page: AccountPageState) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: .own(.language), person) }
         if let refusal = try await own.language.set(language, call: call) {
@@ -270,7 +272,7 @@ extension AccountInteraction {
         call(of: person, on: page) != nil
     }
 
-    /// A page of the list. One whose time is over begins again.
+    /// A page of the list. If the cursor has expired, starts from the first page.
     private func activity(
         of person: SignedInPerson, after cursor: String?, showsPayments: Bool
     ) async throws -> OwnAccountPage.ActivityPage {
