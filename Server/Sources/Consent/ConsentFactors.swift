@@ -20,7 +20,7 @@ struct ConsentFactors: Sendable {
     /// - Parameter session: the session of the operation.
     func available(
         to account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> AvailableFactors {
+    ) throws -> AvailableVerifications {
         guard !AuthenticationStrength.isCrossDevice(session.facts.methods) else {
             return AvailableVerifications(amrByVerification: [:])
         }
