@@ -229,7 +229,10 @@ def check(document, keys):
     _, evidence = verified(document, audit_keys, OPERATION)
     signed = [attempt for attempt in evidence["attempts"] if "passkey" in attempt]
     pushed = any(one.get("verification") == PUSH for one in evidence["steps"] + evidence["attempts"])
-    require(evidence["ver"] == (3 if pushed else 2 if signed else 1), "another version")
+    withdrawn = [step for step in evidence["steps"] if "withdrawn" in step]
+    require(evidence["ver"] == (4 if withdrawn else 3 if pushed else 2 if signed else 1), "another version")
+    for step in withdrawn:
+        require(step["withdrawn"] is True and step["step"] == "refused", "a step is no withdrawal")
     content = decode(evidence["operation"])
     operation = parse(content)
     shown = encode(hashlib.sha256(b"wallet-sca-v1\0" + content).digest())
@@ -276,7 +279,8 @@ def check(document, keys):
         check_code(evidence, operation, counted)
     if exempt:
         return f"{evidence['status']}: exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}"
-    return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}"
+    end = ", withdrawn by the person who asked" if withdrawn else ""
+    return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}{end}"
 
 
 def main(path, keyfile):

@@ -104,7 +104,8 @@ extension RequestedOperations {
         let circumstances = try vault.open(circumstances: kept.circumstances, of: id)
         return OperationEvidenceClaims.Step(
             kind: kind, at: kept.at.milliseconds, verification: facts.verification,
-            destination: circumstances?.destination, signIn: facts.signIn, circumstances: circumstances?.origin,
+            destination: circumstances?.destination, signIn: facts.signIn, isWithdrawal: facts.isWithdrawal,
+            circumstances: circumstances?.origin,
             place: kept.place.map {
                 OperationEvidenceClaims.Place(
                     partition: $0.partition.rawValue, sequence: $0.sequence, link: $0.link)

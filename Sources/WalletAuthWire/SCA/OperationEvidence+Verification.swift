@@ -141,6 +141,8 @@ private struct EvidenceCheck {
             try require(
                 isChallenge == (step.verification != nil), "“\(step.kind.rawValue)” does not match the method it names")
             try require(
+                !step.isWithdrawal || step.kind == .refused, "“\(step.kind.rawValue)” is said to be a withdrawal")
+            try require(
                 isChallenge || claims.steps.count { $0.kind == step.kind } == 1,
                 "“\(step.kind.rawValue)” happened more than once")
         }

@@ -26,9 +26,10 @@ public struct OperationEvidence: WireValue {
 
 /// The content of an ``OperationEvidence``. Times are milliseconds since 1970.
 public struct OperationEvidenceClaims: Hashable, Sendable {
-    /// `ver`: the version of the format: 3 for a document with a push message to another device, 2 for one with a passkey's
-    /// signature, 1 for all others.
+    /// `ver`: the version of the format: 4 for a document with a withdrawal by the person, 3 for one with a push message to another
+    /// device, 2 for one with a passkey's signature, 1 for all others.
     public var version: Int64 {
+        if steps.contains(where: \.isWithdrawal) { return 4 }
         let isByPush = steps.contains { $0.verification == .push } || attempts.contains { $0.verification == .push }
         return isByPush ? 3 : attempts.contains { $0.passkey != nil } ? 2 : 1
     }
@@ -88,7 +89,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
             case locked
             /// The backend withdrew it.
             case cancelled
-            /// The person said they did not request it.
+            /// The person said they did not request it or, with ``Step/isWithdrawal``, no longer wants it.
             case refused
             /// It ended because the database was restored from a backup, the server's issuer changed, or the account was erased.
             case voided
@@ -106,6 +107,8 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         public var destination: String?
         /// The factors of the session's sign-in, if they counted or might have.
         public var signIn: SignIn?
+        /// `withdrawn`: for ``Kind/refused``, whether the session that asked said that the person started it and no longer wants it.
+        public var isWithdrawal: Bool
         /// The origin; nil once the account is erased.
         public var circumstances: Circumstances?
         /// Its entry in the audit log; nil for ``Kind/challenged`` and ``Kind/voided``, which are not recorded there.
@@ -114,13 +117,14 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         /// Creates a value. Each parameter sets the property of the same name.
         public init(
             kind: Kind, at: Int64, verification: SCAVerification? = nil, destination: String? = nil,
-            signIn: SignIn? = nil, circumstances: Circumstances? = nil, place: Place? = nil
+            signIn: SignIn? = nil, isWithdrawal: Bool = false, circumstances: Circumstances? = nil, place: Place? = nil
         ) {
             self.kind = kind
             self.at = at
             self.verification = verification
             self.destination = destination
             self.signIn = signIn
+            self.isWithdrawal = isWithdrawal
             self.circumstances = circumstances
             self.place = place
         }

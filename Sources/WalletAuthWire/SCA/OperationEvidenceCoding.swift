@@ -39,7 +39,7 @@ extension OperationEvidenceClaims {
     init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try JSONValue.object(
             parsing: bytes, limits: JSONLimits(bytes: OperationEvidence.maximumBytes))
-        guard let stated = try object.integer("ver"), [1, 2, 3].contains(stated) else {
+        guard let stated = try object.integer("ver"), [1, 2, 3, 4].contains(stated) else {
             throw MalformedValue(field: "ver", reason: "is not known here: a newer program is needed")
         }
         issuer = try object.required("iss", object.value("iss"))
@@ -89,6 +89,7 @@ extension OperationEvidenceClaims.Step {
         verification = try object.object("verification").map(SCAVerification.init)
         destination = try object.string("destination")
         signIn = try object.object("signIn").map(OperationEvidenceClaims.SignIn.init)
+        isWithdrawal = try object.bool("withdrawn") ?? false
         circumstances = try object.object("from").map(OperationEvidenceClaims.Circumstances.init)
         place = try object.object("audit").map(OperationEvidenceClaims.Place.init)
     }
@@ -100,6 +101,7 @@ extension OperationEvidenceClaims.Step {
         if let verification { object["verification"] = .object(verification.json) }
         object.set("destination", destination)
         if let signIn { object["signIn"] = .object(signIn.json) }
+        if isWithdrawal { object["withdrawn"] = true }
         if let circumstances { object["from"] = .object(circumstances.json) }
         if let place { object["audit"] = .object(place.json) }
         return object

@@ -276,6 +276,51 @@ struct OperationEvidenceTests {
         #expect(fault(try sample.sign(open)) == nil)
     }
 
+    /// Refused by the person before they agreed.
+    private func refused(isWithdrawal: Bool) async throws -> OperationEvidenceClaims {
+        var claims = try await sample.authorized()
+        claims.authorization = nil
+        claims.status = .cancelled
+        claims.attempts = []
+        claims.steps.removeLast(2)
+        claims.steps.append(
+            OperationEvidenceClaims.Step(
+                kind: .refused, at: SampleEvidence.asked * 1000 + 40_000, isWithdrawal: isWithdrawal,
+                place: SampleEvidence.place(19)))
+        return claims
+    }
+
+    @Test("A withdrawal by the person who asked is told apart from a refusal, in a document of version 4")
+    func withdrawal() async throws {
+        let withdrawn = try await refused(isWithdrawal: true)
+        let read = try sample.sign(withdrawn).verified(by: sample.keys)
+        #expect(read == withdrawn && read.version == 4)
+        #expect(read.step(.refused)?.isWithdrawal == true)
+        let refusal = try await refused(isWithdrawal: false)
+        #expect(try sample.sign(refusal).verified(by: sample.keys).version == 1)
+        #expect(!String(decoding: refusal.json.bytes, as: UTF8.self).contains("withdrawn"))
+    }
+
+    @Test(
+        "attack: a document that calls another step a withdrawal, says so twice over, or states an older version is refused"
+    )
+    func noWithdrawal() async throws {
+        var cancelled = try await refused(isWithdrawal: true)
+        cancelled.steps[2].kind = .cancelled
+        #expect(fault(try sample.sign(cancelled)) == .contradiction("“cancelled” is said to be a withdrawal"))
+        let text = String(decoding: try await refused(isWithdrawal: true).json.bytes, as: UTF8.self)
+        let changes = [
+            (#""ver":4"#, #""ver":1"#), (#""withdrawn":true"#, #""withdrawn":false"#),
+            (#""withdrawn":true"#, #""withdrawn":true,"withdrawn":true"#),
+        ]
+        for (old, new) in changes {
+            #expect(text.contains(old))
+            #expect(throws: EvidenceFault.self) {
+                _ = try sample.sign(Array(text.replacing(old, with: new).utf8)).verified(by: sample.keys)
+            }
+        }
+    }
+
     @Test("Once the account is erased there is nothing of where it was, and the proof holds")
     func erased() async throws {
         var claims = try await sample.authorized()

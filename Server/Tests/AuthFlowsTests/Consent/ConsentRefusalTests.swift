@@ -129,6 +129,7 @@ struct ConsentRefusalTests {
         #expect(try await shop.status() == .cancelled)
         let evidence = try await shop.verifiedEvidence()
         #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
+        #expect(evidence.version == 1 && !evidence.steps.contains(where: \.isWithdrawal))
         #expect(try await shop.server.messages().count { $0.kind == "payment_refused" } == 1)
     }
 
@@ -140,6 +141,7 @@ struct ConsentRefusalTests {
         #expect(try await shop.status() == .cancelled)
         let evidence = try await shop.verifiedEvidence()
         #expect(evidence.steps.map(\.kind) == [.requested, .refused])
+        #expect(evidence.version == 4 && evidence.steps.map(\.isWithdrawal) == [false, true])
         #expect(try await !shop.server.messages().contains { $0.kind.hasSuffix("_refused") })
     }
 

@@ -116,6 +116,7 @@ struct OperationEvidenceEndToEndTests {
             #expect(found.errors.isEmpty, "\(found.errors)")
         }
         try await holdCodes(in: office.url)
+        try await holdWithdrawals(in: office.url)
     }
 
     /// One line feed may follow a document. Neither verifier accepts anything else after it.
@@ -174,6 +175,38 @@ struct OperationEvidenceEndToEndTests {
             #expect(said.succeeded == holds, "\(name): \(said.output) \(said.errors)")
             let found = try await independent(["\(name).jws", "made.json"], in: office)
             #expect(found.succeeded == holds, "\(name): \(found.output) \(found.errors)")
+        }
+    }
+
+    /// Both verifiers tell a withdrawal from a refusal, and accept it of a refusal only.
+    private func holdWithdrawals(in office: URL) async throws {
+        func text(_ name: String) throws -> String {
+            String(decoding: try Data(contentsOf: office.appending(path: name)), as: UTF8.self)
+        }
+        let keys = try JWKSet(JSONValue.object(parsing: Array(text("keys.json").utf8)))
+        var claims = try OperationEvidence(text("op-1.jws")).verified(by: keys)
+        let end = try #require(claims.step(.authorized))
+        claims.authorization = nil
+        claims.attempts = []
+        claims.status = .cancelled
+        claims.steps = [try #require(claims.step(.requested)), end]
+        let auditor = P256Signer(P256.Signing.PrivateKey(), keyID: "audit-1")
+        try Data(JWKSet([auditor].compactMap(\.publicJWK)).json.bytes).write(to: office.appending(path: "ended.json"))
+        let cases: [(OperationEvidenceClaims.Step.Kind, withdrawn: Bool, holds: Bool)] = [
+            (.refused, true, true), (.refused, false, true), (.cancelled, true, false),
+        ]
+        for (kind, withdrawn, holds) in cases {
+            claims.steps[1].kind = kind
+            claims.steps[1].isWithdrawal = withdrawn
+            let document = try await CompactJWSEncoder(signer: auditor, type: .walletOperationEvidence)
+                .encode(claims.json.bytes, signer: auditor)
+            try Data(document.utf8).write(to: office.appending(path: "ended.jws"))
+            let said = try await program(["ended.jws", "--keys", "ended.json"], in: office)
+            #expect(said.ending == .exited(holds ? 3 : 1), "\(kind): \(said.output) \(said.errors)")
+            #expect(said.output.contains("as no longer wanted") == (holds && withdrawn), "\(said.output)")
+            let found = try await independent(["ended.jws", "ended.json"], in: office)
+            #expect(found.succeeded == holds, "\(kind): \(found.output) \(found.errors)")
+            #expect(found.output.contains("withdrawn by the person") == (holds && withdrawn), "\(found.output)")
         }
     }
 
