@@ -92,24 +92,28 @@ package enum Merchants {
         on connection: any SQLConnection
     ) throws -> [MerchantRecord] {
         try connection.query(
-            """
-            SELECT \(MerchantRecord.qualifiedColumns)
-            FROM merchant_clients JOIN merchants ON merchants.id = merchant_clients.merchant_id
-            WHERE merchant_clients.client_id = $1 AND merchant_clients.merchant_id > $2
-            ORDER BY merchant_clients.merchant_id LIMIT $3 OFFSET $4
-            """, [.text(client), .text(after), .integer(Int64(limit)), .integer(Int64(skipped))]
+            listing, [.text(client), .text(after), .integer(Int64(limit)), .integer(Int64(skipped))]
         ).map(MerchantRecord.init)
     }
+
+    package static let listing = """
+        SELECT \(MerchantRecord.qualifiedColumns)
+        FROM merchant_clients JOIN merchants ON merchants.id = merchant_clients.merchant_id
+        WHERE merchant_clients.client_id = $1 AND merchant_clients.merchant_id > $2
+        ORDER BY merchant_clients.merchant_id LIMIT $3 OFFSET $4
+        """
 
     /// The number of merchants at which a client is installed, counted up to a limit.
     package static func count(
         installedWith client: String, upTo limit: Int, on connection: any SQLConnection
     ) throws -> Int {
-        let row = try connection.row(
-            "SELECT COUNT(*) AS found FROM (SELECT merchant_id FROM merchant_clients WHERE client_id = $1 LIMIT $2) m",
-            [.text(client), .integer(Int64(limit))])
+        let row = try connection.row(counting, [.text(client), .integer(Int64(limit))])
         return Int(try row?.integer("found") ?? 0)
     }
+
+    package static let counting = """
+        SELECT COUNT(*) AS found FROM (SELECT merchant_id FROM merchant_clients WHERE client_id = $1 LIMIT $2) m
+        """
 
     /// The clients installed at a merchant, deleted ones left out.
     package static func clients(

@@ -67,6 +67,16 @@ import Testing
     }
 
     @Test(
+        "The merchants of a directory's client are listed and counted in an index, in its order, however many others there are",
+        arguments: [(Merchants.listing, 4), (Merchants.counting, 2)])
+    func merchants(statement: String, arguments count: Int) async throws {
+        let plan = try await Self.plan(of: statement, arguments: count)
+        let index = "SEARCH merchant_clients USING COVERING INDEX merchant_clients_by_client (client_id=?"
+        #expect(plan.contains { $0.hasPrefix(index) }, "\(plan)")
+        #expect(!plan.contains { $0.hasPrefix("SCAN merchant") || $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+
+    @Test(
         "attack: a thousand sessions of one key cost one pass over them, not one for each",
         arguments: [Sessions.knowing, Sessions.linking])
     func sessionsOfOneKey(statement: String) async throws {
