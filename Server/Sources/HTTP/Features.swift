@@ -45,15 +45,18 @@ package struct Features: Sendable {
         try PageTemplates(pages: pages, pieces: pieces)
     }
 
-    /// - Throws: an error if the options of a command cannot be described.
-    func routes(_ edge: Edge) throws -> [Route] {
-        try SignInFeatures.routes(edge, server.signIn)
+    func routes(_ edge: Edge) -> [Route] {
+        SignInFeatures.routes(edge, server.signIn)
             + TokenFeature.routes(edge, server.tokens)
             + ConsentFeature.routes(edge, server.consent, authorization: server.signIn.authorization)
             + TransactionFeature.routes(edge, transactions) + LoyaltyFeature.routes(edge, loyalty)
             + AppleFeature.routes(edge, apple) + OperationsFeature.routes(edge, server)
-            + AdminFeature.routes(edge, server) + ProvisioningFeature.routes(edge, server)
+            + ProvisioningFeature.routes(edge, server)
     }
+
+    /// The routes for operators, as far as they are configured.
+    /// - Throws: an error if the options of a command cannot be described.
+    func operatorRoutes(_ edge: Edge) throws -> [Route] { try AdminFeature.routes(edge, server) }
 
     /// The routes of the sandbox's first page and of the stand-in for Apple. In production there are none, whatever the configuration.
     func sandboxRoutes(_ edge: Edge) -> [Route] {

@@ -11,68 +11,85 @@ internal import SignIn
 import WalletAuthWire
 internal import Web
 
-/// The server over HTTP/1.1 and, with TLS, HTTP/2.
-package enum HTTPServer {
-    /// Builds the server. Run it in a `ServiceGroup`: a graceful shutdown stops accepting connections and finishes
-    /// requests in progress.
-    /// - Parameters:
-    ///   - drain: begun by the caller some time before the shutdown, for proxies that check `/health/ready`.
-    ///   - logger: gets one line per request and every failure, but never a query, a body or a secret.
-    ///   - onReady: called with the bound port once connections are accepted.
-    /// - Throws: the error of a broken page template or of unusable TLS files.
-    package static func make(
-        features: Features, configuration: HTTPConfiguration, drain: Drain = Drain(), logger: Logger,
-        onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-    ) throws -> some ApplicationProtocol {
-        let responder = try makeResponder(
-            features: features, configuration: configuration, drain: drain, logger: logger)
-        // Behind a proxy, clients meet the proxy's certificate.
-        let host = configuration.trustedProxies.isEmpty ? features.server.context.settings.issuer.host : nil
-        let certificates = try configuration.tls.map {
-            try CertificateFiles(files: $0, host: host, interval: configuration.tlsReloadInterval, logger: logger)
-        }
-        return Application(
-            responder: responder,
-            server: try listener(configuration, certificates, drain),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.address.host, port: configuration.address.port),
-                backlog: 1024,
-                availableConnectionsDelegate: .maximum(configuration.limits.maxConnections, logger: logger)),
-            services: certificates.map { [$0] } ?? [],
-            onServerRunning: { channel in
-                await onReady(channel.localAddress?.port ?? configuration.address.port)
-            },
-            logger: logger)
-    }
+/// The server over HTTP/1.1 and, with TLS, HTTP/2, at one or more listeners.
+package struct HTTPServer: Sendable {
+    private let configuration: HTTPConfiguration
+    private let drain: Drain
+    private let logger: Logger
+    private let server: AuthorizationServer
+    private let edge: Edge
+    /// What each listener answers.
+    private let tables: [Listener: [Route]]
+    private let metrics: RequestMetrics
+    private let certificates: CertificateFiles?
 
-    /// Builds the middleware in its order and the route table. Each path also answers methods it does not have.
-    private static func makeResponder(
-        features: Features, configuration: HTTPConfiguration, drain: Drain, logger: Logger
-    ) throws -> IssuerPath<RouterResponder<ServerRequestContext>> {
-        let server = features.server
+    /// - Parameter drain: begun by the caller some time before the shutdown, for proxies that check `/health/ready`.
+    /// - Throws: the error of a broken page template or of unusable TLS files.
+    package init(
+        features: Features, configuration: HTTPConfiguration, drain: Drain = Drain(), logger: Logger
+    ) throws {
+        self.configuration = configuration
+        self.drain = drain
+        self.logger = logger
+        server = features.server
         let issuer = server.context.settings.issuer
         let environment = server.context.settings.environment
-        let edge = Edge(
+        edge = Edge(
             pages: Pages(
                 issuer: issuer, templates: try Features.templates(),
                 outbox: environment == .sandbox ? PageEndpoints.outboxPath : nil),
             proofs: server.context.proofs, environment: environment, logger: logger)
-        let faults = edge.faults
-        let served = try routes(features, edge, drain)
-        let metrics = RequestMetrics(
-            routes: (served.map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
+        // Behind a proxy, clients meet the proxy's certificate.
+        let host = configuration.trustedProxies.isEmpty ? issuer.host : nil
+        certificates = try configuration.tls.map {
+            try CertificateFiles(files: $0, host: host, interval: configuration.tlsReloadInterval, logger: logger)
+        }
+        var tables = try Self.tables(features, edge, configuration, drain)
+        metrics = RequestMetrics(
+            routes: (tables.values.joined().map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
-        let table =
-            served + features.sandboxRoutes(edge) + [
-                Route(
-                    .get, MetricsEndpoint.path, .plain,
-                    MetricsEndpoint(
-                        metrics: metrics, access: configuration.metrics, server: server,
-                        hosts: LocalHosts(issuer: issuer)
-                    ).get)
-            ]
+        tables[.everyone]? += features.sandboxRoutes(edge)
+        let hasOwnMetrics = configuration.metricsListener != nil
+        let endpoint = MetricsEndpoint(
+            metrics: metrics, access: hasOwnMetrics ? .everyone : configuration.metrics, server: server,
+            hosts: LocalHosts(issuer: issuer))
+        tables[hasOwnMetrics ? .metrics : .everyone, default: []]
+            .append(Route(.get, MetricsEndpoint.path, .plain, endpoint.get))
+        self.tables = tables
+    }
 
+    /// The listeners that are configured.
+    package var listeners: [Listener] { Listener.allCases.filter { configuration.address(of: $0) != nil } }
+
+    /// Builds one of the listeners. Run it in a `ServiceGroup`: a graceful shutdown stops accepting connections and finishes
+    /// requests in progress.
+    /// - Parameters:
+    ///   - listener: one of ``listeners``.
+    ///   - onReady: called with the bound port once connections are accepted.
+    package func application(
+        _ listener: Listener = .everyone, onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
+        let address = configuration.address(of: listener) ?? configuration.address
+        return Application(
+            responder: responder(tables[listener] ?? []),
+            server: try Self.builder(configuration, certificates, drain),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port),
+                backlog: 1024,
+                availableConnectionsDelegate: .maximum(configuration.limits.maxConnections, logger: logger)),
+            // One of them reloads the files for all.
+            services: certificates.map { listener == .everyone ? [$0] : [] } ?? [],
+            onServerRunning: { channel in
+                await onReady(channel.localAddress?.port ?? address.port)
+            },
+            logger: logger)
+    }
+
+    /// The middleware in its order and a route table. Each path also answers methods it does not have.
+    private func responder(_ table: [Route]) -> IssuerPath<RouterResponder<ServerRequestContext>> {
+        let issuer = edge.pages.issuer
+        let faults = edge.faults
         let router = Router(context: ServerRequestContext.self)
         router.add(
             middleware: Observation(
@@ -86,7 +103,7 @@ package enum HTTPServer {
         router.add(middleware: ExactPaths())
         let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
         let answers = CallerAnswers(faults: faults, pins: PINAnswers(edge))
-        add(table, to: router) { route in
+        Self.add(table, to: router) { route in
             RouteResponder(
                 route: route, limits: limits, callers: server.callers, answers: answers,
                 clocks: server.context.clocks, faults: faults)
@@ -97,17 +114,38 @@ package enum HTTPServer {
         return IssuerPath(issuer, paths: table.map(\.path), base: router.buildResponder())
     }
 
-    /// Every route except the one of the metrics, which counts the requests of the others.
-    static func routes(_ features: Features, _ edge: Edge, _ drain: Drain = Drain()) throws -> [Route] {
+    /// Every route except the one of the metrics, which counts the requests of the others, if all have one listener.
+    static func routes(_ features: Features, _ edge: Edge) throws -> [Route] {
+        let configuration = HTTPConfiguration(address: ListenAddress(host: "127.0.0.1", port: 0))
+        return try tables(features, edge, configuration, Drain())[.everyone] ?? []
+    }
+
+    /// The routes of the listeners, without those of the sandbox and the metrics.
+    private static func tables(
+        _ features: Features, _ edge: Edge, _ configuration: HTTPConfiguration, _ drain: Drain
+    ) throws -> [Listener: [Route]] {
         let server = features.server
+        let issuer = edge.pages.issuer
+        let health = HealthEndpoints(
+            clocks: server.context.clocks, writes: server.context.writes, drain: drain
+        ).routes
+        let files = PageEndpoints(pages: edge.pages, messages: server.messages, hosts: LocalHosts(issuer: issuer))
+        let own = try features.operatorRoutes(edge)
+        let (signIn, hasOwn) = (features.routes(edge), configuration.operators != nil)
         let described =
-            try MetadataEndpoints(discovery: server.discovery, issuer: edge.pages.issuer).routes
-            + features.routes(edge)
-            + HealthEndpoints(clocks: server.context.clocks, writes: server.context.writes, drain: drain).routes
-            + PageEndpoints(
-                pages: edge.pages, messages: server.messages, hosts: LocalHosts(issuer: edge.pages.issuer)
-            ).routes
-        return described + OpenAPIEndpoint(document: OpenAPIDocument(of: described, edge)).routes
+            try MetadataEndpoints(discovery: server.discovery, issuer: issuer).routes + signIn
+            + (hasOwn ? [] : own) + health + files.routes
+        let document = OpenAPIDocument(of: described, at: issuer, edge)
+        var tables = [Listener.everyone: described + OpenAPIEndpoint(document: document).routes]
+        if hasOwn {
+            let base = server.context.settings.administration
+            // Its link has the issuer's host, and a proxy may lead all of `/admin` to this listener.
+            let welcome = signIn.filter { $0.path == Endpoints.operatorWelcomePage.path }
+            let document = OpenAPIDocument(of: own + health, at: base, edge)
+            tables[.operators] =
+                own + welcome + health + files.assets + OpenAPIEndpoint(document: document).routes
+        }
+        return tables
     }
 
     private static func add(
@@ -132,7 +170,7 @@ package enum HTTPServer {
         }
     }
 
-    private static func listener(
+    private static func builder(
         _ configuration: HTTPConfiguration, _ certificates: CertificateFiles?, _ drain: Drain
     ) throws -> HTTPServerBuilder {
         let limits = configuration.limits

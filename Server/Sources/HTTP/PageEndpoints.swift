@@ -21,12 +21,9 @@ struct PageEndpoints: Sendable {
 
     static let pages: [any PageValues.Type] = [OutboxValues.self]
 
-    var routes: [Route] {
-        [
-            Route(.get, "/assets/{name}", .plain, asset),
-            Route(.get, Self.outboxPath, .page, outbox),
-        ]
-    }
+    var assets: [Route] { [Route(.get, "/assets/{name}", .plain, asset)] }
+
+    var routes: [Route] { assets + [Route(.get, Self.outboxPath, .page, outbox)] }
 
     static let outboxPath = "/sandbox/outbox"
 

@@ -267,7 +267,7 @@ extension AccountPages {
             instanceCodes: instanceCodes, own: own, identities: identities,
             welcome: OperatorWelcome(
                 database: database, clock: clock, auditLog: auditLog, newPasswords: newPasswords),
-            hasConsole: settings.adminConsole)
+            console: settings.adminConsole ? settings.administration : nil)
     }
 }
 

@@ -99,10 +99,10 @@ struct LoyaltyHTTPTests {
         let integrator = try await server.integrator()
         var configuration = HTTPConfiguration(address: ListenAddress(host: "127.0.0.1", port: 0))
         configuration.trustedProxies = ["127.0.0.1", "::1"].compactMap(AddressRange.init)
-        try await HTTPServer.make(
+        try await HTTPServer(
             features: Features(context: server.context), configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        ).test(.live) { client in
+        ).application().test(.live) { client in
             try await test(Setting(server: server, integrator: integrator, client: client))
         }
     }

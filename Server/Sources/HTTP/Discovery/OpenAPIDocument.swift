@@ -8,6 +8,7 @@ import Web
 actor OpenAPIDocument {
     private let routes: [Route]
     private let issuer: Issuer
+    private let base: Issuer
     private let faults: FaultAnswers
     private let callers: CallerAnswers
     /// The named shapes so far.
@@ -15,12 +16,14 @@ actor OpenAPIDocument {
 
     private(set) lazy var bytes: [UInt8] = document.bytes
 
-    init(of routes: [Route], _ edge: Edge) {
+    /// - Parameter base: of the routes' addresses.
+    init(of routes: [Route], at base: Issuer, _ edge: Edge) {
         let listed = Set(Endpoints.all.map(\.path))
         // In an order of its own: the same bytes at every server.
         self.routes = routes.filter { listed.contains($0.path) || $0.callers.contains(.administrator) }
             .sorted { ($0.path, $0.method.rawValue) < ($1.path, $1.method.rawValue) }
         issuer = edge.pages.issuer
+        self.base = base
         faults = edge.faults
         callers = CallerAnswers(faults: edge.faults, pins: PINAnswers(edge))
     }
@@ -48,7 +51,7 @@ actor OpenAPIDocument {
                 """,
                 "license": ["name": "Apache 2.0", "identifier": "Apache-2.0"],
             ],
-            "servers": [["url": .string(issuer.rawValue)]],
+            "servers": [["url": .string(base.rawValue)]],
             "tags": .array(
                 chapters.map {
                     ["name": .string($0.rawValue), "description": .string($0.summary)]

@@ -1,5 +1,15 @@
 package import Core
 
+/// The parts of the server that may have a listener of their own.
+package enum Listener: Sendable, Hashable, CaseIterable {
+    /// Everything that no other listener has.
+    case everyone
+    /// The operators' console and `/admin/v1`.
+    case operators
+    /// `/metrics`.
+    case metrics
+}
+
 /// Where the server listens, its limits, and the proxies it trusts.
 ///
 /// The program fills it from flags, variables and files (`walletauth`).
@@ -7,9 +17,12 @@ package import Core
 /// The public base URL is deliberately absent: links, `iss` and metadata come from the issuer alone, so that neither
 /// `Host` nor a forwarding header can influence them.
 package struct HTTPConfiguration: Sendable {
-    /// The address to bind. Port 0 picks a free port; `onReady` of
-    /// ``HTTPServer/make(server:configuration:drain:logger:onReady:)`` gets its number.
+    /// The address to bind. Port 0 picks a free port; `onReady` of ``HTTPServer/application(_:onReady:)`` gets its number.
     package var address: ListenAddress
+    /// The address of a listener of its own for the operators; `nil` serves them at ``address``.
+    package var operators: ListenAddress?
+    /// The address of a listener of its own for `/metrics`, which then answers whoever reaches it; `nil` serves it at ``address``.
+    package var metricsListener: ListenAddress?
     /// Certificate and key files. `nil` serves plain HTTP, for loopback or behind a proxy that terminates TLS.
     package var tls: TLSFiles?
     /// How often the certificate files are checked for changes. Default 5 seconds.
@@ -65,6 +78,19 @@ package enum MetricsAccess: Sendable {
     case loopback
     /// Requests with this token in `Authorization: Bearer`.
     case token(String)
+    /// Every connection: its listener is in a network of the operator's.
+    case everyone
+}
+
+extension HTTPConfiguration {
+    /// The address of a listener; `nil` if the server has no such listener.
+    func address(of listener: Listener) -> ListenAddress? {
+        switch listener {
+        case .everyone: address
+        case .operators: operators
+        case .metrics: metricsListener
+        }
+    }
 }
 
 /// Limits per connection and per request. Everything a client can make grow has one.

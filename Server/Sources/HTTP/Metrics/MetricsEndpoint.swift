@@ -21,6 +21,8 @@ struct MetricsEndpoint: Sendable {
 
     @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
         switch access {
+        case .everyone:
+            break
         case .off:
             throw RequestFault.unknownPath
         case .loopback:

@@ -10,6 +10,8 @@ package import WalletAuthWire
 /// A class, because every flow that asks for a proof has it: one reference to count.
 package final class ProofOfPossession: Sendable {
     private let issuer: Issuer
+    /// The base of the administration's URLs.
+    private let administration: Issuer
     /// The URLs that proofs for the endpoints must name, by path.
     private let targets: [String: HTTPTarget]
     private let keyRing: KeyRing
@@ -18,8 +20,11 @@ package final class ProofOfPossession: Sendable {
     private let clock: any Clock
     private let logger: Logger
 
-    init(issuer: Issuer, keyRing: KeyRing, used: ReplayMemory, clock: any Clock, logger: Logger) {
+    init(
+        issuer: Issuer, administration: Issuer, keyRing: KeyRing, used: ReplayMemory, clock: any Clock, logger: Logger
+    ) {
         self.issuer = issuer
+        self.administration = administration
         targets = issuer.proofTargets
         self.keyRing = keyRing
         self.used = used
@@ -83,7 +88,9 @@ package final class ProofOfPossession: Sendable {
 
     /// The target that a proof for a path must name; parsed once per known path.
     package func target(of path: String) -> HTTPTarget? {
-        targets[path] ?? (try? HTTPTarget(issuer.url(path: path)))
+        if let target = targets[path] { return target }
+        let base = path.hasPrefix(ServerSettings.adminPath + "/") ? administration : issuer
+        return try? HTTPTarget(base.url(path: path))
     }
 }
 
@@ -100,7 +107,7 @@ package struct PresentedProof: Sendable, Hashable {
     package var header: String?
     /// The request's method, which `htm` must match.
     package var method: String
-    /// The request's path without query, percent-encoded as received. With the issuer before it, `htu` must match it.
+    /// The request's path without query, percent-encoded as received. With the issuer, or the base of the administration, before it, `htu` must match it.
     package var path: String
 
     package init(header: String?, method: String, path: String) {

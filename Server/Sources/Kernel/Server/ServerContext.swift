@@ -80,7 +80,7 @@ package final class ServerContext: Sendable {
         self.passwords = passwords
         self.breaches = breaches
         proofs = ProofOfPossession(
-            issuer: settings.issuer, keyRing: keyRing,
+            issuer: settings.issuer, administration: settings.administration, keyRing: keyRing,
             used: ReplayMemory(shared: database.group == nil ? nil : database), clock: clock,
             logger: logger)
         accessTokens = AccessTokenCheck(

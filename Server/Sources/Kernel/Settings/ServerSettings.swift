@@ -57,6 +57,14 @@ package struct ServerSettings: Sendable {
     /// Whether operators administer the server on pages, at `/admin`. Default no.
     package var adminConsole: Bool
 
+    /// Where both are reached, if not at the issuer: the issuer's path at another origin. Default `nil`.
+    package var adminBase: Issuer?
+    /// The path below which both are.
+    package static let adminPath = "/admin"
+
+    /// The base of the addresses of both.
+    package var administration: Issuer { adminBase ?? issuer }
+
     /// Whether directories provision accounts over SCIM, at `/scim/v2`. Default no.
     package var scim: Bool
 
@@ -78,6 +86,7 @@ package struct ServerSettings: Sendable {
         clientCacheLifetime = .seconds(5)
         adminAPI = false
         adminConsole = false
+        adminBase = nil
         twoOperators = false
         scim = false
     }

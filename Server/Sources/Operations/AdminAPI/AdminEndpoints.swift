@@ -20,7 +20,7 @@ struct AdminEndpoints: Sendable {
         prefix + command.title.split(separator: " ").joined(separator: "/")
     }
 
-    static let prefix = "/admin/v1/"
+    static let prefix = ServerSettings.adminPath + "/v1/"
 
     private func answer(
         _ form: CommandForm, _ request: EndpointRequest, _ caller: OperatorCaller

@@ -15,6 +15,8 @@ struct ConsoleEndpoints: Sendable {
     let accountPages: AccountPages
     /// Provides the cookies and pages, and the sign-in's answers.
     let authorize: AuthorizeEndpoint
+    /// Of the addresses of its pages.
+    let base: Issuer
     /// By the titles of their commands.
     private let forms: [String: CommandForm]
 
@@ -23,6 +25,7 @@ struct ConsoleEndpoints: Sendable {
         self.calls = calls
         self.accountPages = accountPages
         self.authorize = authorize
+        base = calls.administration.server.context.settings.administration
         let offered = calls.administration.allCommands.filter { $0.access.isOffered && $0.isListed }
         forms = try Dictionary(uniqueKeysWithValues: offered.map { ($0.title, try CommandForm($0)) })
     }
@@ -37,6 +40,10 @@ struct ConsoleEndpoints: Sendable {
     static let anotherAccount = "another"
     /// The parameter that names the brand of the operators' accounts.
     static let operators = "operators"
+    /// Parameters that are no part of a page's own address.
+    private static let passing: Set = [
+        ConsoleNotice.parameter, ConsoleProof.parameter, ConsoleProof.arrival, anotherAccount,
+    ]
 
     var routes: [Route] {
         [
@@ -106,7 +113,7 @@ struct ConsoleEndpoints: Sendable {
     ) async throws -> EndpointResponse {
         let now = calls.administration.server.context.clock.now()
         let cookies = authorize.cookies.cookies(of: request.headers)
-        let location = authorize.pages.issuer.url(path: Self.path)
+        let location = base.url(path: Self.path)
         var response = EndpointResponse(status: .seeOther, headers: [.location: location])
         guard let visitor = try await accountPages.consoleVisitor(cookies, request.origin, now: now) else {
             return response
@@ -124,16 +131,19 @@ struct ConsoleEndpoints: Sendable {
     ) async throws -> EndpointResponse {
         var query = FormParameters()
         for parameter in try request.query().parameters
-        where ![ConsoleNotice.parameter, ConsoleProof.parameter, Self.anotherAccount].contains(parameter.name) {
+        where !Self.passing.contains(parameter.name) {
             query.append(parameter.name, parameter.value)
         }
         let address = query.parameters.isEmpty ? request.path : request.path + "?" + query.encoded
         // Another site could open pages until the operator's calls of the minute are used up. The search by itself runs no command.
         let runsCommands = request.path != Self.path || query["q"] != nil
         let isSent = runsCommands && authorize.isFromAnotherSite(request)
+        let arrival = try request.query()[ConsoleProof.arrival]
         return try await visit(request, address) { plain in
             let (visit, changes) = try plain.withSignOut()
-            var response = isSent ? try visit.askToGoOn() : try await page(visit)
+            let hasArrived = accountPages.hasArrived(
+                plain.visitor, at: address, saying: arrival, now: plain.caller.now)
+            var response = isSent && !hasArrived ? try visit.askToGoOn() : try await page(visit)
             // A sign-in page has a form of its own.
             if response.headers[.setCookie] == nil { authorize.cookies.apply(changes, to: &response) }
             return response
@@ -142,19 +152,22 @@ struct ConsoleEndpoints: Sendable {
 
     /// Asks for a sign-in, which leads back.
     /// - Parameters:
-    ///   - address: of the page, below the issuer.
+    ///   - address: of the page, below the base.
     ///   - isProving: whether the page wants one of its own.
     func signIn(
         before address: String, proving isProving: Bool, _ request: EndpointRequest, now: Timestamp
     ) async throws -> EndpointResponse {
+        let isElsewhere = accountPages.hasConsoleElsewhere
+        // The page's state has it, and is in an address itself.
+        let path = isElsewhere && address.utf8.count > 1_000 ? Self.path : address
         let answer = try await accountPages.askToSignIn(
-            beforeConsole: address, proving: isProving, asAnother: request.query()[Self.anotherAccount] != nil,
+            beforeConsole: path, proving: isProving, asAnother: request.query()[Self.anotherAccount] != nil,
             brand: Self.brand(of: request), authorize.cookies.cookies(of: request.headers), request.origin, now: now)
-        return authorize.respond(with: answer, request)
+        return authorize.respond(with: answer, request, from: isElsewhere)
     }
 
     /// Lets in a person with a role, whose sign-in is as strong and as recent as a call of `/admin/v1` takes.
-    /// - Parameter address: where the sign-in leads, below the issuer.
+    /// - Parameter address: where the sign-in leads, below the base.
     private func visit(
         _ request: EndpointRequest, _ address: String,
         _ body: (ConsoleVisit) async throws -> EndpointResponse

@@ -81,7 +81,7 @@ struct ConsoleVisit: Sendable {
         var query = FormParameters()
         query.append("id", id)
         query.append(ConsoleNotice.parameter, notice.flatMap { try? notices.seal($0, now: caller.now) })
-        return pages.pages.issuer.url(path: ConsoleEndpoints.accountPath) + "?" + query.encoded
+        return host.base.url(path: ConsoleEndpoints.accountPath) + "?" + query.encoded
     }
 
     /// The first page, or the one for a search without a result.
@@ -141,7 +141,7 @@ struct ConsoleVisit: Sendable {
         // Without the role for it, the refusal comes from the command.
         if pressed.action.needsSignIn, proof?.path != question, mayRun(pressed.action.command, reading: false) {
             return EndpointResponse(
-                status: .seeOther, headers: [.location: pages.pages.issuer.url(path: question)])
+                status: .seeOther, headers: [.location: host.base.url(path: question)])
         }
         let form = try host.form(of: pressed.action.command)
         let outcome = try await host.calls.answer(

@@ -62,7 +62,7 @@ extension AccountInteraction {
         if let code { outcome = try await apps.confirm(code, call: call) } else { outcome = .failure(.invalidCode) }
         switch outcome {
         case .success(let isOperator):
-            if case .authenticator(let path?) = page.intent { return try goOn(to: path, nil) }
+            if case .authenticator(let path?) = page.intent { return try goOn(to: path, from: nil, proving: false) }
             return try await overview(
                 of: person, proved: page.proved, isOperator ? .roleGranted : .authenticatorOn)
         case .failure(.invalidCode):

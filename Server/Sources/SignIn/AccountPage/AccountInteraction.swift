@@ -175,7 +175,8 @@ struct AccountInteraction: Sendable {
             case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
-        case .administration(let path, let isProving): return try goOn(to: path, isProving ? page.proved : nil)
+        case .administration(let path, let isProving):
+            return try goOn(to: path, from: page.proved, proving: isProving)
         case .administrationForm: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .own(let own):
             switch try await begin(own, of: person, by: call, proved: page.proved) {
@@ -313,7 +314,7 @@ struct AccountInteraction: Sendable {
             sessions: try await listedSessions(of: person, devices: facts.devices),
             passkeys: secondFactors.party.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps,
-            opensConsole: facts.opensConsole)
+            console: facts.opensConsole ? host.console?.url(path: AccountPages.consolePath) : nil)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
 
@@ -334,10 +335,11 @@ struct AccountInteraction: Sendable {
             request: request, binding: PageSeal.digest(of: binding),
             account: AccountPageState(intent: intent, proved: proved, mark: newMark(), shown: shown))
         let fields = try seal.fields(state, binding: binding, now: now)
-        let page = AccountPage(
+        var page = AccountPage(
             step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
             state: fields.request, appearance: try await .of(brand, in: database),
             locales: request.uiLocales)
+        if case .authenticator(before: .some) = intent { page.formTarget = host.consoleElsewhere?.rawValue }
         let changes = binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)]
         return AuthorizationAnswer(outcome: .account(page), cookies: changes)
     }
@@ -384,7 +386,7 @@ struct AccountInteraction: Sendable {
                     .filter { $0.relyingParty == secondFactors.party?.id },
                 pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
                 apps: try ClientAccess.list(of: account.id, on: connection),
-                opensConsole: try host.hasConsole && Operators.active(account.id, on: connection) != nil)
+                opensConsole: try host.console != nil && Operators.active(account.id, on: connection) != nil)
         }
     }
 }

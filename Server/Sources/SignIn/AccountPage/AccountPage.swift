@@ -128,6 +128,8 @@ package struct AccountPage: Sendable {
     package var appearance: BrandAppearance?
     /// The requested languages (`ui_locales`), best first. They take precedence over `Accept-Language`.
     package var locales: [LocaleTag]
+    /// Where its form may lead besides this server's pages, for the policy's `form-action`.
+    var formTarget: String?
 }
 
 extension AccountPage.Notice {
@@ -228,8 +230,8 @@ package struct AccountOverview: Sendable, Hashable {
     package var pin: AccountPINOverview?
     /// Third-party apps with access, the oldest first.
     package var apps: [ClientAccess]
-    /// Whether the server has the operators' console, and the account a role there.
-    package var opensConsole = false
+    /// The address of the operators' console, if the account has a role there.
+    package var console: String?
 }
 
 /// The request for the account's page.

@@ -20,17 +20,22 @@ package final class AccountPages: Sendable {
     let own: OwnAccount
     let identities: AccountIdentities
     let welcome: OperatorWelcome
-    /// Whether the server has the operators' console.
-    let hasConsole: Bool
+    /// The base of the operators' console; `nil` if the server has none.
+    let console: Issuer?
 
-    /// Of the operators' console, below the issuer.
-    package static let consolePath = "/admin"
+    package static let consolePath = ServerSettings.adminPath
+
+    /// The base of the console if its origin has no sign-in page.
+    var consoleElsewhere: Issuer? { console == issuer ? nil : console }
+
+    /// Whether people sign in at another origin than the console's.
+    package var hasConsoleElsewhere: Bool { consoleElsewhere != nil }
 
     init(
         clock: any Clock, random: any RandomBytes, issuer: Issuer, pages: SignInPages, security: AccountSecurity,
         devices: EnrolledDevices, accountSessions: AccountSessions, pins: AccountPINManagement,
         consents: ClientConsentManagement, instanceCodes: InstanceCodes, own: OwnAccount, identities: AccountIdentities,
-        welcome: OperatorWelcome, hasConsole: Bool
+        welcome: OperatorWelcome, console: Issuer?
     ) {
         self.clock = clock
         self.random = random
@@ -45,7 +50,7 @@ package final class AccountPages: Sendable {
         self.own = own
         self.identities = identities
         self.welcome = welcome
-        self.hasConsole = hasConsole
+        self.console = console
     }
 
     /// Opens the page: the overview if the browser is signed in, otherwise the sign-in.

@@ -35,7 +35,9 @@ extension Pages {
             wayOn: view.wayOn(at: issuer), scriptSource: script)
         var response = response(
             view.status, values, in: frame, language,
-            ContentPolicy(images: look.images, script: script == nil ? .none : .ownFile))
+            ContentPolicy(
+                formTargets: [page.formTarget].compactMap(\.self), images: look.images,
+                script: script == nil ? .none : .ownFile))
         if let seconds = page.notice?.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -153,8 +155,8 @@ struct AccountView {
 
     /// The link of a page that ends something, and the one to the console for those who may open it; `nil` for any other page.
     func wayOn(at issuer: Issuer) -> LinkValues? {
-        if case .overview(let overview) = page.step, overview.opensConsole {
-            return LinkValues(address: issuer.url(path: AccountPages.consolePath), label: text[.consoleLabel])
+        if case .overview(let overview) = page.step, let console = overview.console {
+            return LinkValues(address: console, label: text[.consoleLabel])
         }
         return wayOn.map { LinkValues(address: issuer.url(path: Endpoints.accountPage.path), label: common[$0]) }
     }

@@ -20,8 +20,10 @@ package struct ConsoleVisitor: Sendable {
 package struct ConsoleProof: Codable, Sendable, Hashable {
     /// Of the page's address, in which the proof is sealed.
     package static let parameter = "proof"
+    /// Of the page's address, in which is sealed that the sign-in at another origin led there.
+    package static let arrival = "arrival"
 
-    /// The page's, with its query, below the issuer.
+    /// The page's, with its query, below the console's base.
     package let path: String
     /// The hash of the browser session that began with the sign-in.
     fileprivate let session: [UInt8]
@@ -52,7 +54,7 @@ extension AccountPages {
 
     /// Asks for a sign-in with two factors, which leads to a page of the console.
     /// - Parameters:
-    ///   - path: with its query, below the issuer.
+    ///   - path: with its query, below the console's base.
     ///   - isProving: whether the sign-in counts for that page alone, which ``consoleProof(in:of:now:)`` then finds in its address.
     ///   - isAnother: whether another person than the one who is signed in shall sign in.
     ///   - brand: of the operators' accounts; `nil`, or an unknown one, for `default`, or that of the person who is signed in and stays.
@@ -74,8 +76,19 @@ extension AccountPages {
         return proof.flatMap { $0.session == visitor.session ? $0 : nil }
     }
 
-    fileprivate var consoleProofs: SealedState<ConsoleProof> {
-        SealedState(pages.vault.sealing, purpose: .page, label: "console-proof", lifetime: PageState.lifetime)
+    /// Whether a sign-in of this visitor led to a page of the console, as the page's address says. It proves nothing else.
+    package func hasArrived(
+        _ visitor: ConsoleVisitor, at path: String, saying sealed: String?, now: Timestamp
+    ) -> Bool {
+        sealed.flatMap { consoleArrivals.open($0, now: now) } == ConsoleProof(path: path, session: visitor.session)
+    }
+
+    fileprivate var consoleProofs: SealedState<ConsoleProof> { proofs("console-proof") }
+
+    fileprivate var consoleArrivals: SealedState<ConsoleProof> { proofs("console-arrival") }
+
+    private func proofs(_ label: String) -> SealedState<ConsoleProof> {
+        SealedState(pages.vault.sealing, purpose: .page, label: label, lifetime: PageState.lifetime)
     }
 
     /// The hidden fields of a page of the console, for this person in this browser.
@@ -138,12 +151,20 @@ extension AccountInteraction {
     }
 
     /// Leads to the page of the console that asked for the sign-in.
-    /// - Parameter session: the hash of the session whose sign-in the page asked for as a proof; `nil` if it did not.
-    func goOn(to path: String, _ session: [UInt8]?) throws -> AuthorizationAnswer {
-        var location = host.issuer.url(path: path)
+    /// - Parameters:
+    ///   - session: the hash of the session that began with the sign-in; `nil` if there was none.
+    ///   - isProving: whether the page asked for the sign-in as a proof.
+    func goOn(to path: String, from session: [UInt8]?, proving isProving: Bool) throws -> AuthorizationAnswer {
+        var location = (host.console ?? host.issuer).url(path: path)
         if let session {
-            let proof = try host.consoleProofs.seal(ConsoleProof(path: path, session: session), now: now)
-            location += (path.contains("?") ? "&" : "?") + "\(ConsoleProof.parameter)=\(proof)"
+            let proof = ConsoleProof(path: path, session: session)
+            var query = FormParameters()
+            if isProving { query.append(ConsoleProof.parameter, try host.consoleProofs.seal(proof, now: now)) }
+            // A browser that comes from another origin does not say that it was the sign-in's.
+            if host.hasConsoleElsewhere {
+                query.append(ConsoleProof.arrival, try host.consoleArrivals.seal(proof, now: now))
+            }
+            if !query.parameters.isEmpty { location += (path.contains("?") ? "&" : "?") + query.encoded }
         }
         return AuthorizationAnswer(outcome: .restart(location), cookies: [])
     }

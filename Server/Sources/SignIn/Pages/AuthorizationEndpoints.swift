@@ -82,20 +82,25 @@ package struct AuthorizeEndpoint: Sendable {
     }
 
     /// Turns a flow's answer into a page, redirect or error page, with its cookies.
-    /// - Parameter way: how the browser gets back to the app; `nil` leaves it to what the browser reports.
+    /// - Parameters:
+    ///   - way: how the browser gets back to the app; `nil` leaves it to what the browser reports.
+    ///   - isElsewhere: whether the request came to another origin, so that a page is only shown at its own address.
     package func respond(
-        with answer: AuthorizationAnswer, _ request: EndpointRequest, back way: Pages.WayBack? = nil
+        with answer: AuthorizationAnswer, _ request: EndpointRequest, back way: Pages.WayBack? = nil,
+        from isElsewhere: Bool = false
     ) -> EndpointResponse {
         var response: EndpointResponse
         switch answer.outcome {
         case .page(let page):
             response =
-                pages.redirect(from: request, to: page.endpoint.path, page.locales, showing: page.request)
+                pages.redirect(
+                    from: request, to: page.endpoint.path, page.locales, showing: page.request, always: isElsewhere)
                 ?? pages.signIn(page, acceptLanguage: request.context.acceptLanguage)
         case .account(let page):
             response =
                 pages.redirect(
-                    from: request, to: Endpoints.accountPage.path, page.locales, showing: page.state)
+                    from: request, to: Endpoints.accountPage.path, page.locales, showing: page.state,
+                    always: isElsewhere)
                 ?? pages.account(page, acceptLanguage: request.context.acceptLanguage)
         case .signedIn(let onward):
             response = pages.signedIn(onward, acceptLanguage: request.context.acceptLanguage)

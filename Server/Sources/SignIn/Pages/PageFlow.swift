@@ -265,6 +265,11 @@ struct PageFlow: Sendable {
         }
     }
 
+    private var destination: String {
+        let console = purpose == .administration ? account?.host.consoleElsewhere : nil
+        return console?.rawValue ?? request.redirectURI.rawValue
+    }
+
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
 
     /// The account's own page says that a code cannot be sent; an app gets the error.
@@ -333,7 +338,7 @@ struct PageFlow: Sendable {
             appearance: try await BrandAppearance.of(brand, in: database), clientName: client.name,
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
-            redirectURI: request.redirectURI.rawValue, purpose: purpose)
+            redirectURI: destination, purpose: purpose)
         page.misses = state.misses ?? 0
         page.attemptsLeft = state.attemptsLeft
         page.recoveryName = state.recoveryName

@@ -20,12 +20,14 @@ extension Pages {
     ///   - path: of the page's endpoint.
     ///   - locales: the languages of the request (`ui_locales`), best first. Error pages find them there.
     ///   - state: what the page shows, sealed; `nil` for a page without an address.
+    ///   - always: also if it answers no form.
     /// - Returns: `nil` if the request is to be answered by the page itself: it is no form, or the address would be too long, as with a very
     ///   long request of an app.
     package func redirect(
-        from request: EndpointRequest, to path: String, _ locales: [LocaleTag] = [], showing state: String?
+        from request: EndpointRequest, to path: String, _ locales: [LocaleTag] = [], showing state: String?,
+        always: Bool = false
     ) -> EndpointResponse? {
-        guard request.head.method == .post, let state else { return nil }
+        guard always || request.head.method == .post, let state else { return nil }
         var query = FormParameters()
         let languages = locales.prefix(8).map(\.rawValue).joined(separator: " ")
         query.append("ui_locales", languages.isEmpty ? nil : languages)

@@ -24,6 +24,11 @@ struct ServerConfiguration: Sendable {
     var adminSocketPath: String
     var adminAPI: Bool
     var adminConsole: Bool
+    /// The address of a listener for both.
+    var adminListen: ListenAddress?
+    /// Where it is reached, without a path.
+    var adminOrigin: Issuer?
+    var metricsListen: ListenAddress?
     var twoOperators: Bool
     var scim: Bool
     var logFormat: LogFormat
@@ -124,6 +129,9 @@ extension ServerConfiguration {
             adminSocketPath: adminSocket,
             adminAPI: text.value(of: Settings.adminAPI, faults: &faults),
             adminConsole: text.value(of: Settings.adminConsole, faults: &faults),
+            adminListen: text.value(of: Settings.adminListen, faults: &faults),
+            adminOrigin: text.value(of: Settings.adminOrigin, faults: &faults),
+            metricsListen: text.value(of: Settings.metricsListen, faults: &faults),
             twoOperators: text.value(of: Settings.twoOperators, faults: &faults),
             scim: text.value(of: Settings.scim, faults: &faults),
             logFormat: text.value(of: Settings.logFormat, faults: &faults),
@@ -173,6 +181,7 @@ extension ServerConfiguration {
         if masterKey != .missing || !text.givesMasterKey { faults += masterKey.faults(in: environment) }
         if purpose == .serving {
             faults += tls?.faults(in: environment) ?? []
+            faults += listenerFaults
             if environment == .production {
                 faults += text.missingIssuer + text.missingTLS + productionFaults(in: text)
                 if database.isPostgreSQL { faults += text.missingFolder }

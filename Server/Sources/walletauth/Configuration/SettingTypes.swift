@@ -1,4 +1,5 @@
 import Core
+import HTTP
 import Kernel
 import Logging
 import Outbound
@@ -21,6 +22,26 @@ enum SettingTypes {
             throw InvalidValue("a port from 0 to 65535 (0 picks any free one)")
         }
         return port
+    }
+
+    /// A host name, an address, or an IPv6 address in brackets, with a port.
+    static func listenAddress(_ text: String) throws(InvalidValue) -> ListenAddress {
+        let colon = text.lastIndex(of: ":") ?? text.startIndex
+        var host = String(text[..<colon])
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = String(host.dropFirst().dropLast()) }
+        guard let port = Int(text[colon...].dropFirst()), (1...65535).contains(port), !host.isEmpty,
+            host.contains(":") == isBracketed
+        else { throw InvalidValue("an address and a port, such as 127.0.0.1:8701, 10.0.0.5:8701 or [::1]:8701") }
+        return ListenAddress(host: host, port: port)
+    }
+
+    /// A URL without a path. Its own is that of the issuer.
+    static func origin(_ text: String) throws(InvalidValue) -> Issuer {
+        guard let origin = try? Issuer(text), origin.url(path: "") == text else {
+            throw InvalidValue("a URL without a path, such as https://id.example.com:8443")
+        }
+        return origin
     }
 
     static func integer(_ range: ClosedRange<Int>) -> @Sendable (String) throws(InvalidValue) -> Int {

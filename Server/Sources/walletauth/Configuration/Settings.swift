@@ -128,9 +128,30 @@ enum Settings {
     static let adminConsole = Setting(
         "admin.console", type: "true or false", default: false,
         """
-        Whether people with a role find and help accounts on pages at /admin, in a browser. A reverse proxy can keep that \
-        path to a host of its own network.
+        Whether people with a role find and help accounts on pages at /admin, in a browser.
         """, parse: SettingTypes.truth)
+
+    static let adminListen = Setting(
+        "admin.listen", type: "HOST:PORT", fallback: "none",
+        """
+        A second address to listen on, for /admin and /admin/v1, which are then 404 at the first. It has the same \
+        certificate, proxies and limits, and the health checks.
+        """, parse: SettingTypes.listenAddress)
+
+    static let adminOrigin = Setting(
+        "admin.origin", type: "URL", fallback: "sandbox: that of admin.listen; else the issuer's",
+        """
+        Where admin.listen is reached, if not at the issuer's host and port: `https://id.example.com:8443`. People sign \
+        in to the console at the issuer, whose cookies reach other ports and no other host. So its host is the issuer's, \
+        unless there is only admin.api.
+        """, parse: SettingTypes.origin)
+
+    static let metricsListen = Setting(
+        "metrics.listen", type: "HOST:PORT", fallback: "none",
+        """
+        A second address to listen on, for /metrics, which is then 404 at the first. It answers whoever reaches it: use an \
+        address of a network of your own.
+        """, parse: SettingTypes.listenAddress)
 
     static let twoOperators = Setting(
         "admin.twoOperators", type: "true or false", default: false,
@@ -225,7 +246,8 @@ enum Settings {
         [
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
-            adminAPI, adminConsole, twoOperators, scim, logFormat, logLevel, shutdownDelay, shutdownTimeout,
+            adminAPI, adminConsole, adminListen, adminOrigin, metricsListen, twoOperators, scim, logFormat, logLevel,
+            shutdownDelay, shutdownTimeout,
             passwordsConcurrentHashes,
             passwordsQueue,
         ] + breaches + network + guestCodes + [

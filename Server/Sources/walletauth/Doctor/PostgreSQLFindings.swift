@@ -126,7 +126,7 @@ enum PostgreSQLFindings {
         guard configuration.port != 0 else { return nil }
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
-        let url = configuration.ownURL(port: configuration.port) + path
+        let url = configuration.ownURL(host: configuration.host, port: configuration.port) + path
         // Another program may listen there, or none.
         guard let response = try? await DoctorRequest(url: url, tls: tls).response(), response.status == .ok else {
             return nil

@@ -1,3 +1,4 @@
+import HTTP
 import Kernel
 import NIOCore
 import Programs
@@ -128,7 +129,7 @@ struct ServerFindings {
         return findings
     }
 
-    /// Whether a server could listen on this machine.
+    /// Whether a server could listen on this machine, at each of its addresses.
     /// - Parameters:
     ///   - isServing: whether a server runs on this machine, which may be why the port is taken.
     ///   - other: the issuer of the server that has the port, if it is another one's.
@@ -137,31 +138,33 @@ struct ServerFindings {
         of configuration: ServerConfiguration, isServing: Bool = false, other: Issuer? = nil
     ) -> [Finding] {
         guard !configuration.isAddressFaulty else { return [] }
+        return configuration.listeners.map {
+            Self.listener(at: $0.address, ($0.host, $0.port), isServing: isServing, other: other)
+        }
+    }
+
+    private static func listener(
+        at address: ListenAddress, _ flags: (host: String, port: String), isServing: Bool, other: Issuer?
+    ) -> Finding {
+        let (host, port) = (address.host, address.port)
         do {
-            let reservation = try PortReservation(host: configuration.host, port: configuration.port)
-            return [.ok("listener", "\(configuration.host) port \(reservation.port) is available")]
+            let reservation = try PortReservation(host: host, port: port, flags)
+            return .ok("listener", "\(host) port \(reservation.port) is available")
         } catch {
             if let other, !error.needsPrivilege {
-                return [
-                    .fail(
-                        "listener",
-                        "\(configuration.host) port \(configuration.port) is in use by a server that says it is \(other.rawValue)",
-                        "If this server listens on another port, name it with --port; otherwise stop the other server")
-                ]
+                return .fail(
+                    "listener",
+                    "\(host) port \(port) is in use by a server that says it is \(other.rawValue)",
+                    "If this server listens on another port, name it with \(flags.port); otherwise stop the other server"
+                )
             }
             if isServing, !error.needsPrivilege {
-                return [
-                    .ok(
-                        "listener",
-                        "\(configuration.host) port \(configuration.port) is in use by the server that runs here")
-                ]
+                return .ok("listener", "\(host) port \(port) is in use by the server that runs here")
             }
             // The service may have a capability that this shell lacks.
-            return [
-                Finding(
-                    subject: "listener", status: error.needsPrivilege ? .warn : .fail, detail: error.fault.problem,
-                    remedy: error.fault.remedy)
-            ]
+            return Finding(
+                subject: "listener", status: error.needsPrivilege ? .warn : .fail, detail: error.fault.problem,
+                remedy: error.fault.remedy)
         }
     }
 }

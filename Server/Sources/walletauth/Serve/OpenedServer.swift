@@ -134,6 +134,7 @@ extension ServerConfiguration {
         settings.sessions = sessions
         settings.adminAPI = adminAPI
         settings.adminConsole = adminConsole
+        settings.adminBase = adminBase(issuer: issuer)
         settings.twoOperators = twoOperators
         settings.scim = scim
         // In the sandbox, the outbox page shows every code, and no one is flooded.
@@ -147,15 +148,15 @@ extension ServerConfiguration {
         return settings
     }
 
-    /// Where the listener is reached from this machine.
-    func ownURL(port: Int) -> String {
+    /// Where a listener is reached from this machine.
+    func ownURL(host: String, port: Int) -> String {
         let reachable = ["0.0.0.0": "127.0.0.1", "::": "[::1]"][host] ?? (host.contains(":") ? "[\(host)]" : host)
         return "\(tls == nil ? "http" : "https")://\(reachable):\(port)"
     }
 
     /// The default URL of the sandbox: the one a client on this machine would use.
     func sandboxIssuer(port: Int) throws(Refusal) -> Issuer {
-        let text = ownURL(port: port)
+        let text = ownURL(host: host, port: port)
         do {
             return try Issuer(text)
         } catch {

@@ -25,7 +25,7 @@ struct PortReservation: ~Copyable {
             needsPrivilege = false
         }
 
-        fileprivate init(host: String, port: Int, code: Int32) {
+        fileprivate init(host: String, port: Int, _ flags: (host: String, port: String), code: Int32) {
             needsPrivilege = code == EACCES && port < 1024
             let (cause, remedy): (String, String) =
                 switch code {
@@ -33,17 +33,18 @@ struct PortReservation: ~Copyable {
                     (
                         "ports below 1024 need the capability CAP_NET_BIND_SERVICE",
                         "Grant it to the service, in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE, or choose another "
-                            + Settings.port.flag
+                            + flags.port
                     )
                 case EADDRINUSE:
                     (
                         "another program uses it",
-                        "See which with `ss -ltnp` and stop it, or choose another \(Settings.port.flag); 0 picks a free one"
+                        "See which with `ss -ltnp` and stop it, or choose another \(flags.port)"
+                            + (flags.port == Settings.port.flag ? "; 0 picks a free one" : "")
                     )
                 case EADDRNOTAVAIL:
-                    ("that is not an address of this machine", "Choose another \(Settings.host.flag)")
+                    ("that is not an address of this machine", "Choose another \(flags.host)")
                 default:
-                    (String(cString: strerror(code)), "Choose another \(Settings.port.flag) or \(Settings.host.flag)")
+                    (String(cString: strerror(code)), "Choose another \(flags.port) or \(flags.host)")
                 }
             fault = Fault("cannot listen on \(host) port \(port): \(cause)", remedy)
         }
@@ -54,9 +55,13 @@ struct PortReservation: ~Copyable {
 
     /// Reserves a port.
     ///
-    /// - Parameter port: the port; 0 picks a free one.
+    /// - Parameters:
+    ///   - port: the port; 0 picks a free one.
+    ///   - flags: the settings of both, for advice.
     /// - Throws: an error if the address is not one of this machine's, or if the port is in use or needs a privilege.
-    init(host: String, port: Int) throws(Unavailable) {
+    init(
+        host: String, port: Int, _ flags: (host: String, port: String) = (Settings.host.flag, Settings.port.flag)
+    ) throws(Unavailable) {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)
@@ -70,7 +75,7 @@ struct PortReservation: ~Copyable {
         guard outcome == 0, let found else {
             throw Unavailable(
                 "cannot listen on the host \(host): \(String(cString: gai_strerror(outcome)))",
-                remedy: "Set an address of this machine with \(Settings.host.flag), such as 127.0.0.1 or 0.0.0.0")
+                remedy: "Set an address of this machine with \(flags.host), such as 127.0.0.1 or 0.0.0.0")
         }
         defer { freeaddrinfo(found) }
         let address = found.pointee
@@ -85,7 +90,7 @@ struct PortReservation: ~Copyable {
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, let taken = Self.port(of: descriptor) else {
             let code = errno
             close(descriptor)
-            throw Unavailable(host: host, port: port, code: code)
+            throw Unavailable(host: host, port: port, flags, code: code)
         }
         self.descriptor = descriptor
         self.port = taken

@@ -72,6 +72,7 @@ struct ServerProcess: Sendable {
         var owned = try await ownedDatabase()
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
+            try Self.probeFurther(configuration)
             let issuer = try configuration.issuer ?? configuration.sandboxIssuer(port: reservation.port)
             let location = configuration.database
             let isRestored = location.isPostgreSQL ? false : try await owned.isRestored(at: location)
@@ -99,9 +100,18 @@ struct ServerProcess: Sendable {
         logger.notice("stopped")
     }
 
-    /// Checks that the port is available and releases it. Port 0 may pick a different one later.
+    /// Checks that the ports are available and releases them. Port 0 may pick a different one later.
     private static func probe(_ configuration: ServerConfiguration) throws {
         _ = try PortReservation(host: configuration.host, port: configuration.port).port
+        try probeFurther(configuration)
+    }
+
+    /// The other listeners, whose ports are given. Another program may take one until they listen, and then the start fails all the same.
+    private static func probeFurther(_ configuration: ServerConfiguration) throws {
+        for listener in configuration.listeners.dropFirst() {
+            let address = listener.address
+            _ = try PortReservation(host: address.host, port: address.port, (listener.host, listener.port)).port
+        }
     }
 
     private func ownedDatabase() async throws -> OwnedDatabase {
@@ -130,7 +140,8 @@ struct ServerProcess: Sendable {
     private func serve(
         _ opened: OpenedServer, keeper: MarkKeeper?, issuer: Issuer, port: Int, logger: Logger
     ) async throws {
-        let readiness = Readiness(listeners: configuration.database.isPostgreSQL ? 1 : 2) {
+        let sockets = configuration.database.isPostgreSQL ? 0 : 1
+        let readiness = Readiness(listeners: configuration.listeners.count + sockets) {
             let notice = ReadyNotice(issuer: issuer.rawValue, environment: configuration.environment)
             Terminal.write(notice.formatted(as: configuration.logFormat), to: .standardOutput)
             ProcessMemory.forgetStart()
@@ -139,10 +150,12 @@ struct ServerProcess: Sendable {
 
         let drain = Drain()
         let context = opened.server.context
-        let http = try HTTPServer.make(
+        let server = try HTTPServer(
             features: opened.features, configuration: configuration.httpConfiguration(port: port), drain: drain,
-            logger: logger
-        ) { _ in readiness.oneIsListening() }
+            logger: logger)
+        let http: [any Service] = try server.listeners.map {
+            try server.application($0) { _ in readiness.oneIsListening() }
+        }
         let maintenance = MaintenanceService(
             maintenance: opened.server.maintenance, administration: opened.server.administration,
             clocks: context.clocks,
@@ -173,7 +186,7 @@ struct ServerProcess: Sendable {
         }
         if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
         var services = ServiceGroupConfiguration(
-            services: all + [http, stop], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
+            services: all + http + [stop], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownDelay + configuration.shutdownTimeout
         do {
             try await ServiceGroup(configuration: services).run()
@@ -221,9 +234,12 @@ struct ServerProcess: Sendable {
 
 extension ServerConfiguration {
     fileprivate func httpConfiguration(port: Int) -> HTTPConfiguration {
-        HTTPConfiguration(
+        var http = HTTPConfiguration(
             address: ListenAddress(host: host, port: port), tls: tls, trustedProxies: trustedProxies,
             limits: HTTPLimits(maxConnectionsPerPeer: networkConnections))
+        http.operators = adminListen
+        http.metricsListener = metricsListen
+        return http
     }
 }
 

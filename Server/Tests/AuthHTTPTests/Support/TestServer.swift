@@ -103,15 +103,16 @@ struct TestServer: Sendable {
 
     /// Serves it and runs a test with a client.
     func serve<Value>(
-        _ setup: TestingSetup = .live, drain: Drain = Drain(),
+        _ setup: TestingSetup = .live, at listener: Listener = .everyone, drain: Drain = Drain(),
         _ configure: (inout HTTPConfiguration) -> Void = { _ in },
         _ test: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
         var configuration = HTTPConfiguration(address: ListenAddress(host: "127.0.0.1", port: 0))
         configure(&configuration)
         let logger = Logger(label: "http") { _ in log.handler }
-        return try await HTTPServer.make(features: features, configuration: configuration, drain: drain, logger: logger)
-            .test(setup, test)
+        return try await HTTPServer(
+            features: features, configuration: configuration, drain: drain, logger: logger
+        ).application(listener).test(setup, test)
     }
 
     /// The test's client as a proxy that ends TLS.
