@@ -207,7 +207,7 @@ extension SignInPages {
             database: database, vault: vault, seal: seal,
             sessions: BrowserSessionCookies(
                 database: database, clock: context.clock, random: random, lifetime: settings.browserSessionLifetime,
-                silentSignIns: Int64(settings.sessions.silentSignIns)),
+                vault: SessionVault(context.sealing), silentSignIns: Int64(settings.sessions.silentSignIns)),
             check: AuthorizationCheck(
                 clients: context.clients, database: database, issuer: settings.issuer, keyRing: context.keyRing,
                 logger: context.logger),

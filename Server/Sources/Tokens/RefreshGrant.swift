@@ -14,6 +14,7 @@ struct RefreshGrant: Sendable {
     let idleLimit: Duration
     let mint: TokenMint
     let stolen: StolenSessions
+    let vault: SessionVault
     let logger: Logger
 
     /// The new tokens, and the session's account.
@@ -28,7 +29,8 @@ struct RefreshGrant: Sendable {
         let renewal = SessionRenewal(
             presented: presented, key: key, client: call.client, thumbprint: call.proof?.thumbprint, scope: call.scope,
             resources: call.resources, attemptHash: attempt.map { Array(SHA256.hash(data: Array($0.reveal().utf8))) },
-            issuer: mint.issuer, idleLimit: idleLimit, now: call.now)
+            issuer: mint.issuer, idleLimit: idleLimit, now: call.now, origin: call.isOfPerson ? call.origin : nil,
+            vault: vault)
         switch try await database.write(isolation: .guardedStatement, { try renewal.run(on: $0) }) {
         case .renewed(let session, let generation, let scope, let audience):
             let wanted = TokenMint.SessionTokens(
@@ -68,7 +70,7 @@ struct RefreshGrant: Sendable {
 /// and a third of the request's processor time. The single body costs nothing: one that writes nothing does not wait for the disk,
 /// and every refusal before the decision returns without a write.
 ///
-/// The body may run more than once and has no clock, randomness or key store, so this value contains all inputs.
+/// The body may run more than once and has no clock, so this value contains all inputs. Only the network is sealed in it, once a day.
 struct SessionRenewal: Sendable {
     let presented: PresentedRefreshToken
     /// The data key that the token names.
@@ -84,6 +86,9 @@ struct SessionRenewal: Sendable {
     /// The idle time after which the factors of a sign-in no longer count for payments.
     let idleLimit: Duration
     let now: Timestamp
+    /// From where the person's own program calls; `nil` if a backend does.
+    let origin: RequestOrigin?
+    let vault: SessionVault
 
     /// Refusals are values, so that their effects (an ended session) commit.
     enum Outcome: Sendable {
@@ -133,7 +138,7 @@ struct SessionRenewal: Sendable {
             }
             switch decision {
             case .rotate:
-                if try advance(session, on: connection) {
+                if try advance(record, on: connection) {
                     let generation = presented.generation + (client.rotatesRefreshTokens ? 1 : 0)
                     return .renewed(session, generation: generation, scope: scope, audience: audience)
                 }
@@ -173,17 +178,25 @@ struct SessionRenewal: Sendable {
     }
 
     /// The single-use guard: of all callers with the same generation, one gets `true`.
-    private func advance(_ session: NewSession, on connection: any SQLConnection) throws -> Bool {
+    private func advance(_ record: SessionRecord, on connection: any SQLConnection) throws -> Bool {
+        let session = record.facts
         let generation = Int64(presented.generation)
         let expiresAt = RefreshRules.slidingEnd(
             now: now, idle: client.idleLifetime, absoluteEnd: session.absoluteExpiresAt)
         return client.rotatesRefreshTokens
             ? try Sessions.rotate(
                 session.id, from: generation, attemptHash: attemptHash, now: now, expiresAt: expiresAt,
-                countingUntil: now + idleLimit, on: connection)
+                countingUntil: now + idleLimit, network: network(after: record), on: connection)
             : try Sessions.extend(
                 session.id, at: generation, now: now, expiresAt: expiresAt, countingUntil: now + idleLimit,
                 on: connection)
+    }
+
+    /// The network to store: that of the first refresh of a day. The row that was read for the decision says which that is, so no other
+    /// column is read or opened, and most refreshes neither seal nor send anything more.
+    private func network(after record: SessionRecord) throws -> [UInt8]? {
+        guard let origin, now.seconds / 86_400 != record.rotatedAt.seconds / 86_400 else { return nil }
+        return try vault.seal(networkOf: origin, .app, of: record.id)
     }
 
     /// The audience of the new access token: the request's resources, within what the sign-in granted and the client still has

@@ -13,6 +13,7 @@ struct SessionOpening: Sendable {
     let limit: SessionLimit
     let mint: TokenMint
     let auditLog: AuditLog
+    let vault: SessionVault
 
     enum Outcome: Sendable {
         case opened(TokenResponse)
@@ -97,8 +98,9 @@ struct SessionOpening: Sendable {
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw InvariantViolation() }
         let (secret, key) = try mint.refreshSecret()
+        let id = try random.timeOrderedID(call.now)
         return NewSession(
-            id: try random.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
+            id: id, accountID: account, clientID: client.id.rawValue,
             grantedTo: grant.client == client.id ? nil : grant.client.rawValue,
             // A confidential client's refresh token is bound to its authentication (RFC 9449 §5): its keys may change.
             dpopThumbprint: client.kind == .public ? call.proof?.thumbprint.bytes : nil,
@@ -110,6 +112,7 @@ struct SessionOpening: Sendable {
             countsUntil: policy.counting(from: grant.authTime, at: call.now),
             securityVersion: grant.securityVersion, merchantID: grant.merchant?.rawValue,
             deviceID: grant.device.flatMap { UniqueID(uuid: $0.rawValue) },
+            network: try call.isOfPerson ? vault.seal(networkOf: call.origin, .app, of: id) : nil,
             createdAt: call.now,
             expiresAt: RefreshRules.slidingEnd(now: call.now, idle: client.idleLifetime, absoluteEnd: absoluteEnd),
             absoluteExpiresAt: absoluteEnd)

@@ -63,6 +63,9 @@ package struct TokenCaller: Sendable {
     package let origin: RequestOrigin
     package let now: Timestamp
 
+    /// Whether the person's own program calls. A confidential client calls from its backend's network.
+    var isOfPerson: Bool { client.kind == .public }
+
     package init(client: RegisteredClient, scope: Scope?, origin: RequestOrigin, now: Timestamp) {
         self.client = client
         self.scope = scope

@@ -19,14 +19,15 @@ package struct Tokens: Sendable {
             limit: settings.sessions.limit, keyRing: context.keyRing, database: database, auditLog: context.auditLog)
         let opening = SessionOpening(
             database: database, clock: clock, random: context.random, policy: settings.sca.policy, limit: limit,
-            mint: mint, auditLog: context.auditLog)
+            mint: mint, auditLog: context.auditLog, vault: SessionVault(context.sealing))
         let stolen = StolenSessions(database: database, clock: clock, auditLog: context.auditLog)
         let codes = CodeGrant(
             codes: signIn.codes, clients: context.clients, database: database,
             opening: opening, stolen: stolen)
         let refreshTokens = RefreshGrant(
             keyRing: context.keyRing, database: database, clients: context.clients,
-            idleLimit: settings.sca.policy.idleLimit, mint: mint, stolen: stolen, logger: context.logger)
+            idleLimit: settings.sca.policy.idleLimit, mint: mint, stolen: stolen,
+            vault: SessionVault(context.sealing), logger: context.logger)
         grants = TokenGrants(
             clock: clock, proofs: context.proofs, clients: context.clientAuthenticator, codes: codes,
             refreshTokens: refreshTokens,

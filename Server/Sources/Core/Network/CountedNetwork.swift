@@ -56,10 +56,15 @@ extension NetworkAddress {
     /// The /24 of an IPv4 address, or the /56 of an IPv6 address: roughly, a home or an office.
     package var neighborhood: String { name(ofPrefix: isV4 ? 96 + 24 : 56) }
 
+    /// The /24 of an IPv4 address, or the /48 of an IPv6 address, as people write it: a town or a company, and no home.
+    package var region: String { isV4 ? firstAddress(ofPrefix: 96 + 24) + "/24" : name(ofPrefix: 48) }
+
     /// - Parameter bits: the length of the prefix, in whole bytes.
-    private func name(ofPrefix bits: Int) -> String {
+    private func name(ofPrefix bits: Int) -> String { firstAddress(ofPrefix: bits) + "/\(bits)" }
+
+    private func firstAddress(ofPrefix bits: Int) -> String {
         let prefix = [UInt8](bytes.prefix(bits / 8))
         let rest = [UInt8](repeating: 0, count: bytes.count - prefix.count)
-        return (NetworkAddress(bytes: prefix + rest)?.text ?? "") + "/\(bits)"
+        return NetworkAddress(bytes: prefix + rest)?.text ?? ""
     }
 }

@@ -98,6 +98,9 @@ package struct NewSession: Sendable, Hashable {
     package var securityVersion: Int64
     package var merchantID: String?
     package var deviceID: UniqueID?
+    /// From where it was opened, sealed (``SessionVault``). A record that is read has none: only lists need it
+    /// (``Sessions/networks(of:on:)``).
+    package var network: [UInt8]?
     package var createdAt: Timestamp
     /// The end unless it is refreshed before; not after ``absoluteExpiresAt``.
     package var expiresAt: Timestamp
@@ -113,8 +116,8 @@ package struct NewSession: Sendable, Hashable {
         requiresProof: Bool = false, secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?,
         amr: String,
         authTime: Timestamp, countsUntil: Timestamp, securityVersion: Int64,
-        merchantID: String?, deviceID: UniqueID? = nil, createdAt: Timestamp, expiresAt: Timestamp,
-        absoluteExpiresAt: Timestamp
+        merchantID: String?, deviceID: UniqueID? = nil, network: [UInt8]? = nil, createdAt: Timestamp,
+        expiresAt: Timestamp, absoluteExpiresAt: Timestamp
     ) {
         self.id = id
         self.accountID = accountID
@@ -133,6 +136,7 @@ package struct NewSession: Sendable, Hashable {
         self.securityVersion = securityVersion
         self.merchantID = merchantID
         self.deviceID = deviceID
+        self.network = network
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.absoluteExpiresAt = absoluteExpiresAt

@@ -15,9 +15,9 @@ package enum Sessions {
             """
             INSERT INTO sessions (id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time,
                 security_version, merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at,
-                granted_to, audience, device_id, counts_until, requires_proof)
+                granted_to, audience, device_id, counts_until, requires_proof, network)
             SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, security_version, $12, $13, $14, $15, 0, $13,
-                $16, $17, $18, $19, $20
+                $16, $17, $18, $19, $20, $21
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $11
                 AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.id = $18 AND d.state <> 'active')
                 AND NOT EXISTS (SELECT 1 FROM clients c WHERE c.id IN ($3, $16) AND c.state <> 'active')
@@ -29,6 +29,7 @@ package enum Sessions {
                 .optional(session.merchantID), .time(session.createdAt), .time(session.expiresAt),
                 .time(session.absoluteExpiresAt), .optional(session.grantedTo), .text(session.audience),
                 .id(session.deviceID), .time(session.countsUntil), .integer(session.requiresProof ? 1 : 0),
+                .optional(session.network),
             ])
         return opened == 1
     }
@@ -115,31 +116,49 @@ package enum Sessions {
     ///   - expiresAt: the new sliding end, limited to the absolute end.
     ///   - counting: the new end of the time in which the sign-in's factors count. If that time is over already, it
     ///     stays over.
+    ///   - network: from where, sealed; `nil` keeps the one that is stored.
     /// - Returns: whether this caller won. If not, the session was rotated, ended or has expired, or its account
     ///   changed; read the row to learn which. If the row has another security version than before, the statement may
     ///   have compared it with the account's old one (``WriteIsolation/guardedStatement``): try again.
     package static func rotate(
         _ id: UniqueID, from generation: Int64, attemptHash: [UInt8]?, now: Timestamp, expiresAt: Timestamp,
-        countingUntil counting: Timestamp, on connection: any SQLConnection
+        countingUntil counting: Timestamp, network: [UInt8]? = nil, on connection: any SQLConnection
     ) throws -> Bool {
-        try connection.row(
+        let values: [SQLValue] = [
+            .id(id), .integer(generation), .optional(attemptHash), .time(now), .time(expiresAt), .time(counting),
+        ]
+        return try connection.row(
             """
             UPDATE sessions SET generation = generation + 1, rotated_at = $4, attempt_hash = $3,
+                \(network == nil ? "" : "network = $7,")
                 expires_at = CASE WHEN $5 < absolute_expires_at THEN $5 ELSE absolute_expires_at END,
                 counts_until = CASE WHEN counts_until >= $4 THEN $6 ELSE counts_until END
             WHERE id = $1 AND generation = $2 AND revoked_at IS NULL AND expires_at > $4
                 AND \(ofOpenAccountAndClients)
             RETURNING generation
             """,
-            [
-                .id(id), .integer(generation), .optional(attemptHash), .time(now), .time(expiresAt), .time(counting),
-            ]) != nil
+            values + (network.map { [.blob($0)] } ?? [])) != nil
+    }
+
+    /// The sealed networks of an account's sessions, by their ids.
+    package static func networks(
+        of account: UniqueID, on connection: any SQLConnection
+    ) throws -> [UniqueID: [UInt8]] {
+        let rows = try connection.query(
+            "SELECT id, network FROM sessions WHERE account_id = $1 AND network IS NOT NULL", [.id(account)])
+        return try Dictionary(rows.map { (try $0.id("id"), try $0.blob("network")) }) { $1 }
+    }
+
+    /// Forgets from where the sessions of an account were used.
+    package static func eraseNetworks(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE sessions SET network = NULL WHERE account_id = $1 AND network IS NOT NULL", [.id(account)])
     }
 
     /// Moves the sliding end of a living session without a new generation, for clients whose profile forbids rotation
     /// (FAPI 2.0 Security Profile §5.3.2.1).
     ///
-    /// The parameters are those of ``rotate(_:from:attemptHash:now:expiresAt:countingUntil:on:)``.
+    /// The parameters are those of ``rotate(_:from:attemptHash:now:expiresAt:countingUntil:network:on:)``.
     /// - Returns: whether the session was living and at that generation.
     package static func extend(
         _ id: UniqueID, at generation: Int64, now: Timestamp, expiresAt: Timestamp, countingUntil counting: Timestamp,

@@ -39,6 +39,7 @@ extension Accounts {
         // The audit log stays. Its details, such as address and program, are personal data.
         try SecurityEvents.eraseDetails(of: id, on: connection)
         try BrowserSessions.endAll(of: id, on: connection)
+        try Sessions.eraseNetworks(of: id, on: connection)
         try Devices.removeAll(of: id, on: connection)
         try AccountFactors.removeAll(of: id, on: connection)
         try Passkeys.removeAll(of: id, on: connection)

@@ -50,6 +50,7 @@ struct AccountExport: Sendable {
         let browsers = try await database.read {
             try BrowserSessions.living(of: account.id, now: now, limit: Int(Int32.max), on: $0)
         }
+        let networks = try await database.read { try Sessions.networks(of: account.id, on: $0) }
         let devices = try await database.read { try Devices.list(of: account.id, on: $0) }
         let passkeys = try await database.read { try Passkeys.list(of: account.id, on: $0) }
         let identities = try await database.read {
@@ -81,7 +82,12 @@ struct AccountExport: Sendable {
         let directories = try await database.read { try ProvisionedAccounts.list(of: account.id, on: $0) }
         var json = AccountVault(sealing).json(account, names: names)
         json.set("mergedAccounts", merged.map(\.uuid))
-        json["sessions"] = .array(sessions.map { .object(sessionJSON($0, of: account, now: now)) })
+        json["sessions"] = .array(
+            sessions.map { session in
+                var json = sessionJSON(session, of: account, now: now)
+                json.set("network", SessionVault(sealing).network(of: session.id, in: networks))
+                return .object(json)
+            })
         json["browserSessions"] = .array(browsers.map { .object(browserJSON($0)) })
         json["devices"] = .array(devices.map { .object(DeviceVault(sealing).json($0)) })
         json["passkeys"] = .array(passkeys.map { .object(PasskeyVault(sealing).json($0)) })
@@ -190,6 +196,7 @@ struct AccountExport: Sendable {
         var json = JSONObject()
         json.set("createdAt", session.createdAt.text)
         json.set("lastUsedAt", session.lastUsedAt.text)
+        json.set("network", SessionVault(sealing).network(of: session))
         json.set("expiresAt", session.expiresAt.text)
         json.set("browser", session.kind.browser?.rawValue)
         json.set("system", session.kind.system?.rawValue)

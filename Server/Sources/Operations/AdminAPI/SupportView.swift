@@ -38,7 +38,7 @@ struct SupportView: Sendable {
                 masked.set(member.name, AccountVault.masked(text, of: .email))
             case ("phone", .string(let text)), ("enteredPhone", .string(let text)):
                 masked.set(member.name, AccountVault.masked(text, of: .sms))
-            case ("address", _), ("postalAddress", _), ("birthdate", _): continue
+            case ("address", _), ("network", _), ("postalAddress", _), ("birthdate", _): continue
             case (_, let value): masked[member.name] = view.masked(value)
             }
         }

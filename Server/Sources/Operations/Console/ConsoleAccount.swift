@@ -358,7 +358,7 @@ struct ConsoleAccountView: Sendable {
     private func dates(_ thing: JSONObject) -> String {
         let dates = [
             visit.moment(thing["createdAt"]).map { text[.since, ["date": $0]] },
-            visit.moment(thing["lastUsedAt"]).map { text[.used, ["date": $0]] },
+            visit.moment(thing["lastUsedAt"]).map { text[.used, ["date": $0]] }, thing["network"]?.string,
         ]
         return dates.compactMap(\.self).joined(separator: " · ")
     }

@@ -205,7 +205,7 @@ extension SessionAdministration: AdministrationParts {
         let context = administration.server.context
         self.init(
             database: context.database, clock: context.clock, auditLog: context.auditLog, changes: context.changes,
-            search: AccountSearch(context))
+            search: AccountSearch(context), vault: SessionVault(context.sealing))
     }
 }
 

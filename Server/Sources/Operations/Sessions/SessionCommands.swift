@@ -32,41 +32,48 @@ struct SessionList: AdminCommand {
 
     func execute(in sessions: SessionAdministration) async throws -> AdministrationAnswer {
         let (reference, now) = (try account.reference, sessions.clock.now())
-        let (browsers, apps) = try await sessions.database.read { connection in
+        let (browsers, apps, networks) = try await sessions.database.read { connection in
             let account = try sessions.search.find(reference, on: connection).id
             return (
                 try BrowserSessions.living(
                     of: account, now: now, limit: SessionAdministration.limit, on: connection),
-                try Sessions.living(of: account, now: now, limit: SessionAdministration.limit, on: connection)
+                try Sessions.living(of: account, now: now, limit: SessionAdministration.limit, on: connection),
+                try Sessions.networks(of: account, on: connection)
             )
         }
         return .list(
-            "sessions", columns: ["ID", "WHERE", "SINCE", "LAST USED"],
-            browsers.map { Self.row(of: $0) } + apps.map { Self.row(of: $0) }, empty: "No open sessions.")
+            "sessions", columns: ["ID", "WHERE", "SINCE", "LAST USED", "NETWORK"],
+            browsers.map { Self.row(of: $0, sessions.vault.network(of: $0)) }
+                + apps.map { Self.row(of: $0, sessions.vault.network(of: $0.id, in: networks)) },
+            empty: "No open sessions.")
     }
 
-    private static func row(of session: BrowserSessionRecord) -> AdministrationAnswer.Row {
+    private static func row(of session: BrowserSessionRecord, _ network: String?) -> AdministrationAnswer.Row {
         let id = session.publicID?.uuid ?? ""
         var json = JSONObject(strings: ["sessionId": id, "place": "browser"])
         json.set("browser", session.kind.browser?.rawValue)
         json.set("system", session.kind.system?.rawValue)
         json.set("createdAt", session.createdAt.text)
         json.set("lastUsedAt", session.lastUsedAt.text)
+        json.set("network", network)
         json.set("expiresAt", session.expiresAt.text)
         let place = [session.kind.browser?.rawValue ?? "browser", session.kind.system?.rawValue].compactMap { $0 }
-        return ([id, place.joined(separator: ", "), session.createdAt.text, session.lastUsedAt.text], json)
+        let used = session.lastUsedAt.text
+        return ([id, place.joined(separator: ", "), session.createdAt.text, used, network ?? "-"], json)
     }
 
-    private static func row(of session: SessionRecord) -> AdministrationAnswer.Row {
+    private static func row(of session: SessionRecord, _ network: String?) -> AdministrationAnswer.Row {
         var json = JSONObject(strings: ["sessionId": session.id.uuid, "place": "app"])
         json.set("clientId", session.facts.signedInTo)
         json.set("deviceId", session.facts.deviceID?.uuid)
         json.set("scope", session.facts.scope)
         json.set("createdAt", session.facts.createdAt.text)
         json.set("lastUsedAt", session.rotatedAt.text)
+        json.set("network", network)
         json.set("expiresAt", session.facts.expiresAt.text)
         let cells = [
             session.id.uuid, session.facts.signedInTo, session.facts.createdAt.text, session.rotatedAt.text,
+            network ?? "-",
         ]
         return (cells, json)
     }
@@ -98,6 +105,7 @@ struct SessionAdministration: Sendable {
     let auditLog: AuditLog
     let changes: CommittedChanges
     let search: AccountSearch
+    let vault: SessionVault
 
     /// As many as a person reads. All of them are ended, listed or not.
     static let limit = 500

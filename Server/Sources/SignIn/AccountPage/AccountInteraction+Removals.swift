@@ -61,13 +61,16 @@ extension AccountInteraction {
     }
 
     /// The open sessions, with the holder's names for their devices.
+    /// - Parameter isProved: whether the person signed in on this page. A cookie alone does not say where they are.
     func listedSessions(
-        of person: SignedInPerson, devices: [DeviceRecord]
+        of person: SignedInPerson, devices: [DeviceRecord], proved isProved: Bool
     ) async throws -> [AccountOverview.Session] {
         let (account, own, now) = (person.account.id, person.session.idHash, now)
         let vault = DeviceVault(host.pages.vault.sealing)
         let sessions = try await database.read {
-            try AccountSession.list(of: account, own: own, devices: devices, now: now, on: $0)
+            try AccountSession.list(
+                of: account, own: own, devices: devices,
+                networks: isProved ? SessionVault(host.pages.vault.sealing) : nil, now: now, on: $0)
         }
         return sessions.map { session in
             guard case .app(_, let id) = session.place, let device = devices.first(where: { $0.id == id }) else {

@@ -220,7 +220,7 @@ struct AccountInteraction: Sendable {
             let account = try await database.read({ try Accounts.find(session.accountID, on: $0) }),
             request.brand == nil || request.brand?.rawValue == account.brandID
         else { return nil }
-        try await sessions.use(session, now: now)
+        try await sessions.use(session, from: origin, now: now)
         let (cooling, isByNewPIN) = try await database.read { connection in
             (
                 session.methods.contains(AuthenticationStrength.provider)
@@ -311,7 +311,7 @@ struct AccountInteraction: Sendable {
                     id: device.id.uuid, name: devices.open(device.name, .name, of: device.id) ?? "",
                     state: device.state, awaitsCode: device.awaitsCode, lastUsedAt: device.lastUsedAt)
             },
-            sessions: try await listedSessions(of: person, devices: facts.devices),
+            sessions: try await listedSessions(of: person, devices: facts.devices, proved: isProved),
             passkeys: secondFactors.party.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps,
             console: facts.opensConsole ? host.console?.url(path: AccountPages.consolePath) : nil)

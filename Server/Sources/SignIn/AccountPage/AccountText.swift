@@ -12,7 +12,8 @@ enum AccountText: String, TextKey {
     case heading, lead, signInGroup, passwordSince, passwordSet, passwordUnset, identitySince,
         emailLabel, unconfirmed, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel,
         codesLeft, devicesLabel, deviceUsed, sessionsLabel, browserSession, browserOnSystem, thisBrowser,
-        sessionSince, sessionUsed, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode, offerLead,
+        sessionSince, sessionUsed, sessionNetwork, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode,
+        offerLead,
         authenticatorFirst, codesOfferLead, codesReplaceLead
 
     // The buttons of its rows. A screen reader reads the row's heading after the button.

@@ -259,9 +259,13 @@ extension AccountView {
     private func row(
         of session: AccountSession, _ name: String, _ written: (Timestamp) -> String
     ) -> AccountValues.Row {
-        row(
+        let note = [
+            session.lastUsedAt.map { text[.sessionUsed, ["date": written($0)]] },
+            session.network.map { text[.sessionNetwork, ["network": $0]] },
+        ].compactMap(\.self)
+        return row(
             session.id, name, text[.sessionSince, ["date": written(session.since)]],
-            note: session.lastUsedAt.map { text[.sessionUsed, ["date": written($0)]] },
+            note: note.isEmpty ? nil : note.joined(separator: " · "),
             field: HiddenField(name: "session", value: session.id), [button(.endSession, .endLabel)])
     }
 

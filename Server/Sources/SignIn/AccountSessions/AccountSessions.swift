@@ -18,6 +18,8 @@ package struct AccountSession: Sendable, Hashable {
     package var since: Timestamp
     /// `nil` if it was not used since. Of an app, when a refresh last rotated its token, since the server records no other use.
     package var lastUsedAt: Timestamp?
+    /// From where it was last used: of an app, where the day of its last use began; `nil` if that is not known, or not to be shown.
+    package var network: String?
 
     var isOfThisBrowser: Bool {
         if case .browser(_, isThisOne: true) = place { true } else { false }
@@ -32,16 +34,20 @@ extension AccountSession {
     /// - Parameters:
     ///   - own: the hash of the calling browser's session.
     ///   - devices: the account's.
+    ///   - vault: opens the networks; `nil` lists none.
     static func list(
-        of account: UniqueID, own: [UInt8], devices: [DeviceRecord], now: Timestamp, on connection: any SQLConnection
+        of account: UniqueID, own: [UInt8], devices: [DeviceRecord], networks vault: SessionVault?, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> [AccountSession] {
+        let networks = vault == nil ? [:] : try Sessions.networks(of: account, on: connection)
         let browsers = try BrowserSessions.living(of: account, now: now, limit: limit, on: connection)
             .compactMap { session in
                 session.publicID.map {
                     AccountSession(
                         id: $0.uuid, place: .browser(session.kind, isThisOne: session.idHash == own),
                         since: session.createdAt,
-                        lastUsedAt: session.lastUsedAt > session.createdAt ? session.lastUsedAt : nil)
+                        lastUsedAt: session.lastUsedAt > session.createdAt ? session.lastUsedAt : nil,
+                        network: vault?.network(of: session))
                 }
             }
         var names: [String: String] = [:]
@@ -53,7 +59,8 @@ extension AccountSession {
             let ofKey = devices.first { $0.dpopThumbprint == session.facts.dpopThumbprint }?.id
             return AccountSession(
                 id: session.id.uuid, place: .app(name: name, device: session.facts.deviceID ?? ofKey),
-                since: session.facts.createdAt, lastUsedAt: session.generation > 0 ? session.rotatedAt : nil)
+                since: session.facts.createdAt, lastUsedAt: session.generation > 0 ? session.rotatedAt : nil,
+                network: vault?.network(of: session.id, in: networks))
         }
         return browsers.filter(\.isOfThisBrowser) + browsers.filter { !$0.isOfThisBrowser } + apps
     }

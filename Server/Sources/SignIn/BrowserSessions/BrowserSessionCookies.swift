@@ -10,6 +10,7 @@ package struct BrowserSessionCookies: Sendable {
     let clock: any Clock
     let random: any RandomBytes
     let lifetime: Duration
+    let vault: SessionVault
     /// The sign-ins without a credential that a browser gets before it has to wait.
     let silentSignIns: Int64
 
@@ -27,10 +28,10 @@ package struct BrowserSessionCookies: Sendable {
 
     /// Begins a session under a new id and ends the browser's old one: an id planted in the browser never becomes a signed-in
     /// one.
-    /// - Parameter kind: what the browser says of itself.
+    /// - Parameter origin: has what the browser says of itself.
     /// - Returns: the cookie to set, and the time of the write; `nil` if the account has changed since the gate.
     func begin(
-        _ admission: Admission, in kind: BrowserKind, replacing old: String?, now: Timestamp
+        _ admission: Admission, from origin: RequestOrigin, replacing old: String?, now: Timestamp
     ) async throws -> (cookie: CookieChange, at: Timestamp)? {
         let factors = admission.factors
         let value = Base64URL.encode(random.bytes(32))
@@ -39,7 +40,7 @@ package struct BrowserSessionCookies: Sendable {
             idHash: hash, accountID: admission.account.id, securityVersion: factors.securityVersion,
             authTime: factors.authenticatedAt,
             acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime,
-            kind: kind)
+            kind: BrowserKind(origin), network: try network(of: origin, in: hash))
         let oldHash = Self.hash(old)
         let begunAt = try await database.write { connection -> Timestamp? in
             if let oldHash { try BrowserSessions.end(oldHash, on: connection) }
@@ -49,9 +50,16 @@ package struct BrowserSessionCookies: Sendable {
     }
 
     /// Records a use that opens no session of an app.
-    func use(_ session: BrowserSessionRecord, now: Timestamp) async throws {
+    func use(_ session: BrowserSessionRecord, from origin: RequestOrigin, now: Timestamp) async throws {
         guard session.isUnrecorded(useAt: now) else { return }
-        try await database.write { try BrowserSessions.use(session.idHash, now: now, on: $0) }
+        let network = try network(of: origin, in: session.idHash)
+        try await database.write { try BrowserSessions.use(session.idHash, from: network, now: now, on: $0) }
+    }
+
+    private func network(of origin: RequestOrigin, in idHash: [UInt8]) throws -> [UInt8]? {
+        try BrowserSessionRecord.publicID(of: idHash).flatMap {
+            try vault.seal(networkOf: origin, .browser, of: $0)
+        }
     }
 
     /// Ends the session of a cookie, if there is one.
@@ -63,7 +71,9 @@ package struct BrowserSessionCookies: Sendable {
     /// Counts a sign-in that a signed-in browser gets without a credential. Each is an entry of the audit log, and may become a session;
     /// an app that redirects in a circle would make a hundred of them a second.
     /// - Returns: the seconds to wait if there were too many; `nil` if it may go on.
-    func countSilentSignIn(in session: BrowserSessionRecord, now: Timestamp) async throws -> Int64? {
+    func countSilentSignIn(
+        in session: BrowserSessionRecord, from origin: RequestOrigin, now: Timestamp
+    ) async throws -> Int64? {
         let limits = [
             // After the free ones, an app that renews silently every ten seconds still can.
             AttemptLimit(
@@ -78,6 +88,7 @@ package struct BrowserSessionCookies: Sendable {
                     free: silentSignIns * 10, afterwards: .delay(first: .seconds(1), longest: .seconds(1)),
                     forgottenAfter: .minutes(10))),
         ]
+        let network = try session.isUnrecorded(useAt: now) ? network(of: origin, in: session.idHash) : nil
         return try await database.write { connection in
             for limit in limits {
                 if case .refuse(let until) = try Attempts.count(
@@ -86,7 +97,9 @@ package struct BrowserSessionCookies: Sendable {
                     return RetryAfter.seconds(until: until, now: now)
                 }
             }
-            if session.isUnrecorded(useAt: now) { try BrowserSessions.use(session.idHash, now: now, on: connection) }
+            if session.isUnrecorded(useAt: now) {
+                try BrowserSessions.use(session.idHash, from: network, now: now, on: connection)
+            }
             return nil
         }
     }

@@ -20,18 +20,25 @@ package struct BrowserSessionRecord: Sendable, Hashable {
     package var lastUsedAt: Timestamp
     /// What the browser said of itself at the sign-in.
     package var kind: BrowserKind
+    /// From where it was last used, sealed (``SessionVault``).
+    package var network: [UInt8]?
 
     package var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     /// Names the session on a page and in the account's tables, where the hash of its cookie does not belong.
-    package var publicID: UniqueID? { UniqueID(bytes: Digests.of("browser-session-id", idHash).prefix(16)) }
+    package var publicID: UniqueID? { Self.publicID(of: idHash) }
+
+    static func publicID(of idHash: [UInt8]) -> UniqueID? {
+        UniqueID(bytes: Digests.of("browser-session-id", idHash).prefix(16))
+    }
 
     /// Whether a use is worth a write.
     func isUnrecorded(useAt now: Timestamp) -> Bool { now - lastUsedAt >= .minutes(1) }
 
     package init(
         idHash: [UInt8], accountID: UniqueID, securityVersion: Int64, authTime: Timestamp, acr: String?, amr: String,
-        createdAt: Timestamp, expiresAt: Timestamp, lastUsedAt: Timestamp? = nil, kind: BrowserKind = BrowserKind()
+        createdAt: Timestamp, expiresAt: Timestamp, lastUsedAt: Timestamp? = nil, kind: BrowserKind = BrowserKind(),
+        network: [UInt8]? = nil
     ) {
         self.idHash = idHash
         self.accountID = accountID
@@ -43,12 +50,13 @@ package struct BrowserSessionRecord: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.lastUsedAt = lastUsedAt ?? createdAt
         self.kind = kind
+        self.network = network
     }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
         case idHash, accountID, securityVersion, authTime, acr, amr, createdAt, expiresAt, lastUsedAt, browser
-        case system
+        case system, network
     }
 
     static let columns = Column.list()
@@ -65,7 +73,15 @@ extension BrowserSessionRecord {
             // A family that a later version of the program knows is unknown to this one.
             kind: BrowserKind(
                 browser: try row.optionalText(.browser).flatMap(BrowserFamily.init),
-                system: try row.optionalText(.system).flatMap(SystemFamily.init)))
+                system: try row.optionalText(.system).flatMap(SystemFamily.init)),
+            network: try row.optionalBlob(.network))
+    }
+}
+
+extension SessionVault {
+    /// The network of a browser's session.
+    package func network(of session: BrowserSessionRecord) -> String? {
+        session.publicID.flatMap { open(session.network, .browser, of: $0) }
     }
 }
 
@@ -79,14 +95,14 @@ package enum BrowserSessions {
         try connection.execute(
             """
             INSERT INTO browser_sessions (\(BrowserSessionRecord.columns))
-            SELECT $1, id, security_version, $4, $5, $6, $7, $8, $9, $10, $11
+            SELECT $1, id, security_version, $4, $5, $6, $7, $8, $9, $10, $11, $12
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $3
             """,
             [
                 .blob(session.idHash), .id(session.accountID), .integer(session.securityVersion),
                 .time(session.authTime), .optional(session.acr), .text(session.amr), .time(session.createdAt),
                 .time(session.expiresAt), .time(session.lastUsedAt), .optional(session.kind.browser?.rawValue),
-                .optional(session.kind.system?.rawValue),
+                .optional(session.kind.system?.rawValue), .optional(session.network),
             ]) == 1
     }
 
@@ -119,11 +135,13 @@ package enum BrowserSessions {
         ).map(BrowserSessionRecord.init)
     }
 
-    /// Records a use, so that the holder sees when each was.
-    package static func use(_ idHash: [UInt8], now: Timestamp, on connection: any SQLConnection) throws {
+    /// Records a use, so that the holder sees when each was, and from where.
+    package static func use(
+        _ idHash: [UInt8], from network: [UInt8]?, now: Timestamp, on connection: any SQLConnection
+    ) throws {
         try connection.execute(
-            "UPDATE browser_sessions SET last_used_at = $2 WHERE id_hash = $1 AND last_used_at < $2",
-            [.blob(idHash), .time(now)])
+            "UPDATE browser_sessions SET last_used_at = $2, network = $3 WHERE id_hash = $1 AND last_used_at < $2",
+            [.blob(idHash), .time(now), .optional(network)])
     }
 
     /// - Returns: whether there was one.

@@ -70,7 +70,7 @@ extension PageFlow {
     func goOn(
         with session: BrowserSessionRecord, consent: ClientConsentTerms? = nil
     ) async throws -> AuthorizationAnswer {
-        if let seconds = try await sessions.countSilentSignIn(in: session, now: now) {
+        if let seconds = try await sessions.countSilentSignIn(in: session, from: origin, now: now) {
             guard mayAsk else {
                 let detail = "too many sign-ins without a page in this browser; try again in \(seconds) seconds"
                 return redirect(.temporarilyUnavailable, detail)
@@ -153,7 +153,6 @@ extension PageFlow {
         var changes: [CookieChange] = []
         // Where the account has changed since the gate, the browser proved a former password. Otherwise it is known from the write on:
         // one that just set the password remains known.
-        let kind = BrowserKind(origin)
         // After a scan, the browser is no one's: it may be in a shop, or a stranger's.
         if AuthenticationStrength.isCrossDevice(admission.factors.amr) {
             // The next request must not go on silently as the person who used it before.
@@ -163,7 +162,7 @@ extension PageFlow {
                 changes = [CookieChange(cookie: .session, value: nil)]
             }
         } else if let begun = try await sessions.begin(
-            admission, in: kind, replacing: cookies.session, now: now)
+            admission, from: origin, replacing: cookies.session, now: now)
         {
             let proved = KnownDeviceCookie.Proof(admission)
             let known = try seal.device(

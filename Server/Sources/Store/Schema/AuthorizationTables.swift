@@ -33,7 +33,8 @@ extension FlowTables {
                 expires_at BIGINT NOT NULL,
                 last_used_at BIGINT NOT NULL,
                 browser TEXT CHECK (length(browser) <= 32),
-                system TEXT CHECK (length(system) <= 32)
+                system TEXT CHECK (length(system) <= 32),
+                network BYTEA
             )
             """,
             "CREATE INDEX browser_sessions_by_account ON browser_sessions (account_id)",

@@ -66,7 +66,8 @@ struct AccountExportTests {
             "brand_id digest linked_brand linked_digest check_at revoke_at attempts address_changed_at"
         ),
         "browser_sessions": (
-            "security_version created_at expires_at last_used_at browser system", "id_hash account_id auth_time acr amr"
+            "security_version created_at expires_at last_used_at browser system network",
+            "id_hash account_id auth_time acr amr"
         ),
         "client_consents": ("client_id scope granted_at", "account_id id changed_at"),
         "devices": (
@@ -98,7 +99,7 @@ struct AccountExportTests {
         "sessions": (
             """
             id client_id rotated_at scope security_version created_at expires_at absolute_expires_at revoked_at \
-            revoked_reason
+            revoked_reason network
             """,
             """
             account_id granted_to dpop_jkt secret mac_key_id generation attempt_hash audience acr amr auth_time \

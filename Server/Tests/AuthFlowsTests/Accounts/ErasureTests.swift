@@ -12,7 +12,7 @@ struct ErasureTests {
         "devices": "a key stays used; names and addresses are deleted",
         "login_nonces": "a digest that is good for a minute",
         "security_events": "the audit log stays without its details",
-        "sessions": "they end with the security version, and are swept",
+        "sessions": "they end with the security version, without their networks, and are swept",
         "wallet_operations": "the evidence of a consent outlasts the account",
     ]
 

@@ -51,7 +51,7 @@ import Testing
             var records = [try list()]
             // The earlier one arrives late.
             for minutes in [9, 4] as [Int64] {
-                try BrowserSessions.use(session.idHash, now: .start + .minutes(minutes), on: connection)
+                try BrowserSessions.use(session.idHash, from: nil, now: .start + .minutes(minutes), on: connection)
                 records.append(try list())
             }
             try connection.execute("UPDATE browser_sessions SET browser = 'netscape', system = NULL", [])
