@@ -137,7 +137,7 @@ package enum Sessions {
                 AND \(ofOpenAccountAndClients)
             RETURNING generation
             """,
-            values + (network.map { [.blob($0)] } ?? [])) != nil
+            values + (network.map { [SQLValue.blob($0)] } ?? [])) != nil
     }
 
     /// The sealed networks of an account's sessions, by their ids.

@@ -1,5 +1,5 @@
 package import Core
-internal import Kernel
+package import Kernel
 package import Store
 
 /// A browser that signed in on a hosted page, and may sign in again without asking.

@@ -5,9 +5,11 @@ import WalletAuthWire
 extension ServerConfiguration {
     /// The configured addresses, each with the settings to change it by. A faulty one is not among them.
     var listeners: [(address: ListenAddress, host: String, port: String)] {
-        var all = [(ListenAddress(host: host, port: port), host: Settings.host.flag, port: Settings.port.flag)]
+        var all = [
+            (address: ListenAddress(host: host, port: port), host: Settings.host.flag, port: Settings.port.flag)
+        ]
         for (address, setting) in [(adminListen, Settings.adminListen), (metricsListen, Settings.metricsListen)] {
-            if let address { all.append((address, host: setting.flag, port: setting.flag)) }
+            if let address { all.append((address: address, host: setting.flag, port: setting.flag)) }
         }
         return all
     }
@@ -50,9 +52,8 @@ extension ServerConfiguration {
                     "Set \(Settings.adminListen.spellings) as well, or leave it out"))
         }
         // Production without an issuer is a fault of its own.
-        guard let issuer = issuer ?? (environment == .sandbox ? try? sandboxIssuer(port: port) : nil),
-            let base = adminBase(issuer: issuer)
-        else { return faults }
+        let own = environment == .sandbox ? (try? sandboxIssuer(port: port)) : nil
+        guard let issuer = issuer ?? own, let base = adminBase(issuer: issuer) else { return faults }
         if base.isInsecure != issuer.isInsecure {
             faults.append(
                 Fault(

@@ -134,23 +134,20 @@ enum Settings {
     static let adminListen = Setting(
         "admin.listen", type: "HOST:PORT", fallback: "none",
         """
-        A second address to listen on, for /admin and /admin/v1, which are then 404 at the first. It has the same \
-        certificate, proxies and limits, and the health checks.
+        A second address to listen on, for /admin and /admin/v1, which are then 404 at the first.
         """, parse: SettingTypes.listenAddress)
 
     static let adminOrigin = Setting(
         "admin.origin", type: "URL", fallback: "sandbox: that of admin.listen; else the issuer's",
         """
-        Where admin.listen is reached, if not at the issuer's host and port: `https://id.example.com:8443`. People sign \
-        in to the console at the issuer, whose cookies reach other ports and no other host. So its host is the issuer's, \
-        unless there is only admin.api.
+        Where admin.listen is reached, if not at the issuer's host and port: `https://id.example.com:8443`. A console \
+        needs the issuer's host, where people sign in: cookies reach other ports, and no other host.
         """, parse: SettingTypes.origin)
 
     static let metricsListen = Setting(
         "metrics.listen", type: "HOST:PORT", fallback: "none",
         """
-        A second address to listen on, for /metrics, which is then 404 at the first. It answers whoever reaches it: use an \
-        address of a network of your own.
+        A second address to listen on, for /metrics, which is then 404 at the first. It answers all who reach it.
         """, parse: SettingTypes.listenAddress)
 
     static let twoOperators = Setting(
