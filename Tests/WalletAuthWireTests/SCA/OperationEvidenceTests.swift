@@ -290,7 +290,7 @@ struct OperationEvidenceTests {
         return claims
     }
 
-    @Test("A withdrawal by the person who asked is told apart from a refusal, in a document of version 4")
+    @Test("A withdrawal by the person who asked is marked, in a document of version 4, and a refusal is not")
     func withdrawal() async throws {
         let withdrawn = try await refused(isWithdrawal: true)
         let read = try sample.sign(withdrawn).verified(by: sample.keys)

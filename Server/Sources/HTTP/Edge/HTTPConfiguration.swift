@@ -21,7 +21,7 @@ package struct HTTPConfiguration: Sendable {
     package var address: ListenAddress
     /// The address of a listener of its own for the operators; `nil` serves them at ``address``.
     package var operators: ListenAddress?
-    /// The address of a listener of its own for `/metrics`, which then answers whoever reaches it; `nil` serves it at ``address``.
+    /// The address of a listener of its own for `/metrics`, which then answers everyone who reaches it; `nil` serves it at ``address``.
     package var metricsListener: ListenAddress?
     /// Certificate and key files. `nil` serves plain HTTP, for loopback or behind a proxy that terminates TLS.
     package var tls: TLSFiles?

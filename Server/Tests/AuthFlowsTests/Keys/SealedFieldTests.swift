@@ -29,6 +29,9 @@ struct SealedFieldTests {
         #expect(sealed(AccountField.password, of: id) == "pepper accounts|password|\(text)")
         #expect(sealed(AccountPINField.hash, of: id) == "pepper account_pins|hash|\(text)")
 
+        #expect(sealed(SessionField.app, of: id) == "personal sessions|network|\(text)")
+        #expect(sealed(SessionField.browser, of: id) == "personal browser_sessions|network|\(text)")
+
         #expect(sealed(DeviceField.name, of: id) == "personal devices|name|\(text)")
         #expect(sealed(DeviceField.pushAddress, of: id) == "personal devices|push_address|\(text)")
         #expect(sealed(PasskeyField.name, of: id) == "personal passkeys|name|\(text)")
