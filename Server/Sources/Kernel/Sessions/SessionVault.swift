@@ -1,4 +1,5 @@
 package import Core
+package import Store
 
 /// The network from which a session was last used, sealed in its row.
 package enum SessionField: String, SealedField {

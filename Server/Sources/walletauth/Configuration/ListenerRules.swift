@@ -1,4 +1,5 @@
 import HTTP
+import Kernel
 import WalletAuthWire
 
 /// The addresses at which the server listens, and rules for them.
