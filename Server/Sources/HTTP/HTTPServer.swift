@@ -71,6 +71,9 @@ package struct HTTPServer: Sendable {
         _ listener: Listener = .everyone, onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
         let address = configuration.address(of: listener) ?? configuration.address
+        // One of them reloads the files for all.
+        var services: [any Service] = []
+        if listener == .everyone, let certificates { services.append(certificates) }
         return Application(
             responder: responder(tables[listener] ?? []),
             server: try Self.builder(configuration, certificates, drain),
@@ -78,8 +81,7 @@ package struct HTTPServer: Sendable {
                 address: .hostname(address.host, port: address.port),
                 backlog: 1024,
                 availableConnectionsDelegate: .maximum(configuration.limits.maxConnections, logger: logger)),
-            // One of them reloads the files for all.
-            services: certificates.map { listener == .everyone ? [$0] : [] } ?? [],
+            services: services,
             onServerRunning: { channel in
                 await onReady(channel.localAddress?.port ?? address.port)
             },

@@ -107,7 +107,8 @@ package struct PresentedProof: Sendable, Hashable {
     package var header: String?
     /// The request's method, which `htm` must match.
     package var method: String
-    /// The request's path without query, percent-encoded as received. With the issuer, or the base of the administration, before it, `htu` must match it.
+    /// The request's path without query, percent-encoded as received. With the issuer before it, or the base of the administration,
+    /// `htu` must match it.
     package var path: String
 
     package init(header: String?, method: String, path: String) {
