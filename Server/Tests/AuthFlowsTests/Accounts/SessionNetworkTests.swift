@@ -66,12 +66,13 @@ struct SessionNetworkTests {
 
     @Test("A backend's session has none: its calls come from the backend's network")
     func backend() async throws {
-        let backend = try await server.confidentialClient {
-            $0.redirectURIs = ["https://backend.example.com/callback"]
-            $0.scopes.append("offline_access")
-            $0.firstParty = true
-        }
-        let token = try #require(try await backend.signIn(account).refreshToken)
+        let backend = try await server.confidentialClient()
+        let app = try await server.publicClient { $0.redeemer = backend.id.rawValue }
+        let code = try await app.code(for: account, scope: "wallet")
+        let opened = try await backend.token(
+            .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+        ).tokens()
+        let token = try #require(opened.refreshToken)
         server.clock.advance(by: .hours(24))
         _ = try await backend.refresh(token).tokens()
         #expect(try await networks() == [nil])
