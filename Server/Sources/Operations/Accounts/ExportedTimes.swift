@@ -22,7 +22,9 @@ extension JSONObject {
         var object = JSONObject()
         for member in members {
             let (name, value) = (member.name, member.value)
-            if let number = value.integer, name == "at" || ["At", "Time", "Until"].contains(where: { name.hasSuffix($0) }) {
+            if let number = value.integer,
+                name == "at" || ["At", "Time", "Until"].contains(where: { name.hasSuffix($0) })
+            {
                 object.set(name, unit.time(number).text)
             } else {
                 object[name] = value.exported(timesIn: unit)
