@@ -100,7 +100,7 @@ struct ContactHTTPTests {
         try await withPhone { server, phone in
             _ = try await beginPhone(phone)
             let code = try await code(server, to: "+35921234567")
-            try await phone.send(.post, "/v1/account/phone/confirm", #"{"code":"\#(code)"}"#)
+            _ = try await phone.send(.post, "/v1/account/phone/confirm", #"{"code":"\#(code)"}"#)
             try await write(server, "UPDATE accounts SET email_state = 'unverified'")
             let last = try await phone.send(.delete, "/v1/account/phone")
             #expect(last.status == .conflict)
@@ -124,7 +124,7 @@ struct ContactHTTPTests {
         try await withPhone { server, phone in
             _ = try await beginPhone(phone)
             let code = try await code(server, to: "+35921234567")
-            try await phone.send(.post, "/v1/account/phone/confirm", #"{"code":"\#(code)"}"#)
+            _ = try await phone.send(.post, "/v1/account/phone/confirm", #"{"code":"\#(code)"}"#)
             try await write(server, "UPDATE sessions SET auth_time = auth_time - 3600000")
             let stale = try await phone.send(.delete, "/v1/account/phone")
             #expect(try stale.member("code") == "insufficient_user_authentication")
