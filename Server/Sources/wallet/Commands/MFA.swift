@@ -169,7 +169,7 @@ struct MFA: AsyncParsableCommand {
             guard catalog.least <= catalog.most, !(catalog.least...catalog.most).contains(Int64(count)) else { return }
             throw Failure(
                 code: WalletError.Code.unacceptableAnswers.rawValue,
-                message: "\(count) questions are not enough, or too many",
+                message: "you chose \(count), which is too few or too many",
                 advice: "choose \(catalog.least) to \(catalog.most) of: wallet mfa questions")
         }
     }
