@@ -26,6 +26,8 @@ let cloverCompat: Target.Dependency = .product(name: "CloverCompat", package: "s
 let nextAuthCompat: Target.Dependency = .product(name: "NextAuthCompat", package: "swift-wallet-auth")
 let paydiantCompat: Target.Dependency = .product(name: "PaydiantCompat", package: "swift-wallet-auth")
 let paysafeCompat: Target.Dependency = .product(name: "PaysafeCompat", package: "swift-wallet-auth")
+let certificates: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -80,6 +82,8 @@ let package = Package(
     dependencies: [
         .package(name: "swift-wallet-auth", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
@@ -146,7 +150,7 @@ let package = Package(
             swiftSettings: strict),
         // The gate that every sign-in passes, both ways in, and one folder for each credential: its rule, rows, check, method and
         // what its holder may change.
-        .target(name: "SignIn", dependencies: ["QRCodes"] + kernel, swiftSettings: strict),
+        .target(name: "SignIn", dependencies: ["QRCodes", certificates, asn1] + kernel, swiftSettings: strict),
         // The token endpoint, and sessions that a backend opens for guests.
         .target(name: "Tokens", dependencies: ["SignIn"] + kernel, swiftSettings: strict),
         // Consent to wallet operations (SCA).
@@ -228,7 +232,8 @@ let package = Package(
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
         // What several test targets need: ports, PostgreSQL servers, folders that are removed, recorded logs, software passkeys.
         .target(
-            name: "TestSupport", dependencies: [wire, crypto, cryptoExtras, logging], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: [wire, crypto, cryptoExtras, certificates, asn1, logging],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "AuthCoreTests",

@@ -111,6 +111,17 @@ def check_device(evidence, attempt):
         require(signed.get(name) == expected, f"the device signed a different {name}")
 
 
+def vouchers(attempts):
+    """What the server knew about the apps and biometric keys that signed."""
+    said = []
+    for device in (attempt["device"] for attempt in attempts if "device" in attempt):
+        if "attestation" in device:
+            said.append(f", the app {device['attestation']['app']} attested by {device['attestation']['platform']}")
+        if "biometricKey" in device:
+            said.append(f", the biometric key on the word of the {device['biometricKey']}")
+    return "".join(dict.fromkeys(said))
+
+
 def cbor(data, at=0, depth=4):
     """A value of the kinds that a COSE key and an authenticator's extensions are written in, and where it ends."""
     require(at < len(data) and depth > 0, "CBOR that ends too early, or is nested too deeply")
@@ -280,7 +291,7 @@ def check(document, keys):
     if exempt:
         return f"{evidence['status']}: exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}"
     end = ", withdrawn by the person who asked" if withdrawn else ""
-    return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}{end}"
+    return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}{vouchers(right)}{end}"
 
 
 def main(path, keyfile):

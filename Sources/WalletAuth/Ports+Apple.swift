@@ -1,4 +1,4 @@
-#if canImport(Security) && canImport(CryptoKit) && canImport(LocalAuthentication) && canImport(AuthenticationServices) && !os(tvOS)
+#if canImport(Security) && canImport(CryptoKit) && canImport(LocalAuthentication) && canImport(AuthenticationServices) && canImport(DeviceCheck) && !os(tvOS)
     public import Foundation
 
     extension Wallet.Ports {
@@ -31,7 +31,8 @@
         private static func apple(_ store: KeychainStore, _ userAgent: any UserAgent) -> Wallet.Ports {
             Wallet.Ports(
                 transport: URLSessionTransport(), store: store, userAgent: userAgent, keys: keys(store),
-                presence: DeviceOwnerPresence(), time: SystemTimeSource(), appleCredentials: appleCredentials)
+                presence: DeviceOwnerPresence(), time: SystemTimeSource(), appleCredentials: appleCredentials,
+                appAttester: DeviceCheckAttester())
         }
 
         /// The default ports of this platform.

@@ -18,6 +18,8 @@ extension Wallet {
         public var time: any TimeSource
         /// Asks Apple about sessions opened with Sign in with Apple; nil if Apple cannot be asked.
         public var appleCredentials: (any AppleCredentialStates)?
+        /// Has the platform say which app this is; nil if it cannot.
+        public var appAttester: (any AppAttester)?
 
         /// Creates a set of ports.
         /// - Parameters:
@@ -28,9 +30,11 @@ extension Wallet {
         ///   - presence: checks for the device's owner.
         ///   - time: provides the time.
         ///   - appleCredentials: asks Apple about sessions opened with Sign in with Apple.
+        ///   - appAttester: has the platform say which app this is.
         public init(
             transport: any HTTPTransport, store: any SecureStore, userAgent: any UserAgent, keys: any DeviceKeys,
-            presence: any UserPresence, time: any TimeSource, appleCredentials: (any AppleCredentialStates)? = nil
+            presence: any UserPresence, time: any TimeSource, appleCredentials: (any AppleCredentialStates)? = nil,
+            appAttester: (any AppAttester)? = nil
         ) {
             self.transport = transport
             self.store = store
@@ -39,6 +43,7 @@ extension Wallet {
             self.presence = presence
             self.time = time
             self.appleCredentials = appleCredentials
+            self.appAttester = appAttester
         }
     }
 }

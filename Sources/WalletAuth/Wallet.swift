@@ -78,7 +78,7 @@ public final class Wallet: Sendable {
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
             enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: calls, tokens: tokens,
-            keeper: keeper, binding: binding)
+            keeper: keeper, binding: binding, attester: ports.appAttester)
         nativeLogin = NativeLogin(
             clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
             exchange: exchange, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,

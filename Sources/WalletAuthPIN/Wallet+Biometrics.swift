@@ -10,6 +10,7 @@ extension Wallet.Biometrics {
     ///
     /// - Parameter pin: the PIN of this device. A wrong one uses an attempt.
     /// - Throws: `WalletError`: `invalid_credentials`, `pin_locked`, `pin_not_set`, `presence_not_attested`,
+    ///   `attestation_unavailable`,
     ///   `keys_unavailable` if the device cannot create such a key, `signed_out`, `device_not_enrolled` …
     public func enable(pin: String) async throws {
         let operation = WalletError.Operation.enableBiometrics
@@ -31,11 +32,10 @@ struct BiometricSetting: Sendable {
         let key = try await authentication.makePresenceKey(of: device.enrollment)
         do {
             let assertion = try await device.assertion(.biometric(.key(key.publicKey.thumbprint)), by: pin)
-            let request = BiometricKeyRequest(publicKey: key.publicKey, assertion: assertion)
             let device = device
             try await device.noting {
                 try await device.authentication.setBiometricKey(
-                    request, of: device.enrollment, during: device.operation)
+                    key, by: assertion, of: device.enrollment, during: device.operation)
             }
             try await authentication.adoptPresenceKey(key, of: device.enrollment)
         } catch {

@@ -19,6 +19,7 @@ let package = Package(
         .target(name: "Security", swiftSettings: strict),
         .target(name: "LocalAuthentication", swiftSettings: strict),
         .target(name: "AuthenticationServices", swiftSettings: strict),
+        .target(name: "DeviceCheck", swiftSettings: strict),
         .target(name: "CryptoKit", dependencies: ["Security", "LocalAuthentication"], swiftSettings: strict),
         // For the views of WalletAuthUI and for Examples/WalletApp, which scripts/check-apple compiles over the whole SDK.
         .target(name: "SwiftUI", swiftSettings: strict),
@@ -30,12 +31,14 @@ let package = Package(
             name: "AppleAdapters",
             dependencies: [
                 "WalletAuthTransport", "Security", "LocalAuthentication", "AuthenticationServices", "CryptoKit",
+                "DeviceCheck",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AppleAdapterTests",
             dependencies: [
                 "AppleAdapters", "WalletAuthTransport", "Security", "LocalAuthentication", "AuthenticationServices",
+                "DeviceCheck",
             ],
             swiftSettings: strict),
     ],

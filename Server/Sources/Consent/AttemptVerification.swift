@@ -107,7 +107,8 @@ struct AttemptVerification: Sendable {
             DeviceAssertions.Presented(presented, act: act, key: call.thumbprint, origin: call.origin, now: call.now),
             ConsentProof(
                 methods: [device.keyStorage.method, presented.unverified.factor.authenticationMethod],
-                evidence: try evidence(of: assertion, by: device, for: record.id)))
+                evidence: try evidence(
+                    of: assertion, by: presented.unverified.factor, of: device, for: record.id)))
     }
 
     /// An assertion of the device that approves for another session. Its act binds it to this event and these bytes.
@@ -124,7 +125,8 @@ struct AttemptVerification: Sendable {
             ConsentProof(
                 methods: [approver.device.keyStorage.method, presented.unverified.factor.authenticationMethod],
                 evidence: try evidence(
-                    of: assertion, by: approver.device, in: approver.session.id, for: record.id)))
+                    of: assertion, by: presented.unverified.factor, of: approver.device, in: approver.session.id,
+                    for: record.id)))
     }
 
     /// The act that a device signs: this event, and the bytes that were shown.
@@ -140,13 +142,16 @@ struct AttemptVerification: Sendable {
     }
 
     private func evidence(
-        of assertion: SignedAssertion, by device: DeviceRecord, in session: UniqueID? = nil, for event: UniqueID
+        of assertion: SignedAssertion, by factor: DeviceAssertion.Factor, of device: DeviceRecord,
+        in session: UniqueID? = nil, for event: UniqueID
     ) throws -> [UInt8] {
         var object = JSONObject()
         object.set("assertion", assertion.reveal())
         object.set("device_id", device.id.uuid)
         object["device_key"] = .object(try device.key.json)
         object.set("session_id", session?.uuid)
+        object["attestation"] = device.attestation.map { .object($0.app.json) }
+        if factor == .biometric { object.set("biometric_key", device.biometricKey?.voucher?.rawValue) }
         return try vault.seal(object.bytes, .evidence, of: event)
     }
 }

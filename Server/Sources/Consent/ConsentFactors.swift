@@ -9,7 +9,7 @@ struct ConsentFactors: Sendable {
     let secondFactors: SecondFactorReader
     /// Factors whose codes nothing delivers.
     let undeliverable: Set<FactorKind>
-    let environment: ServerSettings.Environment
+    let biometricKeys: BiometricKeyRule
     /// The relying party of passkeys; `nil` if there are none.
     let party: PasskeyRelyingParty?
     let clients: ClientDirectory
@@ -74,7 +74,7 @@ struct ConsentFactors: Sendable {
         if try PINs.find(device.id, on: connection).canAssert(at: now) {
             amr[.devicePIN] = [key, AuthenticationStrength.pin]
         }
-        if device.biometricKey?.counts(in: environment) ?? false {
+        if device.biometricKey?.counts(under: biometricKeys) ?? false {
             amr[.deviceBiometric] = [key, AuthenticationStrength.biometric]
         }
         return amr
@@ -88,7 +88,7 @@ struct ConsentFactors: Sendable {
         guard try pushes.mayAsk(account.id, from: session.facts.deviceID, now: now, on: connection) else { return [:] }
         for device in try pushes.reachable(of: account.id, brand: account.brandID, now: now, on: connection)
         where device.id != session.facts.deviceID && device.restriction(at: now) == nil {
-            let factors = try device.signingFactors(in: environment, now: now, on: connection)
+            let factors = try device.signingFactors(under: biometricKeys, now: now, on: connection)
             if let factor = factors.first { return [.push: [device.keyStorage.method, factor.authenticationMethod]] }
         }
         return [:]

@@ -36,8 +36,8 @@ package struct ConsentFlows: Sendable {
             auditLog: context.auditLog)
         let factors = ConsentFactors(
             secondFactors: signIn.secondFactors, undeliverable: settings.undeliverableFactors,
-            environment: settings.environment, party: party, clients: context.clients, accounts: AccountVault(sealing),
-            pushes: signIn.approvalPushes)
+            biometricKeys: settings.biometricKeyRule, party: party, clients: context.clients,
+            accounts: AccountVault(sealing), pushes: signIn.approvalPushes)
         operations = RequestedOperations(
             ledger: ledger, factors: factors, settings: settings.sca, issuer: settings.issuer,
             keyRing: context.keyRing, random: context.random, audit: context.audit)

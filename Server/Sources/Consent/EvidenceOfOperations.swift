@@ -170,7 +170,9 @@ extension OperationVault {
         guard let first = general.signatures.first else { throw DamagedRow() }
         return OperationEvidenceClaims.Device(
             id: try DeviceID(object.required("device_id", object.string("device_id"))), key: try JWK(key),
-            signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))
+            signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature),
+            attestation: try object["attestation"]?.object.map { try AppAttestation($0) },
+            biometricKey: object["biometric_key"]?.string.flatMap(BiometricKeyVoucher.init))
     }
 
     /// The session of the app that approved for another session; `nil` if the operation's own session proved the factor.

@@ -55,7 +55,7 @@ package struct SignInFlows: Sendable {
         lockout = PINLockout(database: database, sealing: sealing, auditLog: auditLog)
         evaluation = PINEvaluation(database: database, sealing: sealing, lockout: lockout)
         assertions = DeviceAssertions(
-            database: database, issuer: issuer, environment: context.settings.environment, sealing: sealing,
+            database: database, issuer: issuer, biometricKeys: context.settings.biometricKeyRule, sealing: sealing,
             auditLog: auditLog, lockout: lockout, logger: context.logger)
         approvalPushes = ApprovalPushes(
             auditLog: auditLog, sealing: sealing, undeliverable: context.settings.undeliverablePushes)
@@ -103,17 +103,20 @@ package struct SignInFlows: Sendable {
         removal = DeviceRemoval(
             database: database, sealing: sealing, auditLog: auditLog, dependents: context.dependents,
             changes: context.changes, clock: clock)
+        let attestations = AppAttestations(
+            context.settings.devices.attestation, in: context.settings.environment)
         devices = EnrolledDevices(
             database: database, sealing: sealing, auditLog: auditLog, challenges: challenges,
             enrollment: DeviceEnrollment(
                 database: database, issuer: issuer, rules: context.settings.devices, sealing: sealing,
-                auditLog: auditLog, challenges: challenges, stepUp: stepUp, logger: context.logger),
+                auditLog: auditLog, challenges: challenges, stepUp: stepUp, attestations: attestations,
+                logger: context.logger),
             removal: removal, codes: instanceCodes, stepUp: stepUp)
         pins = DevicePINs(
             database: database, sealing: sealing, auditLog: auditLog, assertions: assertions, stepUp: stepUp)
         biometrics = DeviceBiometrics(
-            database: database, environment: context.settings.environment, sealing: sealing, auditLog: auditLog,
-            assertions: assertions, stepUp: stepUp)
+            database: database, rule: context.settings.biometricKeyRule, sealing: sealing, auditLog: auditLog,
+            assertions: assertions, stepUp: stepUp, attestations: attestations)
         deviceTokens = DeviceAuthenticationTokens(
             database: database, issuer: issuer, sealing: sealing, auditLog: auditLog, challenges: challenges,
             passwords: passwords, stepUp: stepUp, logger: context.logger)

@@ -14,7 +14,7 @@ package struct DeviceTransactions: Sendable {
     let challenges: DeviceChallenges
     let random: any RandomBytes
     let issuer: Issuer
-    let environment: ServerSettings.Environment
+    let biometricKeys: BiometricKeyRule
     let evidenceRetention: Duration
 
     /// Claims the transaction of a QR code. Idempotent.
@@ -178,7 +178,7 @@ extension DeviceTransactions {
         on device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, connection: any SQLConnection
     ) throws -> Result<[TransactionFactor], TransactionRefusal> {
         if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
-        let factors = try device.signingFactors(in: environment, now: now, on: connection)
+        let factors = try device.signingFactors(under: biometricKeys, now: now, on: connection)
             .filter(required.allowed.contains)
         guard factors.isEmpty else { return .success(factors) }
         return .failure(.noSecondFactor(try shortage(of: device, for: required, now: now, on: connection)))
@@ -218,7 +218,7 @@ extension DeviceTransactions {
             status.isFinal
             ? []
             : try known
-                ?? device.signingFactors(in: environment, now: now, on: connection)
+                ?? device.signingFactors(under: biometricKeys, now: now, on: connection)
                 .filter(record.state.requiredSecondFactor.allowed.contains)
         var view = DeviceTransaction(
             transactionID: try TransactionID(record.id.uuid), status: status, payload: payload,

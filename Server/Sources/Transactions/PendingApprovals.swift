@@ -45,7 +45,7 @@ package struct PendingApprovals: Sendable {
                 let page = all.prefix(TransactionLimits.pageSize)
                 let factors =
                     operations.isEmpty
-                    ? [] : try device.signingFactors(in: devices.environment, now: call.now, on: connection)
+                    ? [] : try device.signingFactors(under: devices.biometricKeys, now: call.now, on: connection)
                 return ApprovalPage(
                     approvals: try page.map { waiting in
                         switch waiting {

@@ -111,7 +111,7 @@ package struct TransactionFlows: Sendable {
             ledger: ledger,
             assertions: server.signIn.assertions, admission: admission,
             challenges: DeviceChallenges(sealing: context.sealing), random: random, issuer: settings.issuer,
-            environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
+            biometricKeys: settings.biometricKeyRule, evidenceRetention: settings.sca.evidenceRetention)
         drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)
         signIns = ScannedSignIns(
             devices: onDevices, vault: ScanSignInVault(context.sealing), keyRing: context.keyRing)

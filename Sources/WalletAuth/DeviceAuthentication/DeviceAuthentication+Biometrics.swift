@@ -87,10 +87,16 @@ extension DeviceAuthentication {
 
     /// Registers the key with the server. Safe to repeat: the same body returns the stored result.
     package func setBiometricKey(
-        _ request: BiometricKeyRequest, of enrollment: Enrollment, during operation: WalletError.Operation
+        _ key: NewPresenceKey, by assertion: SignedAssertion, of enrollment: Enrollment,
+        during operation: WalletError.Operation
     ) async throws {
-        _ = try await calls.send(
-            .put, Endpoints.deviceBiometricKey.path(enrollment.deviceID), request.json, during: operation)
+        let nonce = try PresentedAssertion(assertion).unverified.nonce
+        try await enroller.attesting(key.publicKey, .biometric, over: nonce, during: operation) { attestation in
+            let request = BiometricKeyRequest(
+                publicKey: key.publicKey, assertion: assertion, attestation: attestation)
+            _ = try await calls.send(
+                .put, Endpoints.deviceBiometricKey.path(enrollment.deviceID), request.json, during: operation)
+        }
     }
 
     func removeBiometricKey(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {

@@ -13,6 +13,7 @@ struct DeviceEnroller: Sendable {
     let tokens: TokenRenewer
     let keeper: SessionKeeper
     let binding: DeviceBinding
+    let attester: (any AppAttester)?
 
     private static let operation = WalletError.Operation.enrollDevice
 
@@ -67,14 +68,45 @@ struct DeviceEnroller: Sendable {
             audience: issuer, account: account, nonce: challenge.nonce, thumbprint: thumbprint, name: name.rawValue,
             platform: platform.rawValue,
             issuedAt: NumericDate(clamping: keeper.clock.now.seconds))
-        let request = DeviceEnrollmentRequest(
-            name: name, platform: platform, deviceKey: key.jwk, challengeID: challenge.challengeID,
-            proof: try DeviceProof(try await proof.signed(by: key)))
-        // The server recognizes a repeated request by its key and challenge.
-        return try EnrolledDevice(
-            try await calls.send(
-                .post, Endpoints.devices.path, request.json,
-                idempotencyKey: Randomness.token(), during: Self.operation))
+        return try await attesting(key.jwk, .device, over: challenge.nonce, during: Self.operation) { attestation in
+            let request = DeviceEnrollmentRequest(
+                name: name, platform: platform, deviceKey: key.jwk, challengeID: challenge.challengeID,
+                proof: try DeviceProof(try await proof.signed(by: key)), attestation: attestation)
+            // The server recognizes a repeated request by its key and challenge.
+            return try EnrolledDevice(
+                try await calls.send(
+                    .post, Endpoints.devices.path, request.json,
+                    idempotencyKey: Randomness.token(), during: Self.operation))
+        }
+    }
+
+    /// Sends a request with what the platform says about this app. While the platform cannot say it, the request goes without: only
+    /// the server knows whether that is enough.
+    /// - Parameters:
+    ///   - key: the key that the app vouches for.
+    ///   - use: the key's use.
+    ///   - nonce: the server's.
+    ///   - send: sends the request.
+    /// - Throws: ``WalletError`` `attestation_unavailable` if the server requires it and the platform cannot say it now.
+    func attesting<Answer>(
+        _ key: JWK, _ use: AttestationStatement.Use, over nonce: Nonce, during operation: WalletError.Operation,
+        _ send: (AttestationStatement?) async throws -> Answer
+    ) async throws -> Answer {
+        var statement: AttestationStatement?
+        var unavailable: AppAttesterFailure?
+        do {
+            let hash = try AttestationStatement.challenge(for: use, nonce: nonce, thumbprint: key.thumbprint)
+            let object = try await attester?.attest(Data(hash))
+            statement = object.map { AttestationStatement(.appleAttestation, object: Array($0)) }
+        } catch let failure as AppAttesterFailure { unavailable = failure }
+        do { return try await send(statement) } catch let error as WalletError {
+            guard let unavailable, [.attestationRequired, .presenceNotAttested].contains(error.code) else {
+                throw error
+            }
+            throw WalletError(
+                .attestationUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation,
+                reachedServer: true, reason: unavailable.reason)
+        }
     }
 
     /// Removes the account's former enrollment, which is useless once the new one is active.

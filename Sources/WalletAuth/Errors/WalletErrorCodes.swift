@@ -94,9 +94,15 @@ extension WalletError.Code {
     public static let pinRequired: Self = "pin_required"
     /// Face or fingerprint failed too often: the device asks for its passcode first.
     public static let biometricsLockedOut: Self = "biometrics_locked_out"
-    /// No attestation shows that the key verifies the device's owner; in production, the server does not accept
-    /// such a key.
+    /// No attestation that counts at the server vouches for the biometric key; in production, it does not accept such a key.
     public static let presenceNotAttested: Self = "presence_not_attested"
+    /// The server enrolls a device only if its platform says which app this is, and the platform said nothing: a simulator, or an
+    /// app without the capability.
+    public static let attestationRequired: Self = "attestation_required"
+    /// What the platform said does not prove that this is the operator's app.
+    public static let attestationInvalid: Self = "attestation_invalid"
+    /// The server needs the platform's word, and the platform's service does not answer: try again.
+    public static let attestationUnavailable: Self = "attestation_unavailable"
     /// The long-lived session has expired: sign in with the password, and generate another.
     public static let deviceTokenExpired: Self = "device_token_expired"
     /// This device has no long-lived session (status code 1003).

@@ -13,6 +13,8 @@ public struct DeviceEnrollmentRequest: WireRequest {
     public var challengeID: ChallengeID
     /// The new key's signature over the challenge.
     public var proof: DeviceProof
+    /// What the platform says about the app, over the challenge and the key.
+    public var attestation: AttestationStatement?
 
     /// Creates a request.
     /// - Parameters:
@@ -21,20 +23,23 @@ public struct DeviceEnrollmentRequest: WireRequest {
     ///   - deviceKey: the public half of its signing key, P-256.
     ///   - challengeID: the signed challenge.
     ///   - proof: the new key's signature over the challenge.
+    ///   - attestation: what the platform says about the app.
     public init(
-        name: DeviceName, platform: DevicePlatform, deviceKey: JWK, challengeID: ChallengeID, proof: DeviceProof
+        name: DeviceName, platform: DevicePlatform, deviceKey: JWK, challengeID: ChallengeID, proof: DeviceProof,
+        attestation: AttestationStatement? = nil
     ) {
         self.name = name
         self.platform = platform
         self.deviceKey = deviceKey
         self.challengeID = challengeID
         self.proof = proof
+        self.attestation = attestation
     }
 
     enum CodingKeys: String, CodingKey {
         case name, platform, deviceKey
         case challengeID = "challengeId"
-        case proof
+        case proof, attestation
     }
 
     /// Refuses a name that cannot be displayed faithfully.

@@ -238,12 +238,21 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         public var key: JWK
         /// The signature with its content: a compact JWS, ``DeviceAssertion``.
         public var signature: String
+        /// The app that vouched for the device's key, as the server knew it then.
+        public var attestation: AppAttestation?
+        /// On whose word the biometric key counted, if it signed.
+        public var biometricKey: BiometricKeyVoucher?
 
         /// Creates a value. Each parameter sets the property of the same name.
-        public init(id: DeviceID, key: JWK, signature: String) {
+        public init(
+            id: DeviceID, key: JWK, signature: String, attestation: AppAttestation? = nil,
+            biometricKey: BiometricKeyVoucher? = nil
+        ) {
             self.id = id
             self.key = key
             self.signature = signature
+            self.attestation = attestation
+            self.biometricKey = biometricKey
         }
     }
 

@@ -36,9 +36,17 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
         "lastUsedAt":3}
         """
 
+    private static let attested = """
+        {"platform":"android","environment":"production","app":"com.example.wallet","keyLevel":"strongbox",\
+        "attestedAt":3}
+        """
+    private static let appAttest = #"{"format":"apple-appattest-assertion","object":"AQID"}"#
+    private static let keyAttestation = #"{"format":"android-key","certificates":["AQID","BAUG"]}"#
+
     private static var devices: [DeclaredMessage] {
         [
-            DeclaredMessage(BiometricKeyRequest.self, #"{"publicKey":\#(key),"pinAssertion":"a.b.c"}"#),
+            DeclaredMessage(
+                BiometricKeyRequest.self, #"{"publicKey":\#(key),"pinAssertion":"a.b.c","attestation":\#(appAttest)}"#),
             DeclaredMessage(ChallengeRequest.self, #"{"purpose":"device-token","deviceId":"d-1"}"#),
             DeclaredMessage(ChallengeResponse.self, challenge),
             DeclaredMessage(DeviceRenaming.self, #"{"name":"Phone"}"#),
@@ -47,7 +55,8 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
                 #"{"token":"\#(String(repeating: "c0de", count: 16))","environment":"sandbox","service":"fcm"}"#),
             DeclaredMessage(
                 DeviceEnrollmentRequest.self,
-                #"{"name":"Phone","platform":"ios/18","deviceKey":\#(key),"challengeId":"c-1","proof":"a.b.c"}"#),
+                #"{"name":"Phone","platform":"ios/18","deviceKey":\#(key),"challengeId":"c-1","proof":"a.b.c","#
+                    + #""attestation":\#(keyAttestation)}"#),
             DeclaredMessage(EnrolledDevice.self, device),
             DeclaredMessage(EnrolledDeviceList.self, #"{"devices":[\#(device),\#(device)]}"#),
             DeclaredMessage(PINSettingRequest.self, #"{"publicKey":\#(key),"assertion":"a.b.c"}"#),
@@ -58,7 +67,9 @@ struct DeclaredMessage: Sendable, CustomTestStringConvertible {
             DeclaredMessage(DeviceTokenResponse.self, #"{"deviceToken":"\#(hash)","expiresIn":3}"#),
             DeclaredMessage(DeviceTokenConsent.self, #"{"consent":"active","expiresIn":3}"#),
             DeclaredMessage(
-                OperationEvidenceClaims.Device.self, #"{"id":"d-1","key":\#(key),"signature":"a.b.c"}"#),
+                OperationEvidenceClaims.Device.self,
+                #"{"id":"d-1","key":\#(key),"signature":"a.b.c","attestation":\#(attested),"biometricKey":"app"}"#),
+            DeclaredMessage(AppAttestation.self, attested),
             DeclaredMessage(
                 OperationEvidenceClaims.Circumstances.self,
                 #"{"address":"192.0.2.1","userAgent":"Shop/1","traceId":"t"}"#),

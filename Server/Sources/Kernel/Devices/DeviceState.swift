@@ -76,10 +76,16 @@ package struct DevicePolicy: Sendable, Hashable {
     package var coolingPeriod: Duration
     /// The devices that an account may have, not counting removed ones. Default 20.
     package var limit: Int
+    /// Which biometric keys count in production. Default none.
+    package var biometricKeys: BiometricKeyAcceptance
+    /// Whose attestations are believed.
+    package var attestation: AttestationTrust
 
     package init() {
         enrollmentFreshness = .minutes(5)
         coolingPeriod = .hours(24)
         limit = 20
+        biometricKeys = .never
+        attestation = AttestationTrust()
     }
 }

@@ -117,6 +117,8 @@ extension ClientRecord {
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs)
         json.set("consentReturnUrls", client.consentReturnURLs.map(\.rawValue))
         json.set("appleAppIds", client.settings.appleAppIDs)
+        json.set("androidApps", client.settings.androidApps)
+        json.set("attestation", client.settings.attestation.rawValue)
         json.set("appStoreUrl", client.settings.appStoreURL)
         json.set("playStoreUrl", client.settings.playStoreURL)
         json.set("pushTopic", client.settings.pushTopic)

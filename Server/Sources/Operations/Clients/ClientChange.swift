@@ -65,6 +65,8 @@ struct ClientChange: ParsableArguments, Sendable {
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
 
+    @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationChange
+
     @OptionGroup(title: ClientOptionTitle.guests) var guests: ClientGuestChange
 
     @OptionGroup(title: ClientOptionTitle.authentication) var keys: KeySetOptions
@@ -113,6 +115,7 @@ struct ClientChange: ParsableArguments, Sendable {
         details.set("appStoreUrl", stores.appStoreURL)
         details.set("playStoreUrl", stores.playStoreURL)
         details.set("pushTopic", stores.pushTopic)
+        details.set("attestation", attestation.policy.attest)
         for (name, values) in [
             ("addedRedirectUris", pages.addedRedirectURIs), ("removedRedirectUris", pages.removedRedirectURIs),
             ("addedScopes", addedScopes), ("removedScopes", removedScopes),
@@ -120,6 +123,8 @@ struct ClientChange: ParsableArguments, Sendable {
             ("addedConsentReturnUrls", pages.addedConsentReturnURLs),
             ("removedConsentReturnUrls", pages.removedConsentReturnURLs),
             ("addedAppleAppIds", pages.addedAppleAppIDs), ("removedAppleAppIds", pages.removedAppleAppIDs),
+            ("addedAndroidApps", attestation.addedAndroidApps),
+            ("removedAndroidApps", attestation.removedAndroidApps),
             ("removedResetCredentialsUrls", pages.removedResetCredentialsURLs),
             ("addedResources", addedResources), ("removedResources", removedResources),
             ("addedLoyaltyMerchants", guests.addedLoyaltyMerchants.map { String($0) }),
@@ -143,6 +148,7 @@ struct ClientChange: ParsableArguments, Sendable {
 /// The headings in the help of the commands that create and change clients.
 enum ClientOptionTitle {
     static let pages = "Pages and links"
+    static let attestation = "Attestation"
     static let guests = "Guests"
     static let administration = "Administration"
     static let authentication = "Authentication"
@@ -187,7 +193,7 @@ struct ClientPageChange: ParsableArguments, Sendable {
         name: .customLong("add-apple-app-id"),
         help: ArgumentHelp(
             """
-            Add the Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.
+            Add the Apple App ID of an app that opens links and may be attested: team id, dot, bundle id; may be repeated.
             """, valueName: "id")
     )
     var addedAppleAppIDs: [String] = []

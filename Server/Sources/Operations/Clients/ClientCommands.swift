@@ -83,6 +83,8 @@ struct ClientCreate: AdminCommand {
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
 
+    @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationOptions
+
     @OptionGroup(title: ClientOptionTitle.guests) var guests: Guests
 
     @OptionGroup(title: ClientOptionTitle.administration) var administration: ClientAdministrationOptions
@@ -134,7 +136,7 @@ struct ClientCreate: AdminCommand {
         @Option(
             name: .customLong("apple-app-id"),
             help: ArgumentHelp(
-                "The Apple App ID of an app that opens links to transactions: team id, dot, bundle id; may be repeated.",
+                "The Apple App ID of the app: team id, dot, bundle id. It opens links, and may be attested. May be repeated.",
                 valueName: "id")
         )
         var appleAppIDs: [String] = []
@@ -200,6 +202,8 @@ struct ClientCreate: AdminCommand {
         client.consentReturnURLs = pages.consentReturnURLs
         client.appleAppIDs = pages.appleAppIDs
         client.settings.setStores(stores)
+        client.attestation = try attestation.policy.value ?? .off
+        client.androidApps = attestation.androidApps
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.redeemer = redeemer

@@ -129,6 +129,7 @@ extension ClientRegistration {
         }
         checked.consentReturnURLs = try settings.consentReturnURLs.map { try Self.consentReturnURL($0, under: site) }
         try checkAppleAppIDs()
+        try checked.checkAttestation(of: kind)
         try checked.checkStores(of: kind)
         try checked.checkPushTopic(of: kind)
         checked.resources = try settings.resources.map { try WebURL($0, field: "--resource").rawValue }

@@ -31,12 +31,12 @@ struct DeviceList: AdminCommand {
             try Self.devices(of: try devices.search.find(account, on: connection).id, at: now, on: connection)
         }
         return .list(
-            "devices", columns: ["ID", "STATE", "PIN", "PLATFORM", "LAST SIGN-IN", "NAME"],
+            "devices", columns: ["ID", "STATE", "PIN", "PLATFORM", "ATTESTED", "LAST SIGN-IN", "NAME"],
             found.map { device, pin in
                 (
                     [
                         device.id.uuid, Self.stateText(of: device, at: now), Self.word(for: pin), device.platform,
-                        device.lastUsedAt.text, devices.vault.name(of: device),
+                        device.attestedText, device.lastUsedAt.text, devices.vault.name(of: device),
                     ], devices.vault.json(device, pin)
                 )
             }, empty: "No devices.")
@@ -279,6 +279,8 @@ extension DeviceVault {
         json.set("closedBy", device.deactivatedBy?.rawValue)
         json.set("instance", device.instance.rawValue)
         json["biometricKey"] = .bool(device.biometricKey != nil)
+        json.set("biometricKeyVoucher", device.biometricKey?.voucher?.rawValue)
+        json["attestation"] = device.attestation.map { .object($0.app.json) }
         json["push"] = .bool(device.pushAddress != nil)
         json.set("createdAt", device.createdAt.text)
         json.set("coolingUntil", device.coolingUntil.text)
@@ -288,6 +290,13 @@ extension DeviceVault {
 }
 
 extension DeviceRecord {
+    /// For people: the app that vouched for it, and when.
+    fileprivate var attestedText: String {
+        guard let app = attestation?.app else { return "no" }
+        let build = app.environment == .development ? ", a development build" : ""
+        return "\(app.app)\(build), \(Timestamp(seconds: app.attestedAt.secondsSince1970).text)"
+    }
+
     fileprivate var idJSON: JSONObject { JSONObject(strings: ["deviceId": id.uuid]) }
 }
 

@@ -9,11 +9,12 @@ package import WalletAuthWire
 /// key and the PIN, over this very key. The holder is notified.
 package struct DeviceBiometrics: Sendable {
     let database: any Database
-    let environment: ServerSettings.Environment
+    let rule: BiometricKeyRule
     let sealing: SealingKeys
     let auditLog: AuditLog
     let assertions: DeviceAssertions
     let stepUp: StepUp
+    let attestations: AppAttestations
 
     /// Sets the biometric key of the calling device, and replaces an earlier one.
     /// - Parameters:
@@ -34,30 +35,72 @@ package struct DeviceBiometrics: Sendable {
         guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
             return .failure(.invalidCredentials)
         }
-        let key = try record(request, now: call.now)
-        let counts = key.counts(in: environment)
         guard let here = call.device else { return .failure(.device(.notFound)) }
+        let subject = AppAttestations.Subject(
+            use: .biometric, key: request.publicKey, nonce: assertion.unverified.nonce, earlier: here.attestation)
+        let attested = await attestations.verdict(
+            on: request.attestation, about: subject, for: call.client.settings, now: call.now)
+        let key = try record(request, attested, now: call.now)
+        let refusal = refusal(of: key, attested)
         let entry = try entry(
             .biometricKeyAdded, of: device, call: call,
             telling: .biometricKeyAdded(try DeviceVault(sealing).shownName(of: here)))
         let presented = DeviceAssertions.Presented(
             assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
             origin: call.origin, now: call.now)
-        let decision = try await WriteConflict.retrying("a PIN") {
+        return try await WriteConflict.retrying("a PIN") {
             let asserted = try await assertions.verify(presented)
-            if case .settled(let outcome) = asserted { return outcome.decision }
+            if case .settled(let outcome) = asserted {
+                return outcome.decision.flatMap { _ in
+                    // The answer was lost: an app's assertion has counted since, and its key is set.
+                    here.biometricKey?.publicKey == key.publicKey
+                        ? .success(()) : refusal.map { .failure($0) } ?? .success(())
+                }
+            }
             return try await database.write { connection in
                 let outcome = try asserted.save(on: connection)
+                guard case .first(.success) = outcome else { return outcome.decision.map { _ in } }
                 // Even if the key is not accepted, the PIN was right and its try is refunded.
-                guard counts, case .first(.success) = outcome else { return outcome.decision }
+                if let refusal {
+                    try refusedEntry(attested, of: device, call: call)?.write(on: connection)
+                    return .failure(refusal)
+                }
+                guard try keep(attested, of: here, on: connection) else {
+                    try refusedEntry(.failure(.counterBehind), of: device, call: call)?.write(on: connection)
+                    return .failure(.device(.attestationInvalid))
+                }
                 guard try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection) else {
                     throw InvariantViolation()
                 }
                 try entry.write(on: connection)
-                return outcome.decision
+                return .success(())
             }
         }
-        return decision.flatMap { _ in counts ? .success(()) : .failure(.device(.presenceNotAttested)) }
+    }
+
+    /// What the app's attestation proved, if it sent one and its client's policy looks at it.
+    private typealias Attested = Result<AppAttestations.Verified, AttestationFault>
+
+    private func refusal(of key: BiometricKeyRecord, _ attested: Attested?) -> PINRefusal? {
+        if case .failure? = attested { return .device(.attestationInvalid) }
+        return key.counts(under: rule) ? nil : .device(.presenceNotAttested)
+    }
+
+    /// Keeps what later assertions are compared with.
+    /// - Returns: false if the assertion has counted before.
+    private func keep(
+        _ attested: Attested?, of device: DeviceRecord, on connection: any SQLConnection
+    ) throws -> Bool {
+        switch try attested?.get() {
+        case .attested(let attestation)?:
+            try Devices.setAttestation(of: device.id, of: device.accountID, to: attestation, on: connection)
+        case .asserted(let counter)?:
+            try device.attestation?.counted.map { key in
+                try Devices.raiseAttestationCounter(
+                    of: device.id, of: device.accountID, from: key, to: counter, on: connection)
+            } ?? false
+        case .keyAttested?, nil: true
+        }
     }
 
     /// Removes the key; harmless if there is none. On another device than the caller's own, this requires a sign-in as strong
@@ -86,10 +129,25 @@ package struct DeviceBiometrics: Sendable {
         }
     }
 
-    private func record(_ request: BiometricKeyRequest, now: Timestamp) throws -> BiometricKeyRecord {
+    private func record(
+        _ request: BiometricKeyRequest, _ attested: Attested?, now: Timestamp
+    ) throws -> BiometricKeyRecord {
         guard case .p256(let x, let y) = request.publicKey.key else { throw InvariantViolation() }
-        // Attestation is not verified yet; without it, the key counts as a software key that verifies no one.
-        return BiometricKeyRecord(publicKey: x + y, storage: .software, attestsPresence: false, setAt: now)
+        guard case .success(let verified)? = attested else {
+            return BiometricKeyRecord(publicKey: x + y, storage: .software, voucher: nil, setAt: now)
+        }
+        var storage = KeyStorage.software
+        if case .keyAttested = verified { storage = .hardware }
+        return BiometricKeyRecord(publicKey: x + y, storage: storage, voucher: verified.voucher, setAt: now)
+    }
+
+    private func refusedEntry(
+        _ attested: Attested?, of device: UniqueID, call: AppCaller
+    ) throws -> AuditLog.Entry? {
+        guard case .failure(let fault)? = attested else { return nil }
+        return try auditLog.entry(
+            DeviceEvent.attestationRefused, account: call.account.id, client: call.client.id.rawValue,
+            origin: call.origin, now: call.now, details: .naming(device, reason: fault.rawValue))
     }
 
     private func entry(

@@ -14,7 +14,7 @@ package import WalletAuthWire
 package final class DeviceAssertions: Sendable {
     private let database: any Database
     private let issuer: Issuer
-    private let environment: ServerSettings.Environment
+    private let biometricKeys: BiometricKeyRule
     private let sealing: SealingKeys
     private let auditLog: AuditLog
     private let challenges: DeviceChallenges
@@ -22,12 +22,12 @@ package final class DeviceAssertions: Sendable {
     private let logger: Logger
 
     init(
-        database: any Database, issuer: Issuer, environment: ServerSettings.Environment, sealing: SealingKeys,
+        database: any Database, issuer: Issuer, biometricKeys: BiometricKeyRule, sealing: SealingKeys,
         auditLog: AuditLog, lockout: PINLockout, logger: Logger
     ) {
         self.database = database
         self.issuer = issuer
-        self.environment = environment
+        self.biometricKeys = biometricKeys
         self.sealing = sealing
         self.auditLog = auditLog
         challenges = DeviceChallenges(sealing: sealing)
@@ -224,7 +224,8 @@ extension DeviceAssertions {
 extension DeviceAssertions {
     private func byBiometricKey(_ presented: Presented, of signer: Signer) throws -> VerifiedAssertion {
         let (device, account, now) = (signer.device, signer.account, presented.now)
-        guard let key = device.biometricKey, key.counts(in: environment), let purpose = presented.act.purposeOfChallenge
+        guard let key = device.biometricKey, key.counts(under: biometricKeys),
+            let purpose = presented.act.purposeOfChallenge
         else { return .refused(.invalidCredentials) }
         let unverified = presented.assertion.unverified
         let deviceKey = try device.key

@@ -120,7 +120,13 @@ struct DeviceAnswers: FlowAnswers {
         case .presenceNotAttested:
             return problem(
                 .conflict, "presence_not_attested",
-                "No attestation shows that this key verifies its holder. In production it does not count as a factor.")
+                "No attestation that counts here vouches for this key. In production it is no factor without one.")
+        case .attestationRequired:
+            return problem(
+                .forbidden, "attestation_required",
+                "The app has to prove with an attestation of its platform what it is.")
+        case .attestationInvalid:
+            return problem(.forbidden, "attestation_invalid", "The attestation does not prove that this is the app.")
         case .invalidCode: return problem(.badRequest, "invalid_code", "The code is incorrect or has expired.")
         case .nothingToVerify: return problem(.conflict, "nothing_to_verify", "The device is not waiting for a code.")
         case .accountChanged:

@@ -16,6 +16,7 @@ struct DeviceEnrollment: Sendable {
     let auditLog: AuditLog
     let challenges: DeviceChallenges
     let stepUp: StepUp
+    let attestations: AppAttestations
     let logger: Logger
 
     /// Enrolls a device and binds the enrolling session to it.
@@ -38,7 +39,12 @@ struct DeviceEnrollment: Sendable {
         guard let challenge = opened else { return .failure(.invalidChallenge) }
         guard isProved else { return .failure(.invalidProof) }
 
-        let device = try record(request, call: call)
+        let attestation: DeviceAttestation?
+        switch try await self.attestation(of: request, over: challenge, call: call) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let found): attestation = found
+        }
+        let device = try record(request, attestation, call: call)
         let limit = rules.limit
         let email = AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
         let entry = try auditLog.entry(
@@ -110,17 +116,46 @@ struct DeviceEnrollment: Sendable {
         }
     }
 
-    private func record(_ request: DeviceEnrollmentRequest, call: AppCaller) throws -> DeviceRecord {
+    /// What the app proves, by the policy of its client. What proves nothing is recorded, also where the policy lets it pass.
+    private func attestation(
+        of request: DeviceEnrollmentRequest, over challenge: DeviceChallenges.Opened, call: AppCaller
+    ) async throws -> Result<DeviceAttestation?, DeviceRefusal> {
+        let policy = call.client.settings.attestation
+        let verdict = await attestations.verdict(
+            on: request.attestation,
+            about: AppAttestations.Subject(use: .device, key: request.deviceKey, nonce: challenge.nonce),
+            for: call.client.settings, now: call.now)
+        let fault: AttestationFault
+        switch verdict {
+        case .success(let verified)?: return .success(verified.attestation)
+        case .failure(let found)?: fault = found
+        case nil where policy == .required: fault = .missing
+        case nil: return .success(nil)
+        }
+        let entry = try auditLog.entry(
+            DeviceEvent.attestationRefused, account: call.account.id, client: call.client.id.rawValue,
+            origin: call.origin, now: call.now, details: JSONObject(strings: ["reason": fault.rawValue]))
+        _ = try await database.write { try entry.write(on: $0) }
+        guard policy == .required else { return .success(nil) }
+        return .failure(fault == .missing ? .attestationRequired : .attestationInvalid)
+    }
+
+    private func record(
+        _ request: DeviceEnrollmentRequest, _ attestation: DeviceAttestation?, call: AppCaller
+    ) throws -> DeviceRecord {
         guard case .p256(let x, let y) = request.deviceKey.key else { throw InvariantViolation() }
         let id = try sealing.random.timeOrderedID(call.now)
         let verifies = call.client.settings.verifiesAppInstallation
-        return DeviceRecord(
+        var device = DeviceRecord(
             id: id, accountID: call.account.id, clientID: call.client.id.rawValue,
             name: try DeviceVault(sealing).seal(request.name.rawValue, .name, of: id),
             platform: request.platform.rawValue, signingKey: x + y, thumbprint: request.deviceKey.thumbprint.bytes,
             dpopThumbprint: call.thumbprint.bytes,
-            // Attestation is not verified yet; without it, the key counts as software.
-            keyStorage: .software, instance: verifies ? .unverified : .exempt, createdAt: call.now,
+            // Apple attests the app, and says nothing about this key.
+            keyStorage: attestation?.app.keyLevel == nil ? .software : .hardware,
+            instance: verifies ? .unverified : .exempt, createdAt: call.now,
             coolingUntil: call.now + rules.coolingPeriod)
+        device.attestation = attestation
+        return device
     }
 }

@@ -73,13 +73,15 @@ package enum DeviceEvent: String, SecurityEventKind, CaseIterable {
     case renamed = "device.renamed"
     case pushSet = "device.push_set"
     case pushRemoved = "device.push_removed"
+    /// An app's attestation was missing or refused; `reason` says why.
+    case attestationRefused = "device.attestation_refused"
     case biometricKeyAdded = "biometric_key.added"
     case biometricKeyRemoved = "biometric_key.removed"
 
-    /// A name is the holder's, and tells a backend nothing, as little as where pushes go.
+    /// A name is the holder's, and tells a backend nothing, as little as where pushes go; a refused attestation changed nothing.
     package var webhookKind: WebhookKind? {
         switch self {
-        case .renamed, .pushSet, .pushRemoved: nil
+        case .renamed, .pushSet, .pushRemoved, .attestationRefused: nil
         default: .devices
         }
     }

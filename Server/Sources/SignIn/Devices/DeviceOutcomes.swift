@@ -22,6 +22,10 @@ package enum DeviceRefusal: Error, Sendable, Hashable {
     case notActive
     /// No attestation proves that the device verifies its holder before the key signs.
     case presenceNotAttested
+    /// The client's policy requires an attestation, and there is none.
+    case attestationRequired
+    /// The attestation proves nothing. The reason is in the audit log.
+    case attestationInvalid
     /// The code is wrong, used or too old.
     case invalidCode
     /// Nothing waits for confirmation.
@@ -34,8 +38,8 @@ package enum DeviceRefusal: Error, Sendable, Hashable {
     /// One of each kind, but those of the caller.
     static let all: [DeviceRefusal] = [
         .strongerSignIn(maximumAge: 0), .cooling(retryAfter: 1), .invalidChallenge, .invalidProof, .keyTaken,
-        .tooManyDevices(limit: 1), .notFound, .notActive, .presenceNotAttested, .invalidCode, .nothingToVerify,
-        .tooManyAttempts(retryAfter: 1), .accountChanged,
+        .tooManyDevices(limit: 1), .notFound, .notActive, .presenceNotAttested, .attestationRequired,
+        .attestationInvalid, .invalidCode, .nothingToVerify, .tooManyAttempts(retryAfter: 1), .accountChanged,
     ]
 }
 

@@ -38,6 +38,8 @@ package struct DeviceRecord: Sendable, Hashable {
     package var stateChangedAt: Timestamp
     /// `nil` unless it is deactivated.
     package var deactivatedBy: DeactivationCause?
+    /// The app that vouched for the device's key; `nil` if none did.
+    package var attestation: DeviceAttestation?
 
     /// A new device. `dpopThumbprint` is that of the session that enrolls it.
     package init(
@@ -66,7 +68,8 @@ package struct DeviceRecord: Sendable, Hashable {
     enum Column: Int, RecordColumn {
         case id, accountID, clientID, name, platform, signingKey, thumbprint, keyStorage, instance, createdAt
         case coolingUntil, dpopJKT, state, pushAddress, lastUsedAt, stateChangedAt, biometricKey
-        case biometricKeySetAt, biometricKeyStorage, biometricPresenceAttested, deactivatedBy
+        case biometricKeySetAt, biometricKeyStorage, biometricKeyVoucher, deactivatedBy
+        case attestation, attestedKey, attestationCounter
     }
 
     static let columns = Column.list()
@@ -85,6 +88,7 @@ package struct DeviceRecord: Sendable, Hashable {
         stateChangedAt = try row.time(.stateChangedAt)
         biometricKey = try BiometricKeyRecord(row)
         deactivatedBy = try row.optionalText(.deactivatedBy).flatMap(DeactivationCause.init)
+        attestation = try DeviceAttestation(row)
     }
 }
 
@@ -94,14 +98,14 @@ package struct BiometricKeyRecord: Sendable, Hashable {
     package var publicKey: [UInt8]
     /// The storage of the private half, as far as it was attested.
     package var storage: KeyStorage
-    /// Whether it was attested that the key signs only after the device recognized its holder.
-    package var attestsPresence: Bool
+    /// On whose word the key signs only after the device recognized its holder; `nil` for no one's.
+    package var voucher: BiometricKeyVoucher?
     package var setAt: Timestamp
 
-    package init(publicKey: [UInt8], storage: KeyStorage, attestsPresence: Bool, setAt: Timestamp) {
+    package init(publicKey: [UInt8], storage: KeyStorage, voucher: BiometricKeyVoucher?, setAt: Timestamp) {
         self.publicKey = publicKey
         self.storage = storage
-        self.attestsPresence = attestsPresence
+        self.voucher = voucher
         self.setAt = setAt
     }
 
@@ -112,7 +116,7 @@ package struct BiometricKeyRecord: Sendable, Hashable {
         }
         self.init(
             publicKey: key, storage: try row.name(.biometricKeyStorage),
-            attestsPresence: try row.integer(.biometricPresenceAttested) == 1, setAt: setAt)
+            voucher: try row.optionalText(.biometricKeyVoucher).flatMap(BiometricKeyVoucher.init), setAt: setAt)
     }
 }
 
@@ -136,11 +140,8 @@ extension DeviceVault {
 }
 
 extension BiometricKeyRecord {
-    /// Whether its signature is a factor of its own. Without attestation the key may be in software and verify no one: it
-    /// counts only in the sandbox, where apps are tried on simulators.
-    package func counts(in environment: ServerSettings.Environment) -> Bool {
-        attestsPresence || environment == .sandbox
-    }
+    /// Whether its signature is a factor of its own.
+    package func counts(under rule: BiometricKeyRule) -> Bool { rule.accepts(voucher) }
 
     /// The public half.
     /// - Throws: `JOSEError` if the row is damaged.
@@ -160,11 +161,11 @@ extension DeviceRecord {
 extension DeviceRecord {
     /// The second factors with which the device can sign now, the PIN first.
     package func signingFactors(
-        in environment: ServerSettings.Environment, now: Timestamp, on connection: any SQLConnection
+        under biometricKeys: BiometricKeyRule, now: Timestamp, on connection: any SQLConnection
     ) throws -> [TransactionFactor] {
         var factors: [TransactionFactor] = []
         if try PINs.find(id, on: connection).triesLeft(at: now) > 0 { factors.append(.pin) }
-        if biometricKey?.counts(in: environment) ?? false { factors.append(.biometric) }
+        if biometricKey?.counts(under: biometricKeys) ?? false { factors.append(.biometric) }
         return factors
     }
 }

@@ -1,6 +1,7 @@
 package import Core
 package import Kernel
 package import Store
+internal import WalletAuthWire
 
 /// Reads and writes enrolled devices: enrolled, changed, ended. It owns the `devices` table.
 ///
@@ -38,7 +39,8 @@ package enum Devices {
         let inserted = try connection.execute(
             """
             INSERT INTO devices (\(DeviceRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $15, $12, NULL, $13, $14, NULL, NULL, NULL, NULL, NULL)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $15, $12, NULL, $13, $14, NULL, NULL, NULL, NULL, NULL,
+                $16, $17, $18)
             ON CONFLICT (thumbprint) DO NOTHING
             """,
             [
@@ -46,7 +48,7 @@ package enum Devices {
                 .text(device.platform), .blob(device.signingKey), .blob(device.thumbprint), .name(device.keyStorage),
                 .name(device.instance), .time(device.createdAt), .time(device.coolingUntil), .name(device.state),
                 .time(device.lastUsedAt), .time(device.stateChangedAt), .blob(device.dpopThumbprint),
-            ])
+            ] + DeviceAttestation.values(device.attestation))
         return inserted == 1 ? .enrolled : .keyTaken
     }
 
@@ -134,12 +136,12 @@ package enum Devices {
         try connection.execute(
             """
             UPDATE devices SET biometric_key = $3, biometric_key_set_at = $4, biometric_key_storage = $5,
-                biometric_presence_attested = $6
+                biometric_key_voucher = $6
             WHERE id = $1 AND account_id = $2 AND state = 'active'
             """,
             [
                 .id(id), .id(account), .blob(key.publicKey), .time(key.setAt), .name(key.storage),
-                .integer(key.attestsPresence ? 1 : 0),
+                .optional(key.voucher?.rawValue),
             ]) == 1
     }
 
@@ -156,8 +158,35 @@ package enum Devices {
 
     private static let noBiometricKey = """
         biometric_key = NULL, biometric_key_set_at = NULL, biometric_key_storage = NULL, \
-        biometric_presence_attested = NULL
+        biometric_key_voucher = NULL
         """
+
+    private static let noAttestation = "attestation = NULL, attested_key = NULL, attestation_counter = NULL"
+
+    /// Keeps what an app proved. An earlier attestation is replaced: the app may have been installed again.
+    /// - Returns: whether the account has such a device and it is active.
+    static func setAttestation(
+        of id: UniqueID, of account: UniqueID, to attestation: DeviceAttestation, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE devices SET attestation = $3, attested_key = $4, attestation_counter = $5
+            WHERE id = $1 AND account_id = $2 AND state = 'active'
+            """, [.id(id), .id(account)] + DeviceAttestation.values(attestation)) == 1
+    }
+
+    /// Raises the counter of an app's assertions.
+    /// - Returns: false if it is not higher than before, or another key was attested since: refuse what the assertion is for.
+    static func raiseAttestationCounter(
+        of id: UniqueID, of account: UniqueID, from key: DeviceAttestation.CountedKey, to counter: Int64,
+        on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE devices SET attestation_counter = $4
+            WHERE id = $1 AND account_id = $2 AND attested_key = $3 AND attestation_counter < $4 AND state = 'active'
+            """, [.id(id), .id(account), .blob(key.publicKey), .integer(counter)]) == 1
+    }
 
     /// Records that the installation confirmed its code.
     /// - Returns: whether it had to.
@@ -243,7 +272,7 @@ package enum Devices {
         let removed = try connection.execute(
             """
             UPDATE devices SET state = 'removed', deactivated_by = NULL, state_changed_at = $3, name = $4,
-                push_address = NULL, \(noBiometricKey)
+                push_address = NULL, \(noBiometricKey), \(noAttestation)
             WHERE id = $1 AND account_id = $2 AND state <> 'removed'
             """, [.id(id), .id(account), .time(now), .blob([])])
         guard removed == 1 else { return false }
@@ -259,7 +288,7 @@ package enum Devices {
         try connection.execute(
             """
             UPDATE devices SET state = 'removed', deactivated_by = NULL, name = $2, platform = 'erased',
-                push_address = NULL, \(noBiometricKey)
+                push_address = NULL, \(noBiometricKey), \(noAttestation)
             WHERE account_id = $1
             """, [.id(account), .blob([])])
         for device in try connection.query("SELECT id FROM devices WHERE account_id = $1", [.id(account)]) {

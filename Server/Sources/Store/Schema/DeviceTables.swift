@@ -3,8 +3,8 @@ extension FlowTables {
     static let devices = FlowTables(
         statements: [
             // The biometric key signs only after the device recognized its holder: its columns say where the private
-            // half is stored, and whether an attestation confirms this. `deactivated_by` is set while a device is
-            // deactivated.
+            // half is stored, and whose attestation confirms this. `deactivated_by` is set while a device is deactivated.
+            // `attested_key` is the key of App Attest, with the counter of its latest assertion.
             """
             CREATE TABLE devices (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -26,8 +26,12 @@ extension FlowTables {
                 last_used_at BIGINT NOT NULL,
                 state_changed_at BIGINT NOT NULL,
                 biometric_key_storage TEXT CHECK (biometric_key_storage IN ('software', 'hardware')),
-                biometric_presence_attested BIGINT CHECK (biometric_presence_attested IN (0, 1)),
+                biometric_key_voucher TEXT CHECK (biometric_key_voucher IN ('app', 'key')),
                 deactivated_by TEXT CHECK (deactivated_by IN ('failures', 'operator')),
+                attestation TEXT,
+                attested_key BYTEA CHECK (length(attested_key) = 64),
+                attestation_counter BIGINT,
+                CHECK ((attested_key IS NULL) = (attestation_counter IS NULL)),
                 CHECK ((biometric_key IS NULL) = (biometric_key_set_at IS NULL)),
                 CHECK (state <> 'removed' OR (biometric_key IS NULL AND push_address IS NULL))
             )

@@ -143,7 +143,7 @@ extension ServerConfiguration {
             network: .configured(in: text, faults: &faults),
             guestCodes: .configured(in: text, faults: &faults),
             networkConnections: text.value(of: Settings.networkConnections, faults: &faults),
-            devices: .configured(in: text, faults: &faults),
+            devices: .configured(in: text, for: purpose, faults: &faults),
             sessions: .configured(in: text, faults: &faults),
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults),
             walLimit: text.value(of: Settings.walLimit, faults: &faults),
@@ -200,9 +200,14 @@ extension Fault {
 }
 
 extension DevicePolicy {
-    fileprivate static func configured(in text: ConfiguredText, faults: inout [Fault]) -> DevicePolicy {
+    fileprivate static func configured(
+        in text: ConfiguredText, for purpose: ServerConfiguration.Purpose, faults: inout [Fault]
+    ) -> DevicePolicy {
         var policy = DevicePolicy()
         policy.coolingPeriod = text.value(of: Settings.coolingPeriod, faults: &faults)
+        policy.biometricKeys = text.value(of: Settings.biometricKeys, faults: &faults)
+        // No command looks at an attestation.
+        if purpose == .serving { policy.attestation = .configured(in: text, faults: &faults) }
         return policy
     }
 }

@@ -201,6 +201,7 @@ extension SettingValue where Self: RawRepresentable<String> {
 }
 
 extension ServerSettings.Environment: SettingValue {}
+extension BiometricKeyAcceptance: SettingValue {}
 extension SMTPSettings.Security: SettingValue {}
 extension Logger.Level: SettingValue {}
 extension LogFormat: SettingValue {}

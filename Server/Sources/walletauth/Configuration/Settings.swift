@@ -248,7 +248,9 @@ enum Settings {
             passwordsConcurrentHashes,
             passwordsQueue,
         ] + breaches + network + guestCodes + [
-            coolingPeriod, limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,
+            coolingPeriod
+        ] + attestation + [
+            limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,
             auditCheckpoints,
         ] + sca + outbound + push
 

@@ -77,7 +77,7 @@ struct AccountExportTests {
             """,
             """
             signing_key thumbprint dpop_jkt key_storage biometric_key_set_at state_changed_at biometric_key_storage \
-            biometric_presence_attested
+            biometric_key_voucher attestation attested_key attestation_counter
             """
         ),
         "federated_identities": (

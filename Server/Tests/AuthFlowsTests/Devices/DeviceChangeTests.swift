@@ -58,7 +58,7 @@ struct DeviceChangeTests {
         let id = try #require(UniqueID(uuid: tablet.id.rawValue))
         let account = try #require(UniqueID(bytes: tablet.account.bytes))
         let key = BiometricKeyRecord(
-            publicKey: Array(repeating: 1, count: 64), storage: .software, attestsPresence: false,
+            publicKey: Array(repeating: 1, count: 64), storage: .software, voucher: nil,
             setAt: server.clock.now())
         _ = try await server.context.database.write {
             try Devices.setBiometricKey(of: id, of: account, to: key, on: $0)

@@ -184,7 +184,7 @@ struct TestTill: Sendable {
             try $0.execute(
                 """
                 UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL, biometric_key_storage = NULL,
-                    biometric_presence_attested = NULL WHERE id = $1
+                    biometric_key_voucher = NULL WHERE id = $1
                 """, [.id(device)])
         }
     }

@@ -41,7 +41,7 @@ struct PhoneApprovalHTTPTests {
                 _ = try $0.execute(
                     """
                     UPDATE devices SET biometric_key = $2, biometric_key_set_at = 0, biometric_key_storage = 'software',
-                        biometric_presence_attested = 0 WHERE id = $1
+                        biometric_key_voucher = NULL WHERE id = $1
                     """, [.id(device), .blob(x + y)])
                 _ = try $0.execute("UPDATE devices SET cooling_until = 0", [])
             }

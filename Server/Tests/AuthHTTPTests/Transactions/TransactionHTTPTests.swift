@@ -36,7 +36,7 @@ struct TransactionHTTPTests {
                 _ = try $0.execute(
                     """
                     UPDATE devices SET biometric_key = $2, biometric_key_set_at = 0, biometric_key_storage = 'software',
-                        biometric_presence_attested = 0 WHERE id = $1
+                        biometric_key_voucher = NULL WHERE id = $1
                     """, [.id(device), .blob(x + y)])
             }
             return till

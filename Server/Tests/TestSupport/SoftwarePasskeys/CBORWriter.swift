@@ -35,6 +35,8 @@ package struct CBORWriter {
         bytes += Array(value.utf8)
     }
 
+    package mutating func array(_ count: Int) { head(4, UInt64(count)) }
+
     package mutating func map(_ count: Int) { head(5, UInt64(count)) }
 
     /// A value that was written elsewhere.

@@ -1,0 +1,210 @@
+import Core
+import Crypto
+import TestSupport
+import Testing
+import WalletAuthWire
+
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import WalletAuthPIN
+
+@Suite("A biometric key that an attested app vouches for", .covers("attestation of apps and of biometric keys"))
+struct AttestedBiometricKeyTests {
+    private static let pin = "271828"
+    private static let appID = "ABCDE12345.com.example.wallet"
+    private static let androidApp = "com.example.wallet=" + String(repeating: "ab", count: 32)
+
+    /// A person's phone in production, with a PIN.
+    private struct Phone {
+        let server: TestServer
+        let pin: TestPIN
+        var apple: SoftwareAppAttest
+        let android: SoftwareAndroidKeystore
+
+        /// Sets a key with what the app attests.
+        /// - Parameter attest: makes the statement, of the nonce that it is for.
+        mutating func set(
+            _ key: TestKey, _ attest: (inout Phone, Nonce) throws -> AttestationStatement? = { _, _ in nil }
+        ) async throws -> PINRefusal? {
+            let request = try await request(key, attest)
+            return try await send(request)
+        }
+
+        mutating func request(
+            _ key: TestKey, _ attest: (inout Phone, Nonce) throws -> AttestationStatement?
+        ) async throws -> BiometricKeyRequest {
+            let act = DeviceAssertion.Act.biometric(.key(key.thumbprint))
+            let exchange = try pin.exchange(AttestedBiometricKeyTests.pin)
+            let answer = try await pin.evaluate(pin.use(exchange, act: act)).get()
+            let present = try #require(answer.present)
+            let pinned = PinnedKey(
+                enrollment: pin.id, epoch: present.epoch, publicKey: try await pin.evaluationKey().publicKey)
+            let assertion = try await pin.assertion(
+                act, answer, epoch: present.epoch, by: [try exchange.key(present, pinned: pinned)])
+            return BiometricKeyRequest(
+                publicKey: key.publicKey, assertion: assertion, attestation: try attest(&self, answer.nonce))
+        }
+
+        func send(_ request: BiometricKeyRequest) async throws -> PINRefusal? {
+            let outcome = try await server.flows.signIn.biometrics.set(
+                request, on: pin.id, call: pin.device.call(.put, Endpoints.deviceBiometricKey.path(pin.id)))
+            if case .failure(let refusal) = outcome { return refusal }
+            return nil
+        }
+
+        func hash(_ nonce: Nonce, _ key: TestKey?) throws -> [UInt8] {
+            try AttestationStatement.challenge(for: .biometric, nonce: nonce, thumbprint: key?.thumbprint)
+        }
+
+        func signIn(by key: TestKey) async throws -> NativeSignInOutcome {
+            let challenge = try await server.challenge(
+                ChallengeRequest(purpose: .login, deviceID: pin.id), to: pin.device.app.key)
+            let assertion = try await DeviceAssertion(
+                audience: server.context.settings.issuer, account: pin.account, deviceID: pin.id, factor: .biometric,
+                challengeID: challenge.challengeID, nonce: challenge.nonce, act: pin.login,
+                issuedAt: NumericDate(clamping: server.clock.now().seconds)
+            ).signed(by: pin.device.deviceKey.signer, key.signer)
+            return try await pin.signIn(by: assertion)
+        }
+
+        func device() async throws -> DeviceRecord {
+            let id = try #require(UniqueID(uuid: pin.id.rawValue))
+            return try #require(try await server.context.database.read { try Devices.find(id, on: $0) })
+        }
+    }
+
+    private func phone(_ acceptance: BiometricKeyAcceptance) async throws -> Phone {
+        let authority = try TestAuthority()
+        let pem = try authority.pem
+        let server = try await TestServer.start {
+            $0.environment = .production
+            $0.devices.biometricKeys = acceptance
+            $0.devices.attestation.appleRoots = pem
+            $0.devices.attestation.androidRoots = pem
+        }
+        let account = try await server.account { $0.email = "ada@example.com" }
+        let client = try await server.publicClient {
+            $0.attestation = .recorded
+            $0.appleAppIDs = [Self.appID]
+            $0.androidApps = [Self.androidApp]
+        }
+        let device = try await TestDevice.signedIn(account, client)
+        let pin = try TestPIN(device, account, try await device.enrolled(account).id)
+        _ = try await pin.setPIN(Self.pin).get()
+        return Phone(
+            server: server, pin: pin, apple: SoftwareAppAttest(authority, appID: Self.appID),
+            android: SoftwareAndroidKeystore(
+                authority, package: "com.example.wallet", digest: [UInt8](repeating: 0xAB, count: 32)))
+    }
+
+    @Test("With attested-app, a device from before attests its app with the key; later keys take an assertion")
+    func attestedApp() async throws {
+        var phone = try await phone(.attestedApp)
+        let (first, second) = (TestKey(), TestKey())
+        #expect(try await phone.set(TestKey()) == .device(.presenceNotAttested))
+        #expect(try await phone.set(first) { try $0.apple.attestation(over: $0.hash($1, first)) } == nil)
+        _ = try await phone.signIn(by: first).code()
+        #expect(try await phone.device().attestation?.app.app == Self.appID)
+
+        #expect(try await phone.set(second) { try $0.apple.assertion(over: $0.hash($1, second)) } == nil)
+        _ = try await phone.signIn(by: second).code()
+        let device = try await phone.device()
+        #expect(device.attestation?.counted?.counter == 1)
+        #expect(device.biometricKey?.voucher == .app)
+        let shown = String(decoding: try await phone.server.administer(["device", "list", "ada"]).bytes, as: UTF8.self)
+        #expect(shown.contains(#""biometricKeyVoucher":"app""#))
+    }
+
+    @Test("The same request after a lost answer succeeds again, although its assertion has counted")
+    func repeated() async throws {
+        var phone = try await phone(.attestedApp)
+        let (first, second) = (TestKey(), TestKey())
+        #expect(try await phone.set(first) { try $0.apple.attestation(over: $0.hash($1, first)) } == nil)
+        let request = try await phone.request(second) { try $0.apple.assertion(over: $0.hash($1, second)) }
+        for _ in 0..<2 { #expect(try await phone.send(request) == nil) }
+        #expect(try await phone.device().attestation?.counted?.counter == 1)
+    }
+
+    @Test(
+        "attack: an assertion for another key, with a counter that stands still, or by a device never attested",
+        .threat("A script or another app in place of the app"))
+    func replayed() async throws {
+        var phone = try await phone(.attestedApp)
+        let key = TestKey()
+        #expect(
+            try await phone.set(key) { try $0.apple.assertion(over: $0.hash($1, key)) }
+                == .device(.attestationInvalid))
+        #expect(try await phone.set(key) { try $0.apple.attestation(over: $0.hash($1, key)) } == nil)
+        let planted = TestKey()
+        #expect(
+            try await phone.set(planted) { try $0.apple.assertion(over: $0.hash($1, key)) }
+                == .device(.attestationInvalid))
+        phone.apple.counter = 4
+        #expect(try await phone.set(key) { try $0.apple.assertion(over: $0.hash($1, key)) } == nil)
+        for counter: UInt32 in [4, 1] {
+            phone.apple.counter = counter
+            #expect(
+                try await phone.set(planted) { try $0.apple.assertion(over: $0.hash($1, planted)) }
+                    == .device(.attestationInvalid))
+        }
+        let device = try await phone.device()
+        #expect(device.attestation?.counted?.counter == 5)
+        #expect(try await phone.signIn(by: planted).errorCode == "invalid_credentials")
+        _ = try await phone.signIn(by: key).code()
+        // A refused attestation costs no try of the PIN.
+        #expect(try await phone.pin.record()?.state == .active(.first, failed: 0))
+    }
+
+    @Test("Of two requests with one counter at once, one sets its key")
+    func concurrent() async throws {
+        var phone = try await phone(.attestedApp)
+        let (first, second) = (TestKey(), TestKey())
+        #expect(try await phone.set(first) { try $0.apple.attestation(over: $0.hash($1, first)) } == nil)
+        let id = try #require(UniqueID(uuid: phone.pin.id.rawValue))
+        let counted = try #require(try await phone.device().attestation?.counted)
+        let account = try await phone.device().accountID
+        let request = try await phone.request(second) { try $0.apple.assertion(over: $0.hash($1, second)) }
+        phone.server.beforeNextWrite { [server = phone.server] in
+            _ = try await server.context.database.write {
+                try Devices.raiseAttestationCounter(of: id, of: account, from: counted, to: 1, on: $0)
+            }
+        }
+        #expect(try await phone.send(request) == .device(.attestationInvalid))
+        _ = try await phone.signIn(by: first).code()
+    }
+
+    @Test("With hardware, a key counts that Android attests with the check of its holder; Apple's and others do not")
+    func hardware() async throws {
+        var phone = try await phone(.hardware)
+        let key = TestKey()
+        #expect(
+            try await phone.set(key) { try $0.apple.attestation(over: $0.hash($1, key)) }
+                == .device(.presenceNotAttested))
+        let attest = { (phone: inout Phone, nonce: Nonce, checks: Int?) throws -> AttestationStatement in
+            var keystore = phone.android
+            keystore.holderChecks = checks
+            guard case .p256(let x, let y) = key.publicKey.key else { throw MalformedValue(field: "key", reason: "") }
+            return try keystore.attestation(
+                of: P256.Signing.PublicKey(rawRepresentation: x + y), over: phone.hash(nonce, nil))
+        }
+        for checks in [nil, 1, 3] as [Int?] {
+            #expect(try await phone.set(key) { try attest(&$0, $1, checks) } == .device(.presenceNotAttested))
+        }
+        #expect(try await phone.set(key) { try attest(&$0, $1, 2) } == nil)
+        _ = try await phone.signIn(by: key).code()
+        let biometric = try await phone.device().biometricKey
+        #expect(biometric?.voucher == .key && biometric?.storage == .hardware)
+    }
+
+    @Test("A stricter setting holds for keys that are there already")
+    func stricter() async throws {
+        var phone = try await phone(.attestedApp)
+        let key = TestKey()
+        #expect(try await phone.set(key) { try $0.apple.attestation(over: $0.hash($1, key)) } == nil)
+        for acceptance in [BiometricKeyAcceptance.hardware, .never] {
+            let rule = BiometricKeyRule(environment: .production, acceptance: acceptance)
+            #expect(try await phone.device().biometricKey?.counts(under: rule) == false)
+        }
+    }
+}
