@@ -1,4 +1,3 @@
-internal import Kernel
 internal import SwiftASN1
 internal import X509
 

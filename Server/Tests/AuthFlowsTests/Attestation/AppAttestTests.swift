@@ -32,9 +32,9 @@ struct AppAttestTests {
         of statement: AttestationStatement, in environment: ServerSettings.Environment = .production,
         over hash: [UInt8]? = nil
     ) async throws -> AttestationFault? {
+        let verifier = try verifier(environment)
         do throws(AttestationFault) {
-            _ = try await verifier(environment).attestation(
-                statement.object ?? [], over: hash ?? self.hash, now: now)
+            _ = try await verifier.attestation(statement.object ?? [], over: hash ?? self.hash, now: now)
             return nil
         } catch { return error }
     }
@@ -106,7 +106,7 @@ struct AppAttestTests {
             [], Array(object.dropLast()), object + [0], [UInt8](repeating: 0x81, count: 10_000) + [0],
             // An array without an end, and one of 2^32 elements.
             [0x9F, 0x01], [0x9A, 0xFF, 0xFF, 0xFF, 0xFF],
-        ] {
+        ] as [[UInt8]] {
             #expect(try await fault(of: AttestationStatement(.appleAttestation, object: bytes)) == .malformed)
         }
     }

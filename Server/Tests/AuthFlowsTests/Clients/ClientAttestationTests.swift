@@ -34,7 +34,7 @@ struct ClientAttestationTests {
     @Test(
         "A policy without an app, for another party's app, of another name, and an app that is none are refused",
         arguments: [
-            ["--attest", "required"], ["--attest", "maybe", "--android-app", "com.example.wallet=\(digest)"],
+            ["--attest", "required"], ["--attest", "maybe", "--apple-app-id", "ABCDE12345.com.example.wallet"],
             ["--android-app", "com.example.wallet"],
         ])
     func refused(options: [String]) async throws {

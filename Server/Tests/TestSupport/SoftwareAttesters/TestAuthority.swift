@@ -1,7 +1,7 @@
 package import Crypto
 package import Foundation
 package import SwiftASN1
-package import X509
+internal import X509
 
 /// A root with an intermediate, as a platform has them, for tests.
 package struct TestAuthority: Sendable {
@@ -54,7 +54,7 @@ package struct TestAuthority: Sendable {
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key),
             notValidBefore: Self.validity.lowerBound, notValidAfter: until, issuer: name,
             subject: DistinguishedName { CommonName("Attested Key") }, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: Certificate.Extensions([.init(oid: oid, critical: false, value: value[...])]),
+            extensions: Certificate.Extensions([Certificate.Extension(oid: oid, critical: false, value: value[...])]),
             issuerPrivateKey: Certificate.PrivateKey(intermediateKey))
         return try [leaf, intermediate].map { certificate in
             var serializer = DER.Serializer()
