@@ -66,6 +66,29 @@ struct BiometricApprovalTests {
         #expect(try await attempt.session == setting.server.claims(of: phone.device.tokens).sessionID)
     }
 
+    @Test("The evidence names the app that vouched for the device, and on whose word its biometric key counts")
+    func attested() async throws {
+        let setting = try await Setting.open()
+        let phone = setting.phones[0]
+        let device = try phone.id.rowID
+        _ = try await setting.server.context.database.write {
+            try $0.execute(
+                "UPDATE devices SET attestation = $2, biometric_key_voucher = 'app' WHERE id = $1",
+                [
+                    .id(device),
+                    .text(#"{"platform":"apple","environment":"production","app":"ABCDE12345.app","attestedAt":7}"#),
+                ])
+        }
+        let (event, _) = try await setting.base.asked()
+        let assertion = try await setting.assertion(setting.entry(on: phone), on: phone, by: setting.keys[0])
+        _ = try await setting.base.approve(assertion, at: event, on: phone).get()
+        _ = try await setting.base.shop.consume(TestShop.transfer(), event: event).get()
+        let signer = try #require(try await setting.base.shop.verifiedEvidence().attempts.first?.device)
+        #expect(signer.attestation?.app == "ABCDE12345.app")
+        #expect(signer.attestation?.platform == .apple)
+        #expect(signer.biometricKey == .app)
+    }
+
     @Test(
         "attack: keys of another phone of the person, and a key that no phone has, approve nothing",
         .threat("Consent to something other than what was shown"))

@@ -134,7 +134,7 @@ struct AttestedBiometricKeyTests {
     }
 
     @Test(
-        "attack: an assertion for another key, with a counter that stands still, or by a device never attested",
+        "attack: an assertion for another key, with a counter that does not rise, or by a device never attested",
         .threat("A script or another app in place of the app"))
     func replayed() async throws {
         let phone = try await phone(.attestedApp)
