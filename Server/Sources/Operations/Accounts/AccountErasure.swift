@@ -47,7 +47,7 @@ extension Accounts {
         try ClientConsentRecords.removeAll(of: id, on: connection)
         try ForeignTokens.removeAll(of: id, on: connection)
         try ImportedGrants.removeAll(of: id, on: connection)
-        try ProvisionedAccounts.removeAll(of: id, on: connection)
+        try ProvisionedTable.accounts.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try ContactChanges.removeAll(of: id, on: connection)
         try AccountClosings.remove(of: id, on: connection)

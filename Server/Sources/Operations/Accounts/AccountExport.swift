@@ -79,7 +79,7 @@ struct AccountExport: Sendable {
         }
         let grant = try await database.read { try Operators.find(account.id, on: $0) }
         let merged = try await database.read { try Accounts.merged(into: account.id, on: $0) }
-        let directories = try await database.read { try ProvisionedAccounts.list(of: account.id, on: $0) }
+        let directories = try await database.read { try ProvisionedTable.accounts.list(of: account.id, on: $0) }
         var json = AccountVault(sealing).json(account, names: names)
         json.set("mergedAccounts", merged.map(\.uuid))
         json["sessions"] = .array(

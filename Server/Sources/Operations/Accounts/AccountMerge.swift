@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Consent
 internal import Core
 internal import Kernel
 internal import SignIn
@@ -152,7 +151,7 @@ extension AccountAdministration {
             return plan
         }
         plan.obstacles = try [from, into].flatMap { try obstacles(in: $0, now: now, on: connection) }
-        let directories = try ProvisionedAccounts.list(of: from.id, on: connection).map(\.client)
+        let directories = try ProvisionedTable.accounts.list(of: from.id, on: connection).map(\.client)
         if !directories.isEmpty {
             plan.obstacles.append(
                 "A directory (\(directories.joined(separator: ", "))) knows \(from.id.uuid) by this id: merge the other "

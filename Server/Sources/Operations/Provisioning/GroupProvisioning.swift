@@ -1,7 +1,6 @@
 internal import Core
 internal import HTTPTypes
 internal import Kernel
-internal import SignIn
 internal import Store
 internal import WalletAuthWire
 internal import Web
@@ -13,6 +12,7 @@ internal import Web
 struct GroupProvisioning: Sendable {
     let merchants: MerchantAdministration
     let documents: GroupDocuments
+    let search: GroupSearch
 
     private var database: any Database { merchants.database }
     private var auditLog: AuditLog { merchants.auditLog }
@@ -47,8 +47,8 @@ struct GroupProvisioning: Sendable {
                 try Merchants.install(client: provisioner.id, on: merchant.id, now: now, on: connection)
             else { throw InvariantViolation() }
             try entry.write(on: connection)
-            let record = ProvisionedGroups.Record(externalID: group.externalID, madeAt: now)
-            try ProvisionedGroups.set(record, of: merchant.id, by: provisioner.id, on: connection)
+            let record = ProvisionedRecord(externalID: group.externalID, madeAt: now)
+            try ProvisionedTable.merchants.set(record, of: merchant.id, by: provisioner.id, on: connection)
             let members = try change(
                 merchant.id, from: [], to: group.members, now: now, for: provisioner, on: connection)
             return StoredGroup(merchant: merchant, record: record, members: members)
@@ -75,8 +75,8 @@ struct GroupProvisioning: Sendable {
                 try entry("renamed", of: id, name: new.displayName, by: provisioner, now: now).write(on: connection)
             }
             if new.externalID != old.externalID {
-                let changed = ProvisionedGroups.Record(externalID: new.externalID, madeAt: record?.madeAt)
-                try ProvisionedGroups.set(changed, of: id, by: provisioner.id, on: connection)
+                let changed = ProvisionedRecord(externalID: new.externalID, madeAt: record?.madeAt)
+                try ProvisionedTable.merchants.set(changed, of: id, by: provisioner.id, on: connection)
                 record = changed
             }
             let members = try self.change(
@@ -101,7 +101,7 @@ struct GroupProvisioning: Sendable {
                 _ = try change(id, from: Set(removed), to: [], now: now, for: provisioner, on: connection)
                 guard removed.count == members.count else { return false }
                 _ = try Merchants.remove(client: provisioner.id, from: id, on: connection)
-                try ProvisionedGroups.remove(id, by: provisioner.id, on: connection)
+                try ProvisionedTable.merchants.remove(id, by: provisioner.id, on: connection)
                 try entry("client_removed", of: id, by: provisioner, now: now).write(on: connection)
                 return true
             }

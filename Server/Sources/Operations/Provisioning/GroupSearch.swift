@@ -1,45 +1,31 @@
-internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
 internal import Web
 
 /// Finds the merchants at which a directory's client is installed.
-struct GroupSearch: Sendable {
+struct GroupSearch: SCIMSearch {
     let database: any Database
     let cursors: ListCursors
     let documents: GroupDocuments
 
-    /// The most groups that a filter is compared with.
-    static let mostCompared = 1_000
-    /// The most groups that are listed by index. More are listed by cursor.
-    static let mostIndexed = 10_000
-
-    private static let tooMany = SCIMFailure(
+    static let tooMany = SCIMFailure(
         .tooMany,
         "Too many groups or members. Filter by id, externalId or members with eq, or list all groups by cursor.")
 
     /// One way to a few groups.
-    private enum Lookup: Sendable {
+    enum Lookup: Sendable {
         case id(String)
         case externalID(String)
         case member(String)
     }
 
     /// Whether a list reads more than a few groups that an index names.
-    static func isScan(_ request: ListRequest) -> Bool { request.filter.flatMap(lookups) == nil }
-
-    func list(_ request: ListRequest, for provisioner: Provisioner) async throws -> JSONObject {
-        let place = try cursors.place(of: request, provisioner)
-        let page = try await database.read { connection in
-            try self.page(after: place, request, for: provisioner, on: connection)
-        }
-        return try cursors.answer(page, to: request, for: provisioner)
-    }
+    static func isScan(_ request: ListRequest) -> Bool { request.filter?.lookups(lookup) == nil }
 
     // MARK: - Pages
 
-    private func page(
+    func page(
         after place: String?, _ request: ListRequest, for provisioner: Provisioner, on connection: any SQLConnection
     ) throws -> ListPage {
         let (start, limit) = (request.startIndex - 1, request.count + 1)
@@ -93,18 +79,7 @@ struct GroupSearch: Sendable {
     private func matching(
         _ filter: SCIMFilter, for provisioner: Provisioner, on connection: any SQLConnection
     ) throws -> [MerchantRecord] {
-        var candidates: [MerchantRecord]
-        if let lookups = Self.lookups(filter) {
-            candidates = []
-            for lookup in lookups {
-                candidates += try find(lookup, for: provisioner, on: connection)
-                guard candidates.count <= Self.mostCompared else { throw Self.tooMany }
-            }
-        } else {
-            candidates = try Merchants.list(
-                installedWith: provisioner.id, limit: Self.mostCompared + 1, on: connection)
-            guard candidates.count <= Self.mostCompared else { throw Self.tooMany }
-        }
+        let candidates = try candidates(filter, for: provisioner, on: connection)
         let comparesMembers = filter.names("members")
         var (seen, members): (Set<String>, Int) = ([], 0)
         return try candidates.filter { merchant in
@@ -120,29 +95,22 @@ struct GroupSearch: Sendable {
         .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     }
 
-    /// Ways to every group that fulfills a filter, and to others perhaps; `nil` if no index leads there.
-    private static func lookups(_ filter: SCIMFilter) -> [Lookup]? { lookups(filter, in: nil) }
-
-    private static func lookups(_ filter: SCIMFilter, in parent: SCIMAttribute?) -> [Lookup]? {
-        switch filter {
-        case .compare(let path, .eq, .string(let text)):
-            let names = [parent?.name, path.attribute.name, path.part?.name].compactMap { $0 }
-            switch names.joined(separator: ".") {
-            case "id": return [.id(text)]
-            case "externalId": return [.externalID(text)]
-            case "members.value": return [.member(text)]
-            default: return nil
-            }
-        case .element(let attribute, let filter): return lookups(filter, in: attribute)
-        case .and(let left, let right): return lookups(left, in: parent) ?? lookups(right, in: parent)
-        case .or(let left, let right):
-            guard let left = lookups(left, in: parent), let right = lookups(right, in: parent) else { return nil }
-            return left + right
-        case .compare, .present, .not: return nil
+    static func lookup(_ name: String, _ comparison: SCIMFilter.Comparison, _ text: String) -> Lookup? {
+        switch (name, comparison) {
+        case ("id", .eq): .id(text)
+        case ("externalId", .eq): .externalID(text)
+        case ("members.value", .eq): .member(text)
+        default: nil
         }
     }
 
-    private func find(
+    func few(for provisioner: Provisioner, on connection: any SQLConnection) throws -> [MerchantRecord] {
+        let found = try Merchants.list(installedWith: provisioner.id, limit: Self.mostCompared + 1, on: connection)
+        guard found.count <= Self.mostCompared else { throw Self.tooMany }
+        return found
+    }
+
+    func find(
         _ lookup: Lookup, for provisioner: Provisioner, on connection: any SQLConnection
     ) throws -> [MerchantRecord] {
         let limit = Self.mostCompared + 1
@@ -152,7 +120,7 @@ struct GroupSearch: Sendable {
         case .externalID(let text):
             // No id has it, and not every engine takes it.
             guard !text.contains("\0") else { return [] }
-            return try ProvisionedGroups.merchants(having: text, by: provisioner.id, limit: limit, on: connection)
+            return try ProvisionedTable.merchants.having(text, by: provisioner.id, limit: limit, on: connection)
                 .compactMap { try Merchants.find($0, installedWith: provisioner.id, on: connection) }
         case .member(let text):
             // Accounts of another brand have no groups here.

@@ -128,7 +128,7 @@ extension ProvisionedGroup {
 /// A merchant at which a client is installed, with what the client keeps of it.
 struct StoredGroup: Sendable, Hashable {
     let merchant: MerchantRecord
-    let record: ProvisionedGroups.Record?
+    let record: ProvisionedRecord?
     /// Those of the client's brand who are no operators, in order; `nil` if they were not read.
     var members: [UniqueID]?
 }
@@ -154,7 +154,7 @@ extension StoredGroup {
     }
 
     init(_ merchant: MerchantRecord, for provisioner: Provisioner, on connection: any SQLConnection) throws {
-        let record = try ProvisionedGroups.find(merchant.id, by: provisioner.id, on: connection)
+        let record = try ProvisionedTable.merchants.find(merchant.id, by: provisioner.id, on: connection)
         self.init(merchant: merchant, record: record)
     }
 

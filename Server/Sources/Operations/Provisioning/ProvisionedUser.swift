@@ -89,7 +89,7 @@ struct StoredUser: Sendable, Hashable {
     var account: AccountRecord
     /// As typed. There is one.
     var names: [String]
-    var record: ProvisionedAccounts.Record?
+    var record: ProvisionedRecord?
     /// Where the person works, if the client provisions groups. Those do not show operators.
     var merchants: [MerchantRecord]
 
@@ -108,7 +108,7 @@ struct StoredUser: Sendable, Hashable {
         guard account.brandID == provisioner.brand, account.state != .erased else { return nil }
         self.account = account
         names = try Accounts.names(of: account.id, on: connection)
-        record = try ProvisionedAccounts.find(account.id, by: provisioner.id, on: connection)
+        record = try ProvisionedTable.accounts.find(account.id, by: provisioner.id, on: connection)
         merchants =
             try provisioner.hasGroups && !provisioner.isOperator(account.id, on: connection)
             ? Merchants.choices(

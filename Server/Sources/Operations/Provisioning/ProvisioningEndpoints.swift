@@ -1,7 +1,6 @@
 internal import Core
 internal import HTTPTypes
 internal import Kernel
-internal import SignIn
 internal import Store
 internal import WalletAuthWire
 package import Web
@@ -17,14 +16,12 @@ package enum ProvisioningFeature {
             UserDocuments(vault: AccountVault(context.sealing), issuer: issuer), GroupDocuments(issuer: issuer)
         )
         return ProvisioningEndpoints(
-            users: UserResources(
-                users: UserProvisioning(
-                    accounts: AccountAdministration(server.administration), documents: users,
-                    isErasing: !context.settings.twoOperators),
-                search: UserSearch(database: context.database, sealing: context.sealing, documents: users)),
-            groups: GroupResources(
-                groups: GroupProvisioning(
-                    merchants: MerchantAdministration(server.administration), documents: groups),
+            users: UserProvisioning(
+                accounts: AccountAdministration(server.administration), documents: users,
+                search: UserSearch(database: context.database, sealing: context.sealing, documents: users),
+                isErasing: !context.settings.twoOperators),
+            groups: GroupProvisioning(
+                merchants: MerchantAdministration(server.administration), documents: groups,
                 search: GroupSearch(
                     database: context.database, cursors: ListCursors(context.sealing, label: "scim-groups"),
                     documents: groups)),
@@ -35,8 +32,8 @@ package enum ProvisioningFeature {
 
 /// `/scim/v2`: every resource by two patterns, so that whatever is not there is answered as SCIM, too.
 struct ProvisioningEndpoints: Sendable {
-    let users: UserResources
-    let groups: GroupResources
+    let users: UserProvisioning
+    let groups: GroupProvisioning
     let issuer: Issuer
     /// A first synchronization makes an account with each call.
     let limits = CallLimits(callsPerMinute: 1_200)
@@ -77,7 +74,7 @@ struct ProvisioningEndpoints: Sendable {
             let response = try await limits.run(by: .backend(caller.client.id), isScan: isScan) {
                 if let rootSearch { return Self.ok(try await rootSearch.answer(for: provisioner)) }
                 guard let resources else { return try describe(request, for: provisioner) }
-                if let list { return Self.ok(try await resources.list(list, for: provisioner)) }
+                if let list { return Self.ok(try await resources.search.list(list, for: provisioner)) }
                 return try await respond(to: request, with: resources, for: provisioner)
             }
             guard let response else {

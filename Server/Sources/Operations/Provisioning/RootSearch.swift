@@ -28,7 +28,7 @@ struct RootSearch: Sendable {
 
     func answer(for provisioner: Provisioner) async throws -> JSONObject {
         if searches.count == 1, let only = searches.first {
-            return try await only.resources.list(only.list, for: provisioner)
+            return try await only.resources.search.list(only.list, for: provisioner)
         }
         var (total, found): (Int64, [JSONValue]) = (0, [])
         let start = searches.first?.list.startIndex ?? 1
@@ -36,7 +36,7 @@ struct RootSearch: Sendable {
             var list = list
             list.startIndex = max(1, start - Int(total))
             list.count -= found.count
-            let page = try await resources.list(list, for: provisioner)
+            let page = try await resources.search.list(list, for: provisioner)
             total += page["totalResults"]?.integer ?? 0
             found += page["Resources"]?.array ?? []
         }

@@ -1,5 +1,4 @@
 internal import WalletAuthWire
-internal import Web
 
 /// What this server says of its SCIM (RFC 7643 §5 to §7, RFC 7644 §4).
 struct SCIMDiscovery: Sendable {

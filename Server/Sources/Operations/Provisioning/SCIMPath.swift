@@ -1,5 +1,4 @@
 internal import WalletAuthWire
-internal import Web
 
 /// An attribute, or a part of one, as filters and changes name it: `name.givenName`.
 struct SCIMPath: Sendable {

@@ -3,11 +3,11 @@ internal import Web
 
 /// What directories do with the resources of one type.
 protocol SCIMResources: Sendable {
-    var schema: SCIMSchema { get }
+    associatedtype Search: SCIMSearch
 
-    /// Whether a list reads so much that one runs at a time.
-    func isScan(_ request: ListRequest) -> Bool
-    func list(_ request: ListRequest, for provisioner: Provisioner) async throws -> JSONObject
+    var schema: SCIMSchema { get }
+    var search: Search { get }
+
     func read(_ id: String, for provisioner: Provisioner) async throws -> JSONObject
     /// - Parameter resource: with members that fit the schema.
     func create(_ resource: JSONObject, for provisioner: Provisioner) async throws -> JSONObject
@@ -22,30 +22,18 @@ protocol SCIMResources: Sendable {
     func remove(_ id: String, ifMatch versions: VersionList?, for provisioner: Provisioner) async throws
 }
 
-struct UserResources: SCIMResources {
-    let users: UserProvisioning
-    let search: UserSearch
+extension SCIMResources {
+    /// Whether a list reads so much that one runs at a time.
+    func isScan(_ request: ListRequest) -> Bool { Search.isScan(request) }
+}
 
+extension UserProvisioning: SCIMResources {
     var schema: SCIMSchema { .user }
-
-    func isScan(_ request: ListRequest) -> Bool { UserSearch.isScan(request) }
-
-    func list(_ request: ListRequest, for provisioner: Provisioner) async throws -> JSONObject {
-        try await search.list(request, for: provisioner)
-    }
-
-    func read(_ id: String, for provisioner: Provisioner) async throws -> JSONObject {
-        try await users.read(id, for: provisioner)
-    }
-
-    func create(_ resource: JSONObject, for provisioner: Provisioner) async throws -> JSONObject {
-        try await users.create(resource, for: provisioner)
-    }
 
     func replace(
         _ id: String, with body: JSONObject, ifMatch versions: VersionList?, for provisioner: Provisioner
     ) async throws -> JSONObject {
-        try await users.change(id, ifMatch: versions, for: provisioner) { present throws(SCIMFailure) in
+        try await change(id, ifMatch: versions, for: provisioner) { present throws(SCIMFailure) in
             var (resource, removed) = (present, [SCIMAttribute]())
             let given = try SCIMSchema.user.all.checked(body) { removed.append($0) }
             for attribute in removed {
@@ -60,42 +48,21 @@ struct UserResources: SCIMResources {
     func patch(
         _ id: String, _ patch: SCIMPatch, ifMatch versions: VersionList?, for provisioner: Provisioner
     ) async throws -> JSONObject {
-        try await users.change(id, ifMatch: versions, for: provisioner) { present throws(SCIMFailure) in
+        try await change(id, ifMatch: versions, for: provisioner) { present throws(SCIMFailure) in
             try patch.applied(to: present)
         }
     }
-
-    func remove(_ id: String, ifMatch versions: VersionList?, for provisioner: Provisioner) async throws {
-        try await users.erase(id, ifMatch: versions, for: provisioner)
-    }
 }
 
-struct GroupResources: SCIMResources {
-    let groups: GroupProvisioning
-    let search: GroupSearch
-
+extension GroupProvisioning: SCIMResources {
     var schema: SCIMSchema { .group }
-
-    func isScan(_ request: ListRequest) -> Bool { GroupSearch.isScan(request) }
-
-    func list(_ request: ListRequest, for provisioner: Provisioner) async throws -> JSONObject {
-        try await search.list(request, for: provisioner)
-    }
-
-    func read(_ id: String, for provisioner: Provisioner) async throws -> JSONObject {
-        try await groups.read(id, for: provisioner)
-    }
-
-    func create(_ resource: JSONObject, for provisioner: Provisioner) async throws -> JSONObject {
-        try await groups.create(resource, for: provisioner)
-    }
 
     func replace(
         _ id: String, with body: JSONObject, ifMatch versions: VersionList?, for provisioner: Provisioner
     ) async throws -> JSONObject {
         var removed: [SCIMAttribute] = []
         let given = try SCIMSchema.group.all.checked(body) { removed.append($0) }
-        return try await groups.change(id, ifMatch: versions, for: provisioner) { [removed] group throws(SCIMFailure) in
+        return try await change(id, ifMatch: versions, for: provisioner) { [removed] group throws(SCIMFailure) in
             try group.apply(given, removing: removed)
         }
     }
@@ -103,12 +70,8 @@ struct GroupResources: SCIMResources {
     func patch(
         _ id: String, _ patch: SCIMPatch, ifMatch versions: VersionList?, for provisioner: Provisioner
     ) async throws -> JSONObject {
-        try await groups.change(id, ifMatch: versions, for: provisioner) { group throws(SCIMFailure) in
+        try await change(id, ifMatch: versions, for: provisioner) { group throws(SCIMFailure) in
             try group.apply(patch)
         }
-    }
-
-    func remove(_ id: String, ifMatch versions: VersionList?, for provisioner: Provisioner) async throws {
-        try await groups.remove(id, ifMatch: versions, for: provisioner)
     }
 }

@@ -1,6 +1,4 @@
 internal import Core
-internal import WalletAuthWire
-internal import Web
 
 /// A type of resource: where it is served, and its attributes.
 struct SCIMSchema: Sendable {

@@ -12,6 +12,7 @@ internal import Web
 struct UserProvisioning: Sendable {
     let accounts: AccountAdministration
     let documents: UserDocuments
+    let search: UserSearch
     /// Where erasing takes two operators, a directory does not do it alone.
     var isErasing = true
 
@@ -77,7 +78,7 @@ struct UserProvisioning: Sendable {
             locale: user.language, createdAt: now, deactivatedBy: user.isActive ? nil : .directory)
         let entry = try accounts.auditLog.entry(AccountEvent.created, account: id, client: provisioner.id, now: now)
         let digests = try AccountDigests(of: account, names: [user.username], sealing: accounts.auditLog.sealing)
-        let record = ProvisionedAccounts.Record(externalID: user.externalID, madeAt: now)
+        let record = ProvisionedRecord(externalID: user.externalID, madeAt: now)
         let stored = try await database.write { connection -> StoredUser? in
             try provisioner.requireRegistered(on: connection)
             try requireNoAddress(user.username, ofOtherThan: nil, for: provisioner, on: connection)
@@ -88,7 +89,7 @@ struct UserProvisioning: Sendable {
             case .nameTaken: throw Self.taken
             case .unknownBrand: throw Self.unknown
             }
-            try ProvisionedAccounts.set(record, of: id, by: provisioner.id, on: connection)
+            try ProvisionedTable.accounts.set(record, of: id, by: provisioner.id, on: connection)
             try entry.write(on: connection)
             return try StoredUser(account, for: provisioner, on: connection)
         }
@@ -161,9 +162,9 @@ struct UserProvisioning: Sendable {
             }
             try apply(change, digests, now: now, on: connection)
             for entry in entries { try entry.write(on: connection) }
-            let record = ProvisionedAccounts.Record(externalID: user.externalID, madeAt: present.record?.madeAt)
+            let record = ProvisionedRecord(externalID: user.externalID, madeAt: present.record?.madeAt)
             if record != present.record {
-                try ProvisionedAccounts.set(record, of: present.account.id, by: provisioner.id, on: connection)
+                try ProvisionedTable.accounts.set(record, of: present.account.id, by: provisioner.id, on: connection)
             }
             return .written
         }
@@ -245,7 +246,7 @@ struct UserProvisioning: Sendable {
 
     /// Erases an account that the client created, as `account erase` does. What was here before a directory came is not a directory's to
     /// destroy: it deactivates such an account.
-    func erase(_ id: String, ifMatch versions: VersionList?, for provisioner: Provisioner) async throws {
+    func remove(_ id: String, ifMatch versions: VersionList?, for provisioner: Provisioner) async throws {
         let present = try await find(id, for: provisioner)
         guard versions?.contains(documents.document(of: present).version) ?? true else { throw Self.otherVersion }
         guard present.record?.madeAt != nil else {

@@ -6,19 +6,14 @@ internal import WalletAuthWire
 internal import Web
 
 /// Finds accounts for a directory, by what an index has: no request reads the accounts of a large brand.
-struct UserSearch: Sendable {
+struct UserSearch: SCIMSearch {
     let database: any Database
     let sealing: SealingKeys
     let documents: UserDocuments
 
-    /// The most accounts that a filter is compared with.
-    static let mostCompared = 1_000
-    /// The most accounts of a brand that are listed by index. Larger ones are listed by cursor.
-    static let mostIndexed = 10_000
+    var cursors: ListCursors { ListCursors(sealing, label: "scim-page") }
 
-    private var cursors: ListCursors { ListCursors(sealing, label: "scim-page") }
-
-    private static let tooMany = SCIMFailure(
+    static let tooMany = SCIMFailure(
         .tooMany,
         """
         Too many accounts. Filter by id, userName, externalId, emails or groups with eq, by userName with sw, or list all of \
@@ -26,7 +21,7 @@ struct UserSearch: Sendable {
         """)
 
     /// One way to a few accounts.
-    private enum Lookup: Sendable {
+    enum Lookup: Sendable {
         case id(String)
         case username(String)
         case prefix(String)
@@ -38,21 +33,12 @@ struct UserSearch: Sendable {
     /// Whether a list reads accounts by the thousand, and not a few that an index names.
     static func isScan(_ request: ListRequest) -> Bool {
         guard let filter = request.filter else { return request.cursor == nil }
-        return lookups(filter)?.contains { lookup in
+        return filter.lookups(lookup)?.contains { lookup in
             switch lookup {
             case .prefix, .group: true
             case .id, .username, .externalID, .email: false
             }
         } ?? true
-    }
-
-    func list(_ request: ListRequest, for provisioner: Provisioner) async throws -> JSONObject {
-        let place = try cursors.place(of: request, provisioner)
-        let page = try await database.read { connection in
-            if let place { return try self.page(after: place, request, provisioner, on: connection) }
-            return try self.page(at: request.startIndex, request, provisioner, on: connection)
-        }
-        return try cursors.answer(page, to: request, for: provisioner)
     }
 
     // MARK: - Pages
@@ -78,9 +64,10 @@ struct UserSearch: Sendable {
         return page(of: try users(named, provisioner, on: connection), total: Int64(total))
     }
 
-    private func page(
-        after place: String, _ request: ListRequest, _ provisioner: Provisioner, on connection: any SQLConnection
+    func page(
+        after place: String?, _ request: ListRequest, for provisioner: Provisioner, on connection: any SQLConnection
     ) throws -> ListPage {
+        guard let place else { return try page(at: request.startIndex, request, provisioner, on: connection) }
         let found: [Found]
         if let filter = request.filter {
             found = try matching(filter, for: provisioner, on: connection)
@@ -96,7 +83,7 @@ struct UserSearch: Sendable {
 
     // MARK: - Filters
 
-    private struct Found: Sendable {
+    struct Found: Sendable {
         let user: StoredUser
         /// Mapped: the order of every list.
         let name: String
@@ -115,53 +102,33 @@ struct UserSearch: Sendable {
     private func matching(
         _ filter: SCIMFilter, for provisioner: Provisioner, on connection: any SQLConnection
     ) throws -> [Found] {
-        var candidates: [Found] = []
-        if let lookups = Self.lookups(filter) {
-            for lookup in lookups {
-                candidates += try find(lookup, provisioner, on: connection)
-                guard candidates.count <= Self.mostCompared else { throw Self.tooMany }
-            }
-        } else {
-            let named = try Accounts.list(brand: provisioner.brand, limit: Self.mostCompared + 1, on: connection)
-            guard named.count <= Self.mostCompared else { throw Self.tooMany }
-            candidates = try users(named, provisioner, on: connection)
-        }
         var seen: Set<UniqueID> = []
-        return
-            candidates
+        return try candidates(filter, for: provisioner, on: connection)
             .filter { seen.insert($0.user.account.id).inserted }
             .filter { filter.matches(documents.document(of: $0.user)) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Ways to every account that fulfills a filter, and to others perhaps; `nil` if no index leads there.
-    private static func lookups(_ filter: SCIMFilter, in parent: SCIMAttribute? = nil) -> [Lookup]? {
-        switch filter {
-        case .compare(let path, let comparison, let value):
-            guard let text = value.string else { return nil }
-            let name =
-                parent.map { "\($0.name).\(path.attribute.name)" }
-                ?? [path.attribute.name, path.part?.name].compactMap { $0 }.joined(separator: ".")
-            switch (name, comparison) {
-            case ("id", .eq): return [.id(text)]
-            case ("userName", .eq): return [.username(text)]
-            case ("userName", .sw): return text.isEmpty ? nil : [.prefix(text)]
-            case ("externalId", .eq): return [.externalID(text)]
-            case ("emails.value", .eq): return [.email(text)]
-            case ("groups.value", .eq): return [.group(text)]
-            default: return nil
-            }
-        case .element(let attribute, let filter): return lookups(filter, in: attribute)
-        case .and(let left, let right): return lookups(left, in: parent) ?? lookups(right, in: parent)
-        case .or(let left, let right):
-            guard let left = lookups(left, in: parent), let right = lookups(right, in: parent) else { return nil }
-            return left + right
-        case .present, .not: return nil
+    static func lookup(_ name: String, _ comparison: SCIMFilter.Comparison, _ text: String) -> Lookup? {
+        switch (name, comparison) {
+        case ("id", .eq): .id(text)
+        case ("userName", .eq): .username(text)
+        case ("userName", .sw): text.isEmpty ? nil : .prefix(text)
+        case ("externalId", .eq): .externalID(text)
+        case ("emails.value", .eq): .email(text)
+        case ("groups.value", .eq): .group(text)
+        default: nil
         }
     }
 
-    private func find(
-        _ lookup: Lookup, _ provisioner: Provisioner, on connection: any SQLConnection
+    func few(for provisioner: Provisioner, on connection: any SQLConnection) throws -> [Found] {
+        let named = try Accounts.list(brand: provisioner.brand, limit: Self.mostCompared + 1, on: connection)
+        guard named.count <= Self.mostCompared else { throw Self.tooMany }
+        return try users(named, provisioner, on: connection)
+    }
+
+    func find(
+        _ lookup: Lookup, for provisioner: Provisioner, on connection: any SQLConnection
     ) throws -> [Found] {
         let limit = Self.mostCompared + 1
         let ids: [UniqueID]
@@ -181,7 +148,7 @@ struct UserSearch: Sendable {
                 on: connection)
         case .externalID(let text):
             guard !text.contains("\0") else { return [] }
-            ids = try ProvisionedAccounts.accounts(having: text, by: provisioner.id, limit: limit, on: connection)
+            ids = try ProvisionedTable.accounts.having(text, by: provisioner.id, limit: limit, on: connection)
         case .email(let text):
             guard let address = try? EmailAddress(text) else { return [] }
             ids = try AccountDigests.holders(

@@ -65,7 +65,7 @@ struct AccountMergeAttackTests {
         _ = try await two.server.confidentialClient("directory")
         let guest = try #require(UniqueID(bytes: two.guest.bytes))
         try await two.server.context.database.write {
-            try ProvisionedAccounts.set(.init(externalID: "7", madeAt: nil), of: guest, by: "directory", on: $0)
+            try ProvisionedTable.accounts.set(.init(externalID: "7", madeAt: nil), of: guest, by: "directory", on: $0)
         }
         #expect(try await two.refusal()?.line.contains("A directory (directory) knows") == true)
         #expect(try await two.refusal(["account", "merge", "ada", "--into", "guest"]) == nil)
