@@ -29,20 +29,16 @@ package struct HTTPConfiguration: Sendable {
     package var tlsReloadInterval: Duration = .seconds(5)
     /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. If empty, both headers are ignored.
     package var trustedProxies: [AddressRange]
-    package var metrics: MetricsAccess
+    package var metrics = MetricsAccess.loopback
     package var limits: HTTPLimits
 
     package init(
-        address: ListenAddress,
-        tls: TLSFiles? = nil,
-        trustedProxies: [AddressRange] = [],
-        metrics: MetricsAccess = .loopback,
+        address: ListenAddress, tls: TLSFiles? = nil, trustedProxies: [AddressRange] = [],
         limits: HTTPLimits = HTTPLimits()
     ) {
         self.address = address
         self.tls = tls
         self.trustedProxies = trustedProxies
-        self.metrics = metrics
         self.limits = limits
     }
 }
@@ -96,39 +92,29 @@ extension HTTPConfiguration {
 /// Limits per connection and per request. Everything a client can make grow has one.
 package struct HTTPLimits: Sendable {
     /// The largest request body in bytes. A larger one gets 413.
-    package var maxBodyBytes: Int
+    package var maxBodyBytes = 64 * 1024
     /// The most header fields in a request. More get 400, and the connection closes.
-    package var maxHeaderFields: Int
+    package var maxHeaderFields = 100
     /// The most bytes in all header fields together.
-    package var maxHeaderBytes: Int
+    package var maxHeaderBytes = 32 * 1024
     /// The time limit for a request body, from the head to its last byte.
     package var bodyDeadline: Duration
     /// The time limit for an idle connection, for a request head, and for answers that the client does not read.
     package var idleTimeout: Duration
     package var handshakeDeadline: Duration
     /// The most open connections. Further ones wait in the kernel's queue.
-    package var maxConnections: Int
+    package var maxConnections = 10_000
     /// The most open connections of one peer that is no trusted proxy; more are closed. Over HTTP/2, each concurrent
     /// request beyond the first counts as another connection.
     package var maxConnectionsPerPeer: Int
 
     package init(
-        maxBodyBytes: Int = 64 * 1024,
-        maxHeaderFields: Int = 100,
-        maxHeaderBytes: Int = 32 * 1024,
-        bodyDeadline: Duration = .seconds(15),
-        idleTimeout: Duration = .seconds(60),
-        handshakeDeadline: Duration = .seconds(10),
-        maxConnections: Int = 10_000,
-        maxConnectionsPerPeer: Int = 256
+        bodyDeadline: Duration = .seconds(15), idleTimeout: Duration = .seconds(60),
+        handshakeDeadline: Duration = .seconds(10), maxConnectionsPerPeer: Int = 256
     ) {
-        self.maxBodyBytes = maxBodyBytes
-        self.maxHeaderFields = maxHeaderFields
-        self.maxHeaderBytes = maxHeaderBytes
         self.bodyDeadline = bodyDeadline
         self.idleTimeout = idleTimeout
         self.handshakeDeadline = handshakeDeadline
-        self.maxConnections = maxConnections
         self.maxConnectionsPerPeer = maxConnectionsPerPeer
     }
 }

@@ -6,19 +6,17 @@ package struct PasswordHashing: Sendable, Hashable {
     /// Argon2id's passes over the memory (`t`). Default 2.
     package var passes: UInt32
     /// Argon2id's lanes (`p`). Default 1: parallelism comes from hashing several passwords at once.
-    package var lanes: UInt32
+    package var lanes: UInt32 = 1
     /// Hashes computed at once. This limits memory, at `memoryKiB` each. Default 2.
     package var concurrency: Int
     /// Sign-ins that may wait for their turn; further ones are asked to come back. Default 64.
     package var queueLimit: Int
 
     package init(
-        memoryKiB: UInt32 = 19 * 1024, passes: UInt32 = 2, lanes: UInt32 = 1, concurrency: Int = 2,
-        queueLimit: Int = 64
+        memoryKiB: UInt32 = 19 * 1024, passes: UInt32 = 2, concurrency: Int = 2, queueLimit: Int = 64
     ) {
         self.memoryKiB = memoryKiB
         self.passes = passes
-        self.lanes = lanes
         self.concurrency = concurrency
         self.queueLimit = queueLimit
     }

@@ -157,20 +157,14 @@ package struct WriteAheadLog: Sendable, Hashable {
     /// When the whole log was last copied into the database file.
     package var lastWholeCheckpoint: Timestamp
     /// Failures since the engine was opened.
-    package var failedCheckpoints: Int64
+    package var failedCheckpoints: Int64 = 0
     /// Why the last checkpoint failed; `nil` if it succeeded.
     package var failure: String?
     /// Whether writes are refused, because the log has reached its limit, or because it or the database file was deleted or replaced.
-    package var refusesWrites: Bool
+    package var refusesWrites = false
 
-    package init(
-        bytes: Int64, lastWholeCheckpoint: Timestamp, failedCheckpoints: Int64 = 0, failure: String? = nil,
-        refusesWrites: Bool = false
-    ) {
+    package init(bytes: Int64, lastWholeCheckpoint: Timestamp) {
         self.bytes = bytes
         self.lastWholeCheckpoint = lastWholeCheckpoint
-        self.failedCheckpoints = failedCheckpoints
-        self.failure = failure
-        self.refusesWrites = refusesWrites
     }
 }

@@ -3,7 +3,7 @@ package struct PostgreSQLOptions: Sendable {
     package var connections: Int
 
     /// The calls that may wait for a connection; further ones get the answer that the store is busy. At least 1.
-    package var waitingLimit: Int
+    package var waitingLimit = 16_384
 
     /// A call that waits longer for a connection is refused, whatever the connections are waiting for.
     package var waitingTime: Duration
@@ -28,10 +28,10 @@ package struct PostgreSQLOptions: Sendable {
     package var askLimit: Duration
 
     /// The time between two questions whether another host of the connection string took over from the group's server.
-    package var takeoverInterval: Duration
+    package var takeoverInterval = Duration.seconds(60)
 
     /// The statements that a connection keeps prepared; at least 1.
-    package var preparedStatements: Int
+    package var preparedStatements = 512
 
     /// Whether a connection pooler may be in between. It has to keep a session for each connection, since locks,
     /// notices and prepared statements belong to sessions.
@@ -41,18 +41,15 @@ package struct PostgreSQLOptions: Sendable {
     package var probes = false
 
     /// The program's version, which the names of its processes show.
-    package var version: String
+    package var version = ""
 
     package init(
-        connections: Int = 8, waitingLimit: Int = 16_384, waitingTime: Duration = .seconds(10),
-        statementTimeout: Duration = .seconds(10), lockTimeout: Duration = .seconds(5),
-        schemaChangePatience: Duration = .seconds(60), idleInTransactionTimeout: Duration = .seconds(15),
-        connectTimeout: Duration = .seconds(5), askLimit: Duration = .seconds(8),
-        takeoverInterval: Duration = .seconds(60), preparedStatements: Int = 512, allowsSessionPooler: Bool = false,
-        version: String = ""
+        connections: Int = 8, waitingTime: Duration = .seconds(10), statementTimeout: Duration = .seconds(10),
+        lockTimeout: Duration = .seconds(5), schemaChangePatience: Duration = .seconds(60),
+        idleInTransactionTimeout: Duration = .seconds(15), connectTimeout: Duration = .seconds(5),
+        askLimit: Duration = .seconds(8), allowsSessionPooler: Bool = false
     ) {
         self.connections = max(1, connections)
-        self.waitingLimit = max(1, waitingLimit)
         self.waitingTime = waitingTime
         self.statementTimeout = statementTimeout
         self.lockTimeout = lockTimeout
@@ -60,9 +57,6 @@ package struct PostgreSQLOptions: Sendable {
         self.idleInTransactionTimeout = idleInTransactionTimeout
         self.connectTimeout = connectTimeout
         self.askLimit = askLimit
-        self.takeoverInterval = takeoverInterval
-        self.preparedStatements = max(1, preparedStatements)
         self.allowsSessionPooler = allowsSessionPooler
-        self.version = version
     }
 }

@@ -1,6 +1,6 @@
 package struct SQLiteOptions: Sendable {
     /// The threads that read, each with its own connection; at least 1.
-    package var readers: Int
+    package var readers = 2
 
     /// The largest number of bodies in one transaction; at least 1.
     ///
@@ -8,7 +8,7 @@ package struct SQLiteOptions: Sendable {
     package var batch: Int
 
     /// The calls that may wait for a thread; further ones get the answer that the store is busy. At least 1.
-    package var waitingLimit: Int
+    package var waitingLimit = 16_384
 
     /// The size of the log, in pages of 4 KiB, from which it is copied into the database file.
     package var checkpointPages: Int
@@ -24,13 +24,10 @@ package struct SQLiteOptions: Sendable {
     package var report: @Sendable (StorageEvent) -> Void
 
     package init(
-        readers: Int = 2, batch: Int = 128, waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
-        logLimitPages: Int = 262_144, pageLimit: Int? = nil,
+        batch: Int = 128, checkpointPages: Int = 4_000, logLimitPages: Int = 262_144, pageLimit: Int? = nil,
         report: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {
-        self.readers = max(1, readers)
         self.batch = max(1, batch)
-        self.waitingLimit = max(1, waitingLimit)
         self.checkpointPages = max(1, checkpointPages)
         self.logLimitPages = max(self.checkpointPages, logLimitPages)
         self.pageLimit = pageLimit
