@@ -1,6 +1,5 @@
 public import Foundation
 import WalletAuth
-import WalletAuthPIN
 public import WalletAuthWire
 
 /// Starts a flow by the data of a QR code, and answers its questions.

@@ -1,7 +1,6 @@
 import CompatCalls
 public import WalletAuth
 import WalletAuthTransport
-import WalletAuthWire
 
 /// The module's entry point: the accounts on this device, and the transactions that they sign.
 ///

@@ -1,5 +1,3 @@
-import WalletAuthWire
-
 extension Wallet.Authentication {
     /// Starts one way of agreeing to an operation, or sends its code again: every 30 seconds, at most three codes per
     /// event. If called too soon, it sends nothing and says when to try again.

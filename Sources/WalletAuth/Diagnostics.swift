@@ -1,5 +1,4 @@
 public import Foundation
-import WalletAuthWire
 
 extension Wallet {
     /// A report for support, without tokens, codes or names of people.

@@ -1,4 +1,3 @@
-import WalletAuthTransport
 public import WalletAuthWire
 
 extension Wallet {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Core
 internal import Kernel
 internal import Operations
 internal import WalletAuthWire

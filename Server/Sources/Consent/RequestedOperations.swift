@@ -2,7 +2,6 @@ internal import Core
 package import Kernel
 internal import Store
 package import WalletAuthWire
-internal import Web
 
 /// Wallet operations as backends use them: requested, looked up, cancelled.
 ///

@@ -2,7 +2,6 @@ import Core
 import Hummingbird
 import Kernel
 import NIOCore
-import Operations
 import SignIn
 import WalletAuthWire
 import Web

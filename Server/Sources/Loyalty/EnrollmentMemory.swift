@@ -1,7 +1,6 @@
 internal import Core
 internal import Foundation
 internal import Kernel
-internal import SignIn
 internal import Store
 internal import WalletAuthWire
 

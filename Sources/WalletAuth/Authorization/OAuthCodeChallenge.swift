@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import WalletAuthTransport
 public import WalletAuthWire

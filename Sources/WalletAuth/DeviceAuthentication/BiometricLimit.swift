@@ -1,5 +1,4 @@
 import Foundation
-import WalletAuthWire
 
 /// Decides whether an enrollment's PIN is due before its biometric key may sign, and keeps what that depends on.
 ///

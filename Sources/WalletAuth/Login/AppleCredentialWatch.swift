@@ -1,5 +1,4 @@
 import WalletAuthTransport
-import WalletAuthWire
 
 /// Signs out a session opened with Sign in with Apple once Apple says that the person revoked the credential.
 ///

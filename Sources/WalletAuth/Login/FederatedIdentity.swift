@@ -1,5 +1,4 @@
 public import Foundation
-import WalletAuthWire
 
 /// A credential from an identity provider. Pass it to
 /// ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` once; the SDK does not keep it.

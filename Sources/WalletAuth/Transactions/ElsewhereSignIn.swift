@@ -1,5 +1,4 @@
 public import Foundation
-import WalletAuthTransport
 public import WalletAuthWire
 
 /// A sign-in in a browser on another device, whose code the person scanned.

@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import WalletAuth
-import WalletAuthWire
 
 /// The device's half of one enrollment's PIN: its record in the secure store, and the secret that its key `ka`
 /// recovers.

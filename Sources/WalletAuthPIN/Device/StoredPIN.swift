@@ -1,5 +1,4 @@
 import Foundation
-import WalletAuth
 import WalletAuthWire
 
 /// This device's record of one enrollment's PIN. Nothing in it is derived from the PIN.

@@ -1,4 +1,3 @@
-import WalletAuth
 import WalletAuthTransport
 public import WalletAuthWire
 

@@ -1,5 +1,3 @@
-import Crypto
-
 extension JWSType {
     /// A device's proof at a native sign-in: ``DeviceProofContent``.
     public static let deviceProof = JWSType("wallet-auth-device+jws")

@@ -1,7 +1,6 @@
 package import Core
 import Kernel
 package import WalletAuthWire
-import Web
 
 /// The texts of the consent page. Texts that it shares with other pages are in ``PageText``.
 enum ConsentText: String, TextKey {

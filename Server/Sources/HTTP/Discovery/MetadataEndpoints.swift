@@ -1,5 +1,4 @@
 import HTTPTypes
-import Kernel
 import Operations
 import WalletAuthWire
 import Web

@@ -1,5 +1,4 @@
 import HTTPTypes
-import Kernel
 import SignIn
 import WalletAuthWire
 import Web

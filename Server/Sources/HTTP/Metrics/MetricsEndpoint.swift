@@ -1,8 +1,6 @@
 import HTTPTypes
-import Kernel
 import NIOCore
 import Operations
-import Store
 import WalletAuthWire
 import Web
 

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import WalletAuthWire
 import Web
 
 /// Accepts a path only as the route table spells it.

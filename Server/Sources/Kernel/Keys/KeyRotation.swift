@@ -1,5 +1,4 @@
 package import Core
-internal import Crypto
 package import Store
 internal import WalletAuthWire
 

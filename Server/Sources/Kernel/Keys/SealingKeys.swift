@@ -1,6 +1,5 @@
 package import Core
 package import Logging
-internal import Store
 
 /// Seals state and columns under the active keys, and opens what was sealed under any that is still kept.
 ///

@@ -2,7 +2,6 @@ internal import Core
 internal import Logging
 internal import Outbound
 package import Store
-internal import WalletAuthWire
 
 /// Finds out whether a write reaches the disk: a database that can be read answers many requests and keeps nothing.
 ///

@@ -1,6 +1,5 @@
 package import Core
 package import Store
-internal import WalletAuthWire
 
 /// Shows developers the messages to people. Not in production, because messages contain codes.
 package struct MessageReader: Sendable {

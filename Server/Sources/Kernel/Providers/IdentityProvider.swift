@@ -1,6 +1,5 @@
 package import Core
 internal import Foundation
-internal import Store
 package import WalletAuthWire
 
 /// An identity provider of a brand, decoded and with its secret opened.

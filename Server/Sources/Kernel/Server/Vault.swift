@@ -1,5 +1,4 @@
 package import Core
-internal import Logging
 package import Store
 package import WalletAuthWire
 

@@ -1,4 +1,3 @@
-internal import Consent
 internal import Core
 internal import Kernel
 internal import SignIn

@@ -2,7 +2,6 @@ internal import Core
 internal import HTTPTypes
 internal import Kernel
 internal import SignIn
-internal import Store
 internal import WalletAuthWire
 package import Web
 

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Kernel
 internal import WalletAuthWire
 
 /// Of every command that gives an account an address or a number.

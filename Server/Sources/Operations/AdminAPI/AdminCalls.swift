@@ -1,6 +1,5 @@
 internal import Core
 internal import Kernel
-internal import SignIn
 internal import WalletAuthWire
 
 /// A caller's command on its way through HTTP, whether a program sends it or a button of the console: its limits, its check and record, the

@@ -1,8 +1,5 @@
-internal import Core
 internal import HTTPTypes
 internal import Kernel
-internal import SignIn
-internal import Store
 internal import WalletAuthWire
 internal import Web
 

@@ -1,4 +1,3 @@
-internal import Core
 internal import Kernel
 internal import SignIn
 internal import WalletAuthWire

@@ -1,5 +1,4 @@
 internal import Core
-internal import Kernel
 internal import Store
 internal import WalletAuthWire
 

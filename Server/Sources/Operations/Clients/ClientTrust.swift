@@ -1,5 +1,4 @@
 internal import Consent
-internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store

@@ -1,6 +1,4 @@
-internal import Logging
 internal import Store
-internal import WalletAuthWire
 
 /// An operator's commands. They arrive through the socket next to the database or, while no server runs, from the command line
 /// itself.

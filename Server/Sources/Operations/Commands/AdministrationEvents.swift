@@ -2,7 +2,6 @@ internal import Consent
 internal import Kernel
 internal import SignIn
 internal import Tokens
-internal import Web
 
 /// The events of operators' changes that concern no single account.
 package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {

@@ -1,7 +1,6 @@
 internal import Core
 internal import HTTPTypes
 internal import Kernel
-internal import SignIn
 internal import WalletAuthWire
 internal import Web
 

@@ -1,6 +1,5 @@
 internal import Core
 internal import Kernel
-internal import SignIn
 internal import WalletAuthWire
 internal import Web
 

@@ -1,6 +1,5 @@
 internal import Consent
 internal import Core
-internal import Kernel
 internal import Store
 internal import WalletAuthWire
 

@@ -1,4 +1,3 @@
-internal import Kernel
 internal import WalletAuthWire
 
 /// A user of `firebase auth:export`.

@@ -1,7 +1,5 @@
-internal import Core
 internal import Kernel
 internal import SignIn
-internal import Store
 package import WalletAuthWire
 
 /// A person of a file to import, checked: one line in our own form, to which the exports of other systems are converted.

@@ -2,7 +2,6 @@ internal import Consent
 internal import Kernel
 internal import SignIn
 internal import Tokens
-internal import Web
 
 extension MessageCatalog {
     /// The messages of every flow. A message that is missing here cannot be rendered.

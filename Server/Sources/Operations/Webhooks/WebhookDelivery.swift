@@ -3,7 +3,6 @@ package import Kernel
 internal import Logging
 internal import Outbound
 internal import Store
-internal import WalletAuthWire
 
 /// Delivers events to their receivers, each at least once, until it expires.
 ///

@@ -1,5 +1,4 @@
 import Core
-import Web
 
 /// The texts of the account page. Texts that it shares with other pages are in ``PageText``.
 enum AccountText: String, TextKey {

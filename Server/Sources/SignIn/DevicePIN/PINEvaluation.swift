@@ -1,7 +1,6 @@
 internal import Core
 internal import Dispatch
 internal import Kernel
-internal import Logging
 package import Store
 package import WalletAuthWire
 

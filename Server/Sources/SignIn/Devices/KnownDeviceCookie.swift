@@ -1,7 +1,6 @@
 package import Core
 package import Kernel
 internal import Store
-internal import WalletAuthWire
 
 /// A sealed cookie with a device ID and the accounts that signed in with it. It keeps others' guesses from blocking the owner, and
 /// saves the owner a second factor each time. It proves no identity and opens nothing by itself.

@@ -2,7 +2,6 @@ internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
-internal import Web
 
 /// The state machine of every sign-in: a method proves the first factor, the gate decides, and what it still requires is asked for,
 /// fulfilled and brought before the gate again.

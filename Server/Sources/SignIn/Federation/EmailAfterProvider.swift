@@ -1,6 +1,5 @@
 package import Kernel
 package import Store
-internal import WalletAuthWire
 
 /// Decides whether a code by e-mail is a second factor after a provider sign-in.
 ///

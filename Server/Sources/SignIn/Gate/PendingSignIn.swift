@@ -1,7 +1,6 @@
 internal import Core
 internal import Kernel
 internal import Store
-internal import WalletAuthWire
 
 /// A sign-in whose first factor is proved and that waits for a required action.
 package struct PendingSignIn: Codable, Sendable {

@@ -1,6 +1,5 @@
 package import Store
 package import WalletAuthWire
-internal import Web
 
 /// The methods that the hosted page can show in place of the password, each a user name and one secret. An app's request asks for one,
 /// and the brand's operator turns it on.

@@ -2,7 +2,6 @@ internal import Core
 package import Kernel
 internal import Store
 package import WalletAuthWire
-internal import Web
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
 package final class NativeSignIn: Sendable {

@@ -1,7 +1,6 @@
 internal import Core
 internal import Kernel
 internal import Store
-internal import WalletAuthWire
 
 /// Limits how often an account's data is exported: it is read from every table.
 struct ExportBudget: Sendable {

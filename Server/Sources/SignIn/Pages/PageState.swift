@@ -1,5 +1,4 @@
 internal import Core
-internal import Kernel
 package import WalletAuthWire
 internal import Web
 

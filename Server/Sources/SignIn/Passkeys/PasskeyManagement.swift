@@ -1,6 +1,5 @@
 internal import Core
 internal import Kernel
-internal import Logging
 internal import Store
 internal import WalletAuthWire
 

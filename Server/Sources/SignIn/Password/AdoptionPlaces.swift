@@ -1,4 +1,3 @@
-internal import Core
 internal import Synchronization
 internal import WalletAuthWire
 

@@ -1,4 +1,3 @@
-internal import Core
 internal import Store
 internal import WalletAuthWire
 

@@ -1,7 +1,6 @@
 internal import Core
 internal import Kernel
 internal import Store
-internal import WalletAuthWire
 
 /// What a phone approved by scanning this browser's page. It signs in once, and only while the device that approved it is open. The holder
 /// hears of it when the session opens.

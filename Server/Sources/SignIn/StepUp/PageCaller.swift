@@ -1,7 +1,6 @@
 internal import Core
 internal import Kernel
 internal import Store
-internal import WalletAuthWire
 
 /// A call from the account's page, by a browser session that began with a sign-in on that page.
 ///

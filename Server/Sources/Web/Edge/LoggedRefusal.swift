@@ -1,4 +1,3 @@
-internal import Core
 internal import HTTPTypes
 internal import Kernel
 internal import Synchronization

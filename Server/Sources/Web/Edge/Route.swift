@@ -1,8 +1,5 @@
 package import HTTPTypes
 package import Kernel
-internal import Logging
-internal import NIOCore
-internal import WalletAuthWire
 
 /// One row of the route table: the request, its body and answer, and the handler.
 ///

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Kernel
 package import WalletAuthWire
 
 /// The address of a page that answers a form.

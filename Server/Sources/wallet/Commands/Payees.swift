@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WalletAuth
 import WalletAuthWire
 
 struct Payees: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Programs
 import WalletAuth
-import WalletAuthWire
 
 struct SignOut: AsyncParsableCommand, ArgumentExplaining {
     static let configuration = CommandConfiguration(

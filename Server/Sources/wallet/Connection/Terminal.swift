@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Programs
 import QRCodes
-import WalletAuth
 
 /// The output of a command, for a person or a script.
 protocol Report: Encodable, Sendable {

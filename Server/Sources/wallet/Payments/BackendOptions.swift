@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WalletAuth
 
 /// The wallet's backend, which holds the money. It is not the server that signs people in.
 struct BackendOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
-import WalletAuthPIN
 import WalletAuthWire
 
 struct TransactionCommands: AsyncParsableCommand {

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Kernel
 import Operations
-import Programs
-import Store
 import WalletAuthWire
 
 /// Imports accounts of another system.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Core
 import Kernel
 import Operations
-import Programs
 import Store
 import WalletAuthWire
 

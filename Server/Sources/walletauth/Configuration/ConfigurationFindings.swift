@@ -1,6 +1,5 @@
 import Core
 import Kernel
-import Programs
 import WalletAuthWire
 
 /// Checks whether the server would start with this configuration.

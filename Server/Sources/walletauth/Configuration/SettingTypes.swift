@@ -3,7 +3,6 @@ import HTTP
 import Kernel
 import Logging
 import Outbound
-import Programs
 import Store
 import StorePostgreSQL
 import WalletAuthWire
