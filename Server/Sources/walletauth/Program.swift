@@ -3,14 +3,6 @@ import CMalloc
 import Operations
 import Programs
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The program from its command line to its exit code.
 enum Program {
     /// Runs the subcommand on the command line.
@@ -125,7 +117,6 @@ extension WalletAuthCommand {
         var help = CommandHelp.requiredFirst(text)
         while help.last == "\n" { help.removeLast() }
         return help + """
-
 
             Settings such as --config, --database and --master-key-file are accepted here too; \
             `walletauth configuration` describes them.

@@ -3,14 +3,6 @@ import Testing
 
 @testable import walletauth
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 @Suite(
     "The configuration file", .threat("A stolen database or file system access"),
     .covers("a configuration file or pipe that others can change is refused"))

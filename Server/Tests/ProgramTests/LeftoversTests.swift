@@ -2,14 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 @Suite("What a test process leaves behind") struct LeftoversTests {
     @Test("When the list ends, its folders are removed and its programs killed; one that was taken from it goes on")
     func clears() throws {

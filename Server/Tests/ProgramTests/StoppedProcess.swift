@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Another process, which is stopped while it holds a lock.
 struct StoppedProcess {
     private static let program = "/usr/bin/flock"

@@ -5,10 +5,6 @@ import WalletAuthWire
 
 @testable import WalletAuth
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// alice's phone with a PIN and a biometric key. That a right PIN resets the limits is shown against the running
 /// program: the scripted server knows no PIN.
 @Suite("The PIN again after a while", .covers("the PIN again after n biometric approvals"))

@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite(
     "A call that wants another sign-in (RFC 9470)",
     .covers("a step-up signs in someone who signed out while its page was open", "a server ignores a step-up"))

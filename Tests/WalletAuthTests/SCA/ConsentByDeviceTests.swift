@@ -5,10 +5,6 @@ import WalletAuthWire
 
 @testable import WalletAuth
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Agreeing by face or finger on this device")
 struct ConsentByDeviceTests {
     /// alice signed in on an enrolled device with a key behind her presence. That the server has taken it is the business of

@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A consent whose steps the app leads itself", .covers("sendSCAChallenge(eventID:request:)"))
 struct ConsentByHandTests {
     @Test("Challenge, attempt, and the operation repeated with scaDetails, in the calls of older kits")

@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A consent when something goes wrong on the way")
 struct ConsentFailureTests {
     @Test("The answer to the right code is lost: repeated it is verified, without asking again")

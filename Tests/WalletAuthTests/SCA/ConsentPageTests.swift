@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Agreeing on a hosted page", .covers("REDIRECT with returnUrl"))
 struct ConsentPageTests {
     /// A shop that wants a passkey, and alice signed in.

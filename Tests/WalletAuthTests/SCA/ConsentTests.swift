@@ -5,10 +5,6 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite(
     "A request that needs the person's consent",
     .covers("retry with scaDetails"))

@@ -5,10 +5,6 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite(
     "A payment that the person did not start", .covers("a payment that the person did not start is ended at the server")
 )

@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A consent that survives the app's end", .covers("a payment consent survives the app"))
 struct PendingConsentTests {
     /// alice's payment in a process of the app that is killed somewhere.

@@ -5,10 +5,6 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A world with a shop whose payments need alice's consent.
 struct Shop: Sendable {
     static let path = "/payments"

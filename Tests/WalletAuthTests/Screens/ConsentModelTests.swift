@@ -7,10 +7,6 @@ import WalletAuthWire
 
 @testable import WalletAuthUI
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("The screen of a payment's consent", .covers("what a screen shows")) @MainActor
 struct ConsentModelTests {
     private let model = ConsentModel(languages: ["en"], locale: Locale(identifier: "en_US"))

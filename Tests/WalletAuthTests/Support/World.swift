@@ -5,10 +5,6 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A device, a server and a person called alice, for one test.
 struct World: Sendable {
     let clock = ManualClock()

@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Calls with the token attached", .threat("A token sent to the wrong host"))
 struct PerformTests {
     @Test("A call bears the token and a proof bound to it, and follows the server's nonce")

@@ -1,14 +1,6 @@
 import Foundation
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The exclusive right to open a database: a `flock` on a file next to it.
 ///
 /// The lock is not on the database file itself, because closing any descriptor of that file drops every POSIX lock that

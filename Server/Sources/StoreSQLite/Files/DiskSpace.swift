@@ -1,14 +1,6 @@
 import Foundation
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Free space on a disk. SQLite reports only the file that it could not create, often because there is no space.
 enum DiskSpace {
     /// The least space for SQLite's log and index of an open database, in bytes.

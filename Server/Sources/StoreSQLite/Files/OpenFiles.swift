@@ -1,14 +1,6 @@
 import Foundation
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The database file and its log, as they were named when SQLite opened them.
 ///
 /// SQLite goes on writing to a file that was deleted or replaced, and each write succeeds. Once the process ends, the file is

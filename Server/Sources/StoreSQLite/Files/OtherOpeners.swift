@@ -1,14 +1,6 @@
 import Foundation
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Detects other programs that have a database open, such as SQLite's shell at its prompt.
 ///
 /// They share the index of the log with the server. A server that starts while one of them is running takes over the

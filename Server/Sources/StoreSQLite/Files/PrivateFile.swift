@@ -1,14 +1,6 @@
 import Foundation
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The engine's file operations outside of SQLite. Every file it creates is accessible to its owner only.
 enum PrivateFile {
     /// The treatment of an existing file.

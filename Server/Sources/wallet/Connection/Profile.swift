@@ -4,12 +4,6 @@ import WalletAuth
 import WalletAuthLoopback
 import WalletAuthWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The data that a profile remembers besides the session. None of it is secret.
 struct Profile: Codable, Equatable {
     /// How long the program waits for the browser.

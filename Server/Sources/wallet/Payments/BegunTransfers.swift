@@ -2,12 +2,6 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A transfer that was about to be sent, and whose result this wallet does not know.
 ///
 /// While its backend waits for the person's approval, nothing can have been paid, and it is kept for other commands only.

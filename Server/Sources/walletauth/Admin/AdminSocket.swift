@@ -13,14 +13,6 @@ import Store
     import Foundation
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The Unix socket on which the other subcommands reach a running server.
 ///
 /// Opening it gives an operator's powers. It has mode 0600 from the start, because the program's umask removes all

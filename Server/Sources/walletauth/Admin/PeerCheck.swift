@@ -1,13 +1,5 @@
 import NIOCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Who is at the other end of a connection to the administration socket.
 ///
 /// The kernel reports who connected at the time of connecting, so the check reads nothing the peer sends.

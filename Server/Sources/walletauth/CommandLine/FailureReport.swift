@@ -3,14 +3,6 @@ import NIOCore
 import Programs
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// An error as the program reports it.
 struct FailureReport {
     /// For people.

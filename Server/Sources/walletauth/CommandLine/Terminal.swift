@@ -7,14 +7,6 @@ import Programs
     import Foundation
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 enum Terminal {
     enum Stream: Int32, Sendable {
         case standardOutput = 1

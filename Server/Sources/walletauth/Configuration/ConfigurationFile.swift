@@ -2,14 +2,6 @@ import Programs
 import WalletAuthWire
 import Yams
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The parsed YAML file of `--config`: each setting in it, with its line.
 struct ConfigurationFile {
     /// The text of a setting. The elements of a list are joined by commas.

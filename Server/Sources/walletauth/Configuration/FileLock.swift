@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A lock among the processes of this machine. The kernel releases it at the latest when its holder ends.
 enum FileLock {
     /// Another process keeps the lock, for example because it is stopped.

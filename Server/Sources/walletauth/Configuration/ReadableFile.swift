@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Reads whole files that the operator names, up to a limit.
 enum ReadableFile {
     /// Why a file is unreadable, as the end of the sentence "FILE …".

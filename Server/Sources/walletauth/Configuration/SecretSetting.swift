@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A secret from a file, from a command or from the environment. Each is a setting, and only one of the three may be
 /// given.
 struct SecretSetting: Sendable {

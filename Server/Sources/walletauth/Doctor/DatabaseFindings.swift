@@ -5,14 +5,6 @@ import Store
 import StoreSQLite
 import WalletAuthWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Checks that the database is intact, and that the master key opens its keys.
 enum DatabaseFindings {
     /// Reads a SQLite database that no server uses.

@@ -6,14 +6,6 @@ import Kernel
     import Foundation
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Checks that the database's files are writable, and unreadable for other users.
 enum FilesFindings {
     /// Below this the disk is nearly full. A full disk refuses every sign-in.

@@ -10,14 +10,6 @@ import Store
 import StorePostgreSQL
 import WalletAuthWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Checks that a PostgreSQL database can be reached and used: access, rights, encoding, protection of the connection,
 /// clock, schema, standbys, and the processes that share it.
 enum PostgreSQLFindings {

@@ -1,13 +1,5 @@
 import Operations
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A file of accounts, or standard input, read from front to back.
 ///
 /// This folder owns the operator's side of an import: the file, what is sent of it, and the report.

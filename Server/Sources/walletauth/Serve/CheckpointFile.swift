@@ -6,14 +6,6 @@ import Kernel
     import Foundation
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// An append-only file of checkpoints, one per line.
 struct CheckpointFile: AuditCheckpointArchive {
     let path: String

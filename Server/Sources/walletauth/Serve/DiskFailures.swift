@@ -5,14 +5,6 @@ import Logging
 import Store
 import StoreSQLite
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The disk failures that stopped this server, one per line in a file next to the database.
 ///
 /// A single failure may be a loose cable, and a restart continues with every acknowledged write. After three within an

@@ -6,14 +6,6 @@ import Store
 import StorePostgreSQL
 import StoreSQLite
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// An open database: the port, and what only some engines have.
 struct OpenedEngine: Sendable {
     let database: any Database

@@ -12,14 +12,6 @@ import WalletAuthWire
     import Foundation
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The server without its listeners: an open database and unwrapped keys.
 ///
 /// `serve` adds listeners. A subcommand uses it as it is: with SQLite if no server runs, with PostgreSQL always.

@@ -9,14 +9,6 @@ import StorePostgreSQL
     import Foundation
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// What an operator reads of a database that cannot be opened.
 extension DatabaseLocation {
     /// A PostgreSQL database was created by its administrator, so a mistyped name is refused by the server.

@@ -3,14 +3,6 @@ import Kernel
 import Logging
 import Store
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A SQLite database, which may be older than what this machine has seen: its write-ahead log was removed after a crash, or an older
 /// copy was put into its place. What it would honor again was revoked.
 extension OwnedDatabase {

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The port for the server, reserved before the server is built.
 ///
 /// The issuer contains the port, everything depends on the issuer, and with port 0 the system chooses. The port is

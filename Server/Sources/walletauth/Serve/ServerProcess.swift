@@ -11,14 +11,6 @@ import Synchronization
 import UnixSignals
 import WalletAuthWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Serves until a signal stops it.
 struct ServeCommand: ProgramCommand, ArgumentExplaining {
     static let insteadOfArgument = SettingFlags.insteadOfArgument
@@ -35,7 +27,6 @@ struct ServeCommand: ProgramCommand, ArgumentExplaining {
             Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
             SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
             flight, and exits with 0.
-
 
             """ + ConfigurationDocument.help)
 

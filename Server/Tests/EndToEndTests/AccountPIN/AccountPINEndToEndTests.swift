@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The PIN of an account against the running program: set on its page by a browser without script, and asked for by the SDK.
 @Suite("The PIN of an account against the running server", .covers("REDIRECT to ISSUER/consent"))
 struct AccountPINEndToEndTests {

@@ -2,12 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// `cluster_load.py`: people who renew sessions, pay, sign in by PIN and sign transactions, all at once.
 final class ClusterLoad: Sendable {
     /// What it has counted so far, and at its end.

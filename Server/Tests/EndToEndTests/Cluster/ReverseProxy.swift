@@ -2,12 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// HAProxy or nginx in front of two servers, with the configuration in Examples/Deployment.
 struct ReverseProxy: Sendable {
     enum Kind: String, Sendable, CaseIterable, CustomTestStringConvertible {

@@ -7,10 +7,6 @@ import WalletAuthPIN
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The backends of Examples/Backends, each run by its own language and called by the SDK.
 @Suite("Backends in other languages", .onceForAllEngines)
 struct BackendExampleTests {

@@ -4,10 +4,6 @@ import Testing
 import WalletAuth
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A wallet that lives in a partner's app: the app leads the person to the hosted page, the partner's backend redeems the code
 /// and keeps the refresh token, and the SDK has nothing but an access token. It agrees to payments all the same.
 @Suite(

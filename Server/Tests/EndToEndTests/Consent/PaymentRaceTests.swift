@@ -3,10 +3,6 @@ import Testing
 import WalletAuth
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One consent and several requests: what a backend on the library pays, and what the server lets it.
 @Suite("One consent, one payment", .threat("the amount changed after the consent"))
 struct PaymentRaceTests {

@@ -2,12 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The built `wallet-backend` program, next to a server under test and in its folder.
 actor RunningBackend {
     nonisolated let url: URL

@@ -2,12 +2,6 @@ import Foundation
 import Synchronization
 import TestSupport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A program that the tests started, and that runs while they do.
 ///
 /// One of its outputs is handed out line by line; the other goes to a file, where the search for leaked secrets finds it

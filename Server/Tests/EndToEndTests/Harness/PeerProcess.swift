@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A server of `Peers`, by other authors: it says where it listens, and then what it receives, each message as a line of JSON.
 final class PeerProcess: Sendable {
     private let process: ChildProcess

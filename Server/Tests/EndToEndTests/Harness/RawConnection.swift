@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Bytes to a port of 127.0.0.1, or to a Unix socket, and back: for requests that no HTTP library would send, and for stops in the middle.
 final class RawConnection: Sendable {
     /// What the server answered, and whether it ended the connection by itself.

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension RunningServer {
     /// A server on a new database of the engine under test.
     static func onNewDatabase(folder: URL, arguments: [String] = []) async throws -> RunningServer {

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// What becomes of the session of a signed-in wallet at a standard server that is odd: signing in again, stepping up, and
 /// sending the token elsewhere.
 @Suite(

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A standard server that is odd where a person signs in. The scripted server has each oddity by name
 /// (`Peers/interoperability/standard_server.py`).
 @Suite("Odd answers at sign-in", .onceForAllEngines, .runningPeers)

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The terminal wallet of one person at one standard server, for as long as a test runs.
 struct PeerWallet: Sendable {
     let program: WalletHome

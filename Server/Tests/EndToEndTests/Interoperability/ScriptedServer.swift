@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The scripted authorization server of `Peers/interoperability/standard_server.py`: a standard one but for one oddity.
 final class ScriptedServer: Sendable {
     private let base: URL

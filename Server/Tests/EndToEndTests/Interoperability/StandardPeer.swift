@@ -2,12 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// An authorization server of other people, while it runs, behind a proxy that makes faults on demand.
 final class StandardPeer: Sendable {
     /// Which server. The raw value is the name of its script in `Peers/interoperability`.

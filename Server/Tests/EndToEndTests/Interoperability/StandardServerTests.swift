@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The terminal wallet at authorization servers that other people wrote. It knows each by its metadata alone.
 @Suite("The wallet at standard servers", .onceForAllEngines, .runningPeers)
 struct StandardServerTests {

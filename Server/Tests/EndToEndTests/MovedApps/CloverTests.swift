@@ -5,10 +5,6 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The code that the Clover page describes, with only the import changed, against the running program. All of it uses the one
 /// shared instance, so the tests run one after another.
 @Suite(

@@ -2,12 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// `database copy` with the built program: from a file to a PostgreSQL server, and back.
 @Suite("A copied database", .covers("a database is copied to the other engine"), .onceForAllEngines)
 struct CopiedDatabaseTests {

@@ -2,12 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The program on a database that its URL names by host, on a machine with other names: `/etc/hosts` and the resolver are
 /// replaced for the program alone, which takes root.
 @Suite(

@@ -2,12 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 @Suite("Moving in from another system", .covers("account import"))
 struct AccountImportEndToEndTests {
     /// Of `correct horse battery`, with cost 5, by crypt(3).

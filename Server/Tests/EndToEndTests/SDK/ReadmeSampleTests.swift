@@ -4,10 +4,6 @@ import WalletAuth
 import WalletAuthLoopback
 import WalletAuthTesting
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An app that consists of the README's sample. It finds another issuer and a test's device where the sample names a sandbox
 /// and a phone has its own; everything else is as the README prints it.
 private final class ReadmeApp {

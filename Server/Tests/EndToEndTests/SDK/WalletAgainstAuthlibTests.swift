@@ -3,10 +3,6 @@ import Testing
 import WalletAuth
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The SDK against a server that is not ours and offers neither DPoP nor anything of this project.
 @Suite("The SDK against an Authlib server", .covers("it works only with one vendor's server"), .onceForAllEngines)
 struct WalletAgainstAuthlibTests {

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Removes what a process leaves behind, however it ends. After Ctrl-C or a crash no `defer` and no `deinit` runs, and the programs that it
 /// started go on, since Foundation makes each a process group of its own.
 ///

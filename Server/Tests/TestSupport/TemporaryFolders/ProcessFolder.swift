@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A folder of this process, for the folders of its tests. It is removed when the process ends, with everything in it: what a static
 /// value owns is never released, and a database that closes late may write into a folder that is being removed.
 package enum ProcessFolder {
