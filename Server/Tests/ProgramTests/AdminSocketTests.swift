@@ -4,7 +4,6 @@ import Kernel
 import Logging
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
 import Testing
 
 @testable import Operations
@@ -42,17 +41,7 @@ struct AdminSocketTests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let opened = try await OpenedServer.open(configuration, logger: logger)
         let socket = socket(of: opened, at: configuration.adminSocketPath, settings: configuration.given)
-        try socket.removeStale()
-        let (listening, source) = AsyncStream.makeStream(of: Void.self)
-        let service = socket.makeService { source.yield() }
-        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            for await _ in listening { break }
-            try await body(configuration)
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await socket.serving(logger: logger) { try await body(configuration) }
         await opened.close()
     }
 

@@ -7,7 +7,6 @@ import NIOSSL
 import Operations
 import Outbound
 import Programs
-import ServiceLifecycle
 import Testing
 
 @testable import walletauth
@@ -46,17 +45,7 @@ struct DoctorBesideServerTests {
         let socket = AdminSocket(
             path: configuration.adminSocketPath, administration: opened.server.administration, status: status,
             logger: logger)
-        try socket.removeStale()
-        let (listening, source) = AsyncStream.makeStream(of: Void.self)
-        let service = socket.makeService { source.yield() }
-        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            for await _ in listening { break }
-            try await body(AdministrationChannel(configuration: configuration))
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await socket.serving(logger: logger) { try await body(AdministrationChannel(configuration: configuration)) }
         await opened.close()
     }
 

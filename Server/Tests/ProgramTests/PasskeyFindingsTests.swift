@@ -2,7 +2,6 @@ import Kernel
 import Logging
 import NIOCore
 import Operations
-import ServiceLifecycle
 import Store
 import Testing
 import WalletAuthWire
@@ -65,17 +64,7 @@ struct PasskeyFindingsTests {
             path: configuration.adminSocketPath, administration: opened.server.administration,
             status: ServerStatus(version: "test", processIdentifier: 1, environment: .sandbox, issuer: "http://x"),
             logger: logger)
-        try socket.removeStale()
-        let (listening, source) = AsyncStream.makeStream(of: Void.self)
-        let service = socket.makeService { source.yield() }
-        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            for await _ in listening { break }
-            try await body()
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await socket.serving(logger: logger) { try await body() }
         await opened.close()
     }
 

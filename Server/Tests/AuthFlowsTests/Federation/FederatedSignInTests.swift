@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Store
+import TestSupport
 import Testing
 import WalletAuthWire
 
@@ -12,23 +13,9 @@ import WalletAuthWire
     "Signing in by another provider's word", .threat("A forged or misused provider identity"),
     .covers("login_method=federated_identity, POST /v1/accounts"))
 struct FederatedSignInTests {
-    private struct Setting {
-        let provider: TestProvider
-        let server: TestServer
-        let app: TestApp
-    }
-
-    private func setUp(trustsEmail: Bool = false) async throws -> Setting {
-        let provider = TestProvider()
-        let server = try await TestServer.start(providers: provider.http)
-        try await server.add(provider, trustsEmail: trustsEmail)
-        return Setting(
-            provider: provider, server: server, app: TestApp(client: try await server.publicClient()))
-    }
-
     @Test("A first sign-in creates an account, and later ones sign straight in, by one factor")
     func firstAndSecondTime() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (app, provider) = (setting.app, setting.provider)
         let first = try await app.signIn(at: provider)
         #expect(first.errorCode == "no_matching_guest")
@@ -45,7 +32,7 @@ struct FederatedSignInTests {
 
     @Test("attack: a session that was left open at the provider sets up no authenticator app in an app")
     func oldSession() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (server, provider) = (setting.server, setting.provider)
         _ = try await setting.app.createAccount(setting.app.signIn(at: provider).guest()).code()
         let now = server.clock.now()
@@ -62,7 +49,7 @@ struct FederatedSignInTests {
 
     @Test("A code is redeemed at the provider, with the app's redirect URI and verifier and the server's own secret")
     func code() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (app, provider) = (setting.app, setting.provider)
         let nonce = try await app.federatedNonce()
         let token = try provider.token(
@@ -93,7 +80,7 @@ struct FederatedSignInTests {
 
     @Test("A code that the provider calls spent is a wrong credential; whatever else it answers, it cannot be asked")
     func codeRefused() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (app, provider) = (setting.app, setting.provider)
         for (status, body, code) in [
             (400, #"{"error":"invalid_grant"}"#, "invalid_credentials"),
@@ -122,7 +109,7 @@ struct FederatedSignInTests {
 
     @Test("What comes of asking a provider is counted by brand and name: vouched for, refused, or not to be asked")
     func metrics() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (app, provider) = (setting.app, setting.provider)
         #expect(setting.server.flows.context.providerActivity.metrics.isEmpty)
         for _ in 0..<2 { _ = try await app.signIn(at: provider) }
@@ -210,7 +197,7 @@ struct FederatedSignInTests {
 
     @Test("A deactivated wallet stays shut, and a device that is not linked is asked for a second factor")
     func gate() async throws {
-        let setting = try await setUp(trustsEmail: true)
+        let setting = try await ProviderApp.setUp(trustsEmail: true)
         let (server, app, provider) = (setting.server, setting.app, setting.provider)
         let verified: (inout JSONObject) -> Void = {
             $0.set("email", "ada@example.com")
@@ -235,7 +222,7 @@ struct FederatedSignInTests {
 
     @Test("attack: one proof at a provider opens one session, however many choices of its merchant come at once")
     func oneSession() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let server = setting.server
         _ = try await setting.app.createAccount(setting.app.signIn(at: setting.provider).guest()).code()
         let client = try await server.publicClient("till") { $0.requiresMerchant = true }
@@ -271,7 +258,7 @@ struct FederatedSignInTests {
         "attack: a code to the mailbox that the provider itself tells is no second factor on top of the provider's word"
     )
     func providersMailbox() async throws {
-        let setting = try await setUp(trustsEmail: true)
+        let setting = try await ProviderApp.setUp(trustsEmail: true)
         let (server, app, provider) = (setting.server, setting.app, setting.provider)
         func told(_ address: String) -> (inout JSONObject) -> Void {
             return {
@@ -298,7 +285,7 @@ struct FederatedSignInTests {
 
     @Test("A provider serves its own brand alone, and none once it was removed")
     func brands() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (server, provider) = (setting.server, setting.provider)
         try await server.administer(["brand", "create", "acme", "--name", "Acme"])
         let acme = TestApp(client: try await server.publicClient("acme-app") { $0.brand = "acme" })

@@ -9,20 +9,6 @@ import WalletAuthWire
 
 @Suite("An account for a person whom a provider knows", .threat("Integrators' backends"))
 struct GuestAccountTests {
-    private struct Setting {
-        let provider: TestProvider
-        let server: TestServer
-        let app: TestApp
-    }
-
-    private func setUp(trustsEmail: Bool = false) async throws -> Setting {
-        let provider = TestProvider()
-        let server = try await TestServer.start(providers: provider.http)
-        try await server.add(provider, trustsEmail: trustsEmail)
-        return Setting(
-            provider: provider, server: server, app: TestApp(client: try await server.publicClient()))
-    }
-
     private static func email(_ address: String, verified: Bool) -> (inout JSONObject) -> Void {
         return {
             $0.set("email", address)
@@ -36,7 +22,7 @@ struct GuestAccountTests {
 
     @Test("attack: linking by e-mail: an address, verified or not, never leads to the account that has it")
     func neverByEmail() async throws {
-        let setting = try await setUp(trustsEmail: true)
+        let setting = try await ProviderApp.setUp(trustsEmail: true)
         _ = try await setting.server.reachableAccount("ada")
         for verified in [true, false] {
             let outcome = try await setting.app.signIn(
@@ -48,7 +34,7 @@ struct GuestAccountTests {
     @Test(
         "account show names no missing password where a provider's word opens the account, and does once that is gone")
     func passwordlessByDesign() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let server = setting.server
         let guest = try await setting.app.signIn(at: setting.provider).guest()
         _ = try await setting.app.createAccount(guest).code()
@@ -67,7 +53,7 @@ struct GuestAccountTests {
             (true, true, "other@example.com", .unverified), (true, true, "ada@example.com", .verified),
             (true, true, "Ada@example.com", .unverified),
         ] as [(Bool, Bool, String?, EmailState)] {
-            let setting = try await setUp(trustsEmail: trusts)
+            let setting = try await ProviderApp.setUp(trustsEmail: trusts)
             let guest = try await setting.app
                 .signIn(at: setting.provider, Self.email("ada@example.com", verified: told)).guest()
             let outcome = try await setting.app.createAccount(guest) {
@@ -81,7 +67,7 @@ struct GuestAccountTests {
 
     @Test("attack: an address that Unicode calls equal to the provider's is another mailbox, and not verified")
     func equivalentAddress() async throws {
-        let setting = try await setUp(trustsEmail: true)
+        let setting = try await ProviderApp.setUp(trustsEmail: true)
         let guest = try await setting.app
             .signIn(at: setting.provider, Self.email("\u{e9}ve@example.com", verified: true)).guest()
         let outcome = try await setting.app.createAccount(guest) {
@@ -121,7 +107,7 @@ struct GuestAccountTests {
 
     @Test("An unverified address is confirmed by its code, and the sign-in goes on")
     func confirmed() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let guest = try await setting.app
             .signIn(at: setting.provider, Self.email("ada@example.com", verified: true)).guest()
         let outcome = try await setting.app.createAccount(guest)
@@ -137,7 +123,7 @@ struct GuestAccountTests {
 
     @Test("A taken name is reported, and the same session takes another one")
     func nameTaken() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         _ = try await setting.server.account("ada")
         let guest = try await setting.app.signIn(at: setting.provider).guest()
         let taken = try await setting.app.createAccount(guest)
@@ -151,7 +137,7 @@ struct GuestAccountTests {
 
     @Test("attack: a guest gets no name that looks like another account's, and no address but the provider's as a name")
     func misleadingNames() async throws {
-        let setting = try await setUp(trustsEmail: true)
+        let setting = try await ProviderApp.setUp(trustsEmail: true)
         _ = try await setting.server.account("bob")
         let guest = try await setting.app
             .signIn(at: setting.provider, Self.email("ada@example.com", verified: true)).guest()
@@ -173,13 +159,13 @@ struct GuestAccountTests {
     @Test("attack: no guest takes as a name an address that the provider did not verify, or that another account has")
     func addressesAsNames() async throws {
         let told = Self.email("ada@example.com", verified: false)
-        let unverified = try await setUp(trustsEmail: true)
+        let unverified = try await ProviderApp.setUp(trustsEmail: true)
         let stranger = try await unverified.app.signIn(at: unverified.provider, told).guest()
         guard case .invalid = try await unverified.app.createAccount(stranger, username: "ada@example.com") else {
             Issue.record("An unverified address is a name.")
             return
         }
-        let setting = try await setUp(trustsEmail: true)
+        let setting = try await ProviderApp.setUp(trustsEmail: true)
         _ = try await setting.server.reachableAccount("ada")
         let guest = try await setting.app
             .signIn(at: setting.provider, Self.email("ada@example.com", verified: true)).guest()
@@ -190,7 +176,7 @@ struct GuestAccountTests {
 
     @Test("The same request again, its answer lost, signs in to the account that it made; 16 at once make one")
     func repeated() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let app = setting.app
         let guest = try await app.signIn(at: setting.provider).guest()
         let codes = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -206,7 +192,7 @@ struct GuestAccountTests {
 
     @Test("attack: one guest's proof opens one session, however often the account is requested")
     func oneSession() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let guest = try await setting.app.signIn(at: setting.provider).guest()
         let codes = [
             try await setting.app.createAccount(guest).code(), try await setting.app.createAccount(guest).code(),
@@ -220,7 +206,7 @@ struct GuestAccountTests {
 
     @Test("attack: a guest's session opens no account that was secured since, or that was there before it")
     func outdated() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (server, app, database) = (setting.server, setting.app, setting.server.context.database)
         let guest = try await app.signIn(at: setting.provider).guest()
         _ = try await app.createAccount(guest).code()
@@ -247,7 +233,7 @@ struct GuestAccountTests {
 
     @Test("attack: a guest's session in another app, with another key, another verifier, too late, or as another kind")
     func bindings() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (server, app) = (setting.server, setting.app)
         let guest = try await app.signIn(at: setting.provider).guest()
         let late = try await app.signIn(at: setting.provider, as: "sub-2").guest()
@@ -303,7 +289,7 @@ struct GuestAccountTests {
 
     @Test("A guest's session that was sealed in another form counts as expired, and the next sign-in makes the account")
     func formerForm() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (server, app) = (setting.server, setting.app)
         let session = try await app.signIn(at: setting.provider).guest()
         let now = server.clock.now()
@@ -321,7 +307,7 @@ struct GuestAccountTests {
 
     @Test("A provider that was removed between sign-in and enrollment vouches for no account")
     func providerRemoved() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let guest = try await setting.app.signIn(at: setting.provider).guest()
         try await setting.server.administer(["provider", "remove", "example"])
         #expect(try await setting.app.createAccount(guest).errorCode == "bad_request")
@@ -360,7 +346,7 @@ struct GuestAccountTests {
 
     @Test("What was accepted is written down; export tells the identity, and erasure unlinks it")
     func personalData() async throws {
-        let setting = try await setUp()
+        let setting = try await ProviderApp.setUp()
         let (server, app) = (setting.server, setting.app)
         let guest = try await app.signIn(at: setting.provider).guest()
         _ = try await app.createAccount(guest) {

@@ -8,18 +8,8 @@ import WalletAuthWire
 
 @Suite("ID tokens that name the wrong person")
 struct IDTokenAttackTests {
-    private struct Setting {
-        let provider: TestProvider
-        let server: TestServer
-        let app: TestApp
-    }
-
-    private func setUp() async throws -> Setting {
-        let provider = TestProvider()
-        let server = try await TestServer.start(providers: provider.http) { $0.lockout.network.failures = 1000 }
-        try await server.add(provider)
-        return Setting(
-            provider: provider, server: server, app: TestApp(client: try await server.publicClient()))
+    private func setUp() async throws -> ProviderApp {
+        try await ProviderApp.setUp { $0.lockout.network.failures = 1000 }
     }
 
     @Test(

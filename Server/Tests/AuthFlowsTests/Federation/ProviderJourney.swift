@@ -167,3 +167,20 @@ extension SignInPage {
         return offer
     }
 }
+
+/// A brand with a provider, and an app.
+struct ProviderApp {
+    let provider: TestProvider
+    let server: TestServer
+    let app: TestApp
+
+    static func setUp(
+        trustsEmail: Bool = false, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> ProviderApp {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http, adjust)
+        try await server.add(provider, trustsEmail: trustsEmail)
+        return ProviderApp(
+            provider: provider, server: server, app: TestApp(client: try await server.publicClient()))
+    }
+}

@@ -1,6 +1,7 @@
 import Core
 import Store
 import Synchronization
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -1,5 +1,6 @@
 import Store
 import Synchronization
+import TestSupport
 import WalletAuthWire
 
 @testable import Kernel
@@ -30,11 +31,4 @@ extension CommittedChanges {
 
     /// Whether no request waits.
     var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
-}
-
-/// Never answers: returns only once its task is cancelled, by throwing.
-func hangUntilCancelled() async throws {
-    let silence = AsyncStream<Void> { _ in }
-    for await _ in silence {}
-    throw CancellationError()
 }

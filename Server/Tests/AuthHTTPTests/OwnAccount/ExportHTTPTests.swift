@@ -10,23 +10,16 @@ import WalletAuthWire
 @testable import HTTP
 @testable import Operations
 @testable import SignIn
-@testable import Web
 
 @Suite("What an account's holder can read, over HTTP", .covers("the export and the activity of an account"))
 struct ExportHTTPTests {
-    private func withPhone(_ body: @Sendable (TestServer, PhoneOverHTTP) async throws -> Void) async throws {
-        try await TestServer.serve { server, client in
-            try await body(server, try await PhoneOverHTTP.enrolled(server, client))
-        }
-    }
-
     private func write(_ server: TestServer, _ statement: String) async throws {
         try await server.server.context.database.write { _ = try $0.execute(statement, []) }
     }
 
     @Test("The export has what is stored about the person and no secret, is recorded, and the person gets word")
     func exports() async throws {
-        try await withPhone { server, phone in
+        try await PhoneOverHTTP.serve { server, phone in
             let answer = try await phone.send(.post, "/v1/account/export")
             try #require(answer.status == .ok, "\(answer.text)")
             let json = try answer.json
@@ -49,7 +42,7 @@ struct ExportHTTPTests {
 
     @Test("attack: a sign-in that is not fresh exports nothing, and the fourth export in a row has to wait")
     func refusals() async throws {
-        try await withPhone { server, phone in
+        try await PhoneOverHTTP.serve { server, phone in
             for _ in 1...3 { #expect(try await phone.send(.post, "/v1/account/export").status == .ok) }
             let often = try await phone.send(.post, "/v1/account/export")
             #expect(often.status == .tooManyRequests)
@@ -62,7 +55,7 @@ struct ExportHTTPTests {
 
     @Test("The activity is in sentences in the person's language, with the app and nothing of the operator")
     func activity() async throws {
-        try await withPhone { server, phone in
+        try await PhoneOverHTTP.serve { server, phone in
             let answer = try await phone.send(
                 .get, "/v1/account/activity", more: [.acceptLanguage: "de"])
             let page = try AccountActivity(answer.json)
@@ -75,7 +68,7 @@ struct ExportHTTPTests {
 
     @Test("The list goes on with its cursor, which works for this account alone")
     func pages() async throws {
-        try await withPhone { server, phone in
+        try await PhoneOverHTTP.serve { server, phone in
             let auditLog = server.server.context.auditLog
             let account = try await server.server.context.database.read {
                 try #require(try Accounts.find(named: PhoneOverHTTP.username, brand: "default", on: $0))

@@ -5,30 +5,16 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("Passkeys over HTTP", .threat("Passkey attacks"), .covers("GET|POST /account (the account's own page)"))
 struct PasskeyHTTPTests {
     private static let issuer = "http://localhost:8700"
     private static let site = SoftwarePasskey.Page(relyingParty: "localhost", origin: issuer)
-
-    /// What the page asks the browser for.
-    private func options(of page: TestResponse) throws -> JSONObject {
-        let match = try #require(page.text.firstMatch(of: /id="passkey"[^>]*? data-options="([^"]*)"/), "\(page.text)")
-        let text = String(match.output.1).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
-        return try JSONValue.object(parsing: Array(text.utf8))
-    }
-
-    private func challenge(of page: TestResponse) throws -> [UInt8] {
-        try #require(try options(of: page)["challenge"]?.string.flatMap { Base64URL.decode($0) })
-    }
 
     private func text(_ json: JSONObject) -> String { JSONValue.object(json).text }
 
@@ -57,13 +43,13 @@ struct PasskeyHTTPTests {
     )
     func walk() async throws {
         try await atPasskeys { server, client, browser, page in
-            let creation = try options(of: page)
+            let creation = try page.passkeyOptions
             #expect(creation["rp"]?.object?["id"]?.string == "localhost")
             #expect(creation["authenticatorSelection"]?.object?["userVerification"]?.string == "required")
             #expect(creation["user"]?.object?["name"]?.string == "maria")
             var passkey = try SoftwarePasskey()
             passkey.userHandle = creation["user"]?.object?["id"]?.string.flatMap { Base64URL.decode($0) }
-            let made = try passkey.register(challenge(of: page), on: Self.site)
+            let made = try passkey.register(page.passkeyChallenge, on: Self.site)
             let added = try await browser.press(
                 "add_passkey", on: page,
                 [("passkey", text(made.json)), ("name", "\"><script>x")])
@@ -78,7 +64,7 @@ struct PasskeyHTTPTests {
             // The browser is linked: nothing but the passkey is asked for, though it is new.
             browser.cookies["wa_session"] = nil
             let asked = try await browser.open("/oauth2/authorize?" + Journey.query())
-            let used = try passkey.use(challenge(of: asked), on: Self.site)
+            let used = try passkey.use(asked.passkeyChallenge, on: Self.site)
             let back = try await browser.press(
                 "use_passkey", on: asked, at: "/sign-in", [("passkey", text(used.json))])
             #expect(back.status == .seeOther, "\(back.text)")
@@ -125,9 +111,9 @@ struct PasskeyHTTPTests {
             #expect(signIn.text.contains("autocomplete=\"username webauthn\""))
             #expect(signIn.text.contains("data-autofill=\"username\""))
             #expect(
-                try options(of: signIn)["allowCredentials"] == nil,
+                try signIn.passkeyOptions["allowCredentials"] == nil,
                 "no key is named, so that the answer does not say who has one")
-            #expect(try options(of: signIn)["userVerification"]?.string == "required")
+            #expect(try signIn.passkeyOptions["userVerification"]?.string == "required")
         }
     }
 
@@ -154,7 +140,7 @@ struct PasskeyHTTPTests {
         try await atPasskeys { _, _, browser, page in
             #expect(try await browser.press("add_passkey", on: page, [("name", "x")]).status == .badRequest)
             let passkey = try SoftwarePasskey()
-            var large = try passkey.register(challenge(of: page), on: Self.site)
+            var large = try passkey.register(page.passkeyChallenge, on: Self.site)
             large.attestationObject = [UInt8](repeating: 0x40, count: 40_000)
             let fields = [
                 "", "{}", "[]", String(repeating: "[", count: 15_000), text(large.json),
@@ -166,7 +152,7 @@ struct PasskeyHTTPTests {
                 #expect(page.status == .badRequest)
                 #expect(page.text.contains("That passkey was not accepted"), "\(page.text)")
             }
-            let made = try passkey.register(challenge(of: page), on: Self.site)
+            let made = try passkey.register(page.passkeyChallenge, on: Self.site)
             let added = try await browser.press(
                 "add_passkey", on: page, [("passkey", text(made.json)), ("name", "x")])
             #expect(added.status == .ok)

@@ -9,7 +9,6 @@ import WalletAuthWire
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
-@testable import Web
 
 @Suite("Making an account with a passkey alone, over HTTP", .threat("Passkey attacks"))
 struct RegistrationByPasskeyTests {
@@ -57,16 +56,6 @@ struct RegistrationByPasskeyTests {
         return asked
     }
 
-    private func options(of page: TestResponse) throws -> JSONObject {
-        let match = try #require(page.text.firstMatch(of: /id="passkey"[^>]*? data-options="([^"]*)"/), "\(page.text)")
-        let text = String(match.output.1).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
-        return try JSONValue.object(parsing: Array(text.utf8))
-    }
-
-    private func challenge(of page: TestResponse) throws -> [UInt8] {
-        try #require(try options(of: page)["challenge"]?.string.flatMap { Base64URL.decode($0) })
-    }
-
     private func text(_ response: PasskeyRegistrationResponse) -> [(String, String)] {
         [("passkey", JSONValue.object(response.json).text)]
     }
@@ -99,7 +88,7 @@ struct RegistrationByPasskeyTests {
             let asked = try await askedForPasskey(&browser, server)
             #expect(asked.text.contains("https://example.com/terms"))
             #expect(!asked.text.contains("type=\"password\""))
-            let creation = try options(of: asked)
+            let creation = try asked.passkeyOptions
             #expect(creation["user"]?.object?["name"]?.string == "ada")
             let selection = try #require(creation["authenticatorSelection"]?.object)
             #expect(selection["userVerification"]?.string == "required")
@@ -107,7 +96,7 @@ struct RegistrationByPasskeyTests {
             #expect(try await accounts(server) == 0)
             var passkey = try SoftwarePasskey()
             passkey.userHandle = creation["user"]?.object?["id"]?.string.flatMap { Base64URL.decode($0) }
-            let made = try passkey.register(challenge(of: asked), on: Self.site)
+            let made = try passkey.register(asked.passkeyChallenge, on: Self.site)
             let back = try await finish(&browser, on: asked, with: made)
             let code = try #require(try back.redirectParameters["code"], "\(back.text)")
             #expect(try await Journey.redeem(client, code).status == .ok)
@@ -121,7 +110,7 @@ struct RegistrationByPasskeyTests {
 
             var other = BrowserOverHTTP(client: client)
             let signIn = try await other.open("/oauth2/authorize?" + Journey.query())
-            let used = try passkey.use(challenge(of: signIn), on: Self.site)
+            let used = try passkey.use(signIn.passkeyChallenge, on: Self.site)
             let elsewhere = try await other.press(
                 "use_passkey", on: signIn, at: Self.page, [("passkey", JSONValue.object(used.json).text)])
             // It is past every cooling period: an unknown browser is asked for nothing else.
@@ -199,7 +188,7 @@ struct RegistrationByPasskeyTests {
             #expect(foreign.status == .badRequest)
             let asked = try await browser.press(
                 "register_by_passkey", on: foreign, at: Self.page, [("username", "ada")])
-            let made = try SoftwarePasskey().register(challenge(of: asked), on: Self.site)
+            let made = try SoftwarePasskey().register(asked.passkeyChallenge, on: Self.site)
             try await NewcomerOverHTTP.makeHolder(server, "ada")
             // The address has an account now as well, which is said first.
             #expect(try await finish(&browser, on: asked, with: made).status == .conflict)
@@ -222,9 +211,9 @@ struct RegistrationByPasskeyTests {
             ceremony.type = "webauthn.get"
             unverified.flags = [.userPresent]
             let signIn = try await browser.open("/oauth2/authorize?" + Journey.query([:]))
-            let own = try challenge(of: asked)
+            let own = try asked.passkeyChallenge
             let attempts = [
-                try passkey.register(challenge(of: signIn), on: Self.site),
+                try passkey.register(signIn.passkeyChallenge, on: Self.site),
                 try passkey.register([UInt8](repeating: 7, count: 32), on: Self.site),
                 try passkey.register(own, on: elsewhere), try passkey.register(own, on: framed),
                 try passkey.register(own, on: ceremony), try unverified.register(own, on: Self.site),
@@ -243,7 +232,7 @@ struct RegistrationByPasskeyTests {
             #expect(try await accounts(server) == 0)
             #expect(try await passkeys(server) == 0)
             // The page still takes a right one.
-            let made = try passkey.register(challenge(of: asked), on: Self.site)
+            let made = try passkey.register(asked.passkeyChallenge, on: Self.site)
             #expect(isSignedIn(try await finish(&browser, on: asked, with: made)))
         }
     }
@@ -257,7 +246,7 @@ struct RegistrationByPasskeyTests {
             #expect(!early.text.contains("data-options"))
             var other = BrowserOverHTTP(client: client)
             let theirs = try await askedForPasskey(&other, server, "eve@example.com", name: "eve")
-            let made = try SoftwarePasskey().register(challenge(of: theirs), on: Self.site)
+            let made = try SoftwarePasskey().register(theirs.passkeyChallenge, on: Self.site)
             let taken = try await finish(&browser, on: asked, with: made)
             #expect(!isSignedIn(taken))
             #expect(try await accounts(server) == 0)
@@ -271,7 +260,7 @@ struct RegistrationByPasskeyTests {
             let asked = try await askedForPasskey(&browser, server)
             let theirs = try await askedForPasskey(&other, server, "eve@example.com", name: "eve")
             let passkey = try SoftwarePasskey()
-            let made = try passkey.register(challenge(of: asked), on: Self.site)
+            let made = try passkey.register(asked.passkeyChallenge, on: Self.site)
             let stolen = try await finish(&other, on: asked, with: made)
             #expect(!isSignedIn(stolen))
             let swapped = try await finish(&other, on: theirs, with: made)
@@ -279,7 +268,7 @@ struct RegistrationByPasskeyTests {
             #expect(try await accounts(server) == 0)
             #expect(isSignedIn(try await finish(&browser, on: asked, with: made)))
             // A credential has one account: the second one is not made.
-            let again = try passkey.register(challenge(of: swapped), on: Self.site)
+            let again = try passkey.register(swapped.passkeyChallenge, on: Self.site)
             let second = try await finish(&other, on: swapped, with: again)
             #expect(second.status == .badRequest)
             #expect(try await accounts(server) == 1)
@@ -291,12 +280,12 @@ struct RegistrationByPasskeyTests {
         try await serve { server, client in
             var browser = BrowserOverHTTP(client: client)
             let asked = try await askedForPasskey(&browser, server)
-            let made = try SoftwarePasskey().register(challenge(of: asked), on: Self.site)
+            let made = try SoftwarePasskey().register(asked.passkeyChallenge, on: Self.site)
             var before = browser
             #expect(isSignedIn(try await finish(&before, on: asked, with: made)))
             // The same browser, which never got the answer.
             var without = browser
-            let other = try SoftwarePasskey().register(challenge(of: asked), on: Self.site)
+            let other = try SoftwarePasskey().register(asked.passkeyChallenge, on: Self.site)
             let foreign = try await finish(&without, on: asked, with: other)
             #expect(!isSignedIn(foreign), "another passkey does not open the account")
             #expect(isSignedIn(try await finish(&browser, on: asked, with: made)))
@@ -312,7 +301,7 @@ struct RegistrationByPasskeyTests {
         try await serve { server, client in
             var browser = BrowserOverHTTP(client: client)
             let asked = try await askedForPasskey(&browser, server)
-            let made = try SoftwarePasskey().register(challenge(of: asked), on: Self.site)
+            let made = try SoftwarePasskey().register(asked.passkeyChallenge, on: Self.site)
             _ = try await finish(&browser, on: asked, with: made)
             var other = BrowserOverHTTP(client: client)
             let signIn = try await other.open("/oauth2/authorize?" + Journey.query([:]))

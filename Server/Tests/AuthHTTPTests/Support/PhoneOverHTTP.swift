@@ -8,11 +8,6 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
-@testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 /// An enrolled device of an account that speaks HTTP as its app does: every call with a proof of its own.
@@ -31,6 +26,13 @@ struct PhoneOverHTTP: Sendable {
     private(set) var id: DeviceID
     /// Of the answer to its enrollment.
     private(set) var location: String?
+
+    /// Serves an enrolled phone, signed in with two factors a moment ago.
+    static func serve(_ body: @Sendable (TestServer, PhoneOverHTTP) async throws -> Void) async throws {
+        try await TestServer.serve { server, client in
+            try await body(server, try await enrolled(server, client))
+        }
+    }
 
     /// Registers app and account, signs in with two factors and enrolls.
     static func enrolled(

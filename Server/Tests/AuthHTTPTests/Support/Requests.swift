@@ -55,6 +55,19 @@ extension TestResponse {
         return String(try #require(match.output[1].substring))
     }
 
+    /// What the page asks the browser for.
+    var passkeyOptions: JSONObject {
+        get throws {
+            let match = try #require(text.firstMatch(of: /id="passkey"[^>]*? data-options="([^"]*)"/), "\(text)")
+            let options = String(match.output.1).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+            return try JSONValue.object(parsing: Array(options.utf8))
+        }
+    }
+
+    var passkeyChallenge: [UInt8] {
+        get throws { try #require(try passkeyOptions["challenge"]?.string.flatMap { Base64URL.decode($0) }) }
+    }
+
     /// The parameters that a redirect carries back.
     var redirectParameters: FormParameters {
         get throws {

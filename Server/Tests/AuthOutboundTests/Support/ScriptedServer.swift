@@ -128,10 +128,3 @@ actor Gathered<Element: Sendable> {
 
     func add(_ element: Element) { all.append(element) }
 }
-
-/// Never answers: returns only once its task is cancelled, by throwing.
-func hangUntilCancelled() async throws {
-    let silence = AsyncStream<Void> { _ in }
-    for await _ in silence {}
-    throw CancellationError()
-}
