@@ -21,7 +21,9 @@ struct SecondFactorTests {
     }
 
     private func challenge(_ wallet: Wallet) async throws -> MFAChallenge {
-        try await wallet.login(username: "carol", password: "correct horse").secondFactor()
+        let outcome = try await wallet.login(username: "carol", password: "correct horse")
+        #expect(outcome.statusCode == 412)
+        return try outcome.secondFactor()
     }
 
     @Test("The alternatives are listed, and may be chosen; a wrong answer leaves the sign-in open")

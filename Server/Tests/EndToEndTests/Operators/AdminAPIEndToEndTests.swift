@@ -94,12 +94,4 @@ struct AdminAPIEndToEndTests {
             #expect(log.contains("account erase"))
         }
     }
-
-    @Test("Without the setting there is no such address")
-    func off() async throws {
-        try await withServer { server in
-            let answer = try await WebClient(ledger: server.ledger).get(await server.url("/admin/v1/account/list"))
-            #expect(answer.status == 404)
-        }
-    }
 }

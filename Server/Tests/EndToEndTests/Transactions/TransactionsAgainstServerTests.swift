@@ -84,24 +84,6 @@ struct TransactionsAgainstServerTests {
         }
     }
 
-    @Test(
-        "Wrong PINs: each response gives the number of tries left; the fifth locks the PIN, and the transaction has failed"
-    )
-    func wrongPINs() async throws {
-        try await TillWorld.use { world in
-            let created = try await world.create(try TillWorld.coffee(.pin))
-            let story = try await Signer(proves: { $0.pin(TillWorld.wrong) })
-                .follow(try world.wallet.flows.start(with: created.link.reveal()))
-            #expect(story.questions.map(\.remainingAttempts) == [nil, 4, 3, 2, 1])
-            #expect(story.questions.map(\.fault) == [nil, .pinFailed, .pinFailed, .pinFailed, .pinFailed])
-            #expect(story.error?.code == .pinLocked)
-            let report = try await world.transactions.find(created.transactionID)
-            #expect(report.status == .failed)
-            let again = try await Signer().follow(try world.wallet.flows.start(with: created.link.reveal()))
-            #expect(again.error?.transactionStatus == .failed)
-        }
-    }
-
     @Test("What is no PIN costs no try, and a right one after a wrong one signs")
     func mistypes() async throws {
         try await TillWorld.use { world in
@@ -136,27 +118,6 @@ struct TransactionsAgainstServerTests {
             #expect(try await scanned().words.last == "failed")
             let report = try await world.transactions.find(created.transactionID)
             #expect(report.status == .created)
-        }
-    }
-
-    @Test("Rejected without a PIN, with the person's reason; cancelled by the shop, the phone says so")
-    func notSigned() async throws {
-        try await TillWorld.use { world in
-            let rejected = try await world.create(try TillWorld.coffee())
-            let story = try await Signer(confirms: { $0.reject(.wrongData) })
-                .follow(try world.wallet.flows.start(with: rejected.link.reveal()))
-            #expect(story.words == ["processing", "confirm", "processing", "rejected"])
-            let report = try await world.transactions.outcome(of: rejected.transactionID)
-            #expect(report.status == .rejected)
-            #expect(report.reason == .wrongData)
-
-            let withdrawn = try await world.create(try TillWorld.coffee())
-            let late = try await Signer(confirms: { question in
-                try await world.transactions.cancel(withdrawn.transactionID)
-                question.confirm()
-            }).follow(try world.wallet.flows.start(with: withdrawn.link.reveal()))
-            #expect(late.error?.code == .transactionOver)
-            #expect(late.error?.transactionStatus == .cancelled)
         }
     }
 
