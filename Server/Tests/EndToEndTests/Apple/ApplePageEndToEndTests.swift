@@ -28,14 +28,9 @@ struct ApplePageEndToEndTests {
             try await server.addStandInForApple(for: app, options: ["--services-id", "com.example.wallet.web"])
             let client = StandardClient(app, at: server)
             let begun = await client.beginAuthorization()
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "chromium_apple.py").path, begun.url.absoluteString,
-                    Self.redirectURI, "ada-here",
-                ], folder: server.folder)
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONDecoder().decode(Seen.self, from: Data(result.output.utf8))
+            let output = try await server.peer(
+                "chromium_apple.py", [begun.url.absoluteString, Self.redirectURI, "ada-here"])
+            let seen = try JSONDecoder().decode(Seen.self, from: output)
 
             #expect(seen.button == "Sign in with Apple")
             #expect(seen.cancelled.contains("You did not sign in with Apple. Try again, or sign in another way."))

@@ -26,14 +26,11 @@ struct AuthlibClientTests {
         try await withServer { server in
             let person = try await server.makeAccount()
             let client = try await server.makeRelyingApp()
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "authlib_client.py").path, await server.issuer.absoluteString,
-                    client.id, client.redirectURI, person.username,
-                ], folder: server.folder, input: person.password + "\n")
-            try #require(result.succeeded, "Authlib stopped: \(result.errors.suffix(2_000))")
-            let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+            let output = try await server.peer(
+                "authlib_client.py",
+                [await server.issuer.absoluteString, client.id, client.redirectURI, person.username],
+                input: person.password + "\n")
+            let report = try JSONDecoder().decode(Report.self, from: output)
             report.secrets.forEach(server.ledger.enter)
 
             #expect(report.token_type.lowercased() == "bearer")

@@ -24,14 +24,10 @@ struct WayBackEndToEndTests {
             let journey = await client.beginAuthorization(scope: "openid")
             let phone = StandardClient(try await server.makePublicClient(), at: server)
             let ownScheme = await phone.beginAuthorization(scope: "openid", changes: ["prompt": "login"])
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "chromium_way_back.py").path, journey.url.absoluteString,
-                    person.username, ownScheme.url.absoluteString,
-                ], folder: server.folder, input: person.password + "\n")
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let printed = try await server.peer(
+                "chromium_way_back.py", [journey.url.absoluteString, person.username, ownScheme.url.absoluteString],
+                input: person.password + "\n")
+            let seen = try JSONSerialization.jsonObject(with: printed) as? [String: Any]
             for button in ["cancel", "form_post", "sign_in", "again"] { #expect(seen?[button] is String, "\(button)") }
             let address = try #require(seen?["own_scheme"] as? String)
             #expect(address.hasPrefix(phone.client.redirectURI + "?code="))

@@ -114,14 +114,10 @@ struct ClientConsentEndToEndTests {
                 "client", "create", "partner", "--name", "Aurora", "--public", "--redirect-uri", redirectURI,
                 "--scope", "openid profile offline_access",
             ])
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "authlib_client.py").path, await server.issuer.absoluteString,
-                    "partner", redirectURI, person.username,
-                ], folder: server.folder, input: person.password + "\n")
-            try #require(result.succeeded, "Authlib stopped: \(result.errors.suffix(2_000))")
-            let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let output = try await server.peer(
+                "authlib_client.py", [await server.issuer.absoluteString, "partner", redirectURI, person.username],
+                input: person.password + "\n")
+            let report = try JSONSerialization.jsonObject(with: output) as? [String: Any]
             (report?["secrets"] as? [String])?.forEach(server.ledger.enter)
             #expect(report?["refresh_token"] as? Bool == true)
             #expect(try await server.require(["account", "consents", person.username]).contains("partner"))
@@ -135,14 +131,10 @@ struct ClientConsentEndToEndTests {
             let client = StandardClient(
                 try await relyingApp(server, redirectURI: Self.redirectURI), at: server)
             let journey = await client.beginAuthorization(scope: "openid email offline_access")
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "chromium_client_consent.py").path, journey.url.absoluteString,
-                    Self.redirectURI, person.username,
-                ], folder: server.folder, input: person.password + "\n")
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let output = try await server.peer(
+                "chromium_client_consent.py", [journey.url.absoluteString, Self.redirectURI, person.username],
+                input: person.password + "\n")
+            let seen = try JSONSerialization.jsonObject(with: output) as? [String: Any]
             let shown = try #require(seen?["shown"] as? String)
             for words in ["Give Aurora access", "See your e-mail address", "partner.example.com"] {
                 #expect(shown.contains(words), "missing: \(words)")
@@ -168,14 +160,10 @@ struct ClientConsentEndToEndTests {
             let client = StandardClient(
                 try await relyingApp(server, redirectURI: Self.redirectURI, scope: scope), at: server)
             let journey = await client.beginAuthorization(scope: scope, changes: ["ui_locales": language])
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "chromium_client_consent.py").path, journey.url.absoluteString,
-                    Self.redirectURI, person.username,
-                ], folder: server.folder, input: person.password + "\n")
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let output = try await server.peer(
+                "chromium_client_consent.py", [journey.url.absoluteString, Self.redirectURI, person.username],
+                input: person.password + "\n")
+            let seen = try JSONSerialization.jsonObject(with: output) as? [String: Any]
             let bottom = try #require(seen?["bottom"] as? Int)
             #expect(bottom <= height, "the button ends at \(bottom)")
             #expect(seen?["overflow"] as? Int == 0)

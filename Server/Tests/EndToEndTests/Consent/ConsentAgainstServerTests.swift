@@ -6,10 +6,6 @@ import WalletAuthPIN
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The SDK's consent against the running program, its backend by `WalletAuthVerifier`.
 @Suite("A payment that the person agrees to", .covers("retry with scaDetails"))
 struct ConsentAgainstServerTests {
@@ -27,13 +23,6 @@ struct ConsentAgainstServerTests {
         try WalletOperation(
             type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: cents, currency: .euro),
             payee: Payee(name: "Blumen Huber", account: "DE02120300000000202051"))
-    }
-
-    private func payment() throws -> URLRequest {
-        var request = URLRequest(url: try #require(URL(string: Shopfront.origin + Shopfront.path)))
-        request.httpMethod = "POST"
-        request.httpBody = Data(#"{"basket":17}"#.utf8)
-        return request
     }
 
     /// A linked phone with a PIN, and face or finger, past its cooling period; a shop at its end of the network.
@@ -81,7 +70,7 @@ struct ConsentAgainstServerTests {
             for (cents, way) in [(1250, SCA.Verification.email), (99, .devicePIN), (500_000, .deviceBiometric)] {
                 shop.sell(try Self.transfer(Int64(cents)))
                 let (data, response) = try await wallet.perform(
-                    payment(), onSCA: handler, choosing: { _ in way })
+                    Shopfront.payment(), onSCA: handler, choosing: { _ in way })
                 #expect(response.statusCode == 201)
                 #expect(String(decoding: data, as: UTF8.self).contains("PAID"))
                 #expect(prompts.all.last?.operation.amount?.minorUnits == Int64(cents))
@@ -110,7 +99,7 @@ struct ConsentAgainstServerTests {
             let network = linked.phone.network
             let error = await #expect(throws: WalletError.self) {
                 try await wallet.perform(
-                    payment(),
+                    Shopfront.payment(),
                     onSCA: { prompt in
                         prompts.note(prompt)
                         network.loseAnswers(1, to: "/v1/sca/events/\(prompt.challenge.eventID)/refusal")
@@ -145,7 +134,7 @@ struct ConsentAgainstServerTests {
             try await first.setUp()
             await #expect(throws: (any Error).self) {
                 try await first.perform(
-                    payment(),
+                    Shopfront.payment(),
                     onSCA: { _ in
                         process.kill(at: .beforeSending(to: Shopfront.path))
                         return .pin(Self.pin)
@@ -195,7 +184,7 @@ struct ConsentAgainstServerTests {
             }
             let asked = Prompts()
             let (_, response) = try await wallet.perform(
-                payment(),
+                Shopfront.payment(),
                 onSCA: { prompt in
                     asked.note(prompt)
                     return .page
@@ -224,7 +213,7 @@ struct ConsentAgainstServerTests {
             let asked = Prompts()
             let error = await #expect(throws: WalletError.self) {
                 try await wallet.perform(
-                    payment(),
+                    Shopfront.payment(),
                     onSCA: { prompt in
                         asked.note(prompt)
                         return .page
@@ -239,42 +228,6 @@ struct ConsentAgainstServerTests {
         }
     }
 
-    @Test("Five wrong codes lock the consent: data_error, and nothing is paid")
-    func locked() async throws {
-        try await withShop { _, shop, wallet in
-            let asked = Prompts()
-            let error = await #expect(throws: WalletError.self) {
-                try await wallet.perform(
-                    payment(),
-                    onSCA: { prompt in
-                        asked.note(prompt)
-                        return .code("000000")
-                    }, choosing: { _ in .email })
-            }
-            #expect(error?.code == .dataError)
-            #expect(asked.all.map(\.remainingAttempts) == [nil, 4, 3, 2, 1])
-            #expect(shop.receipts.isEmpty)
-            let pending = try await wallet.pendingSCA
-            #expect(pending.isEmpty)
-        }
-    }
-
-    @Test("Five wrong PINs lock the consent and the PIN: the error says so, and so does the state of the PIN")
-    func lockedPIN() async throws {
-        try await withShop { _, shop, wallet in
-            let error = await #expect(throws: WalletError.self) {
-                try await wallet.perform(payment(), onSCA: { _ in .pin(Self.wrong) }, choosing: { _ in .devicePIN })
-            }
-            #expect(error?.code == .dataError)
-            #expect(error?.pinLockReason == .tooManyTries)
-            #expect(shop.receipts.isEmpty)
-            let state = try await wallet.pin.state()
-            #expect(state == .locked)
-            let refused = await #expect(throws: WalletError.self) { try await wallet.login(pin: Self.pin) }
-            #expect(refused?.code == .pinLocked)
-        }
-    }
-
     @Test("A payment's wrong PIN that is the PIN's fifth locks it, and the payment goes on in another way")
     func lockedByAnother() async throws {
         try await withShop { linked, shop, wallet in
@@ -282,7 +235,7 @@ struct ConsentAgainstServerTests {
             let server = linked.server
             let states = Mutex<[Wallet.DevicePIN.State]>([])
             let (_, response) = try await wallet.perform(
-                payment(),
+                Shopfront.payment(),
                 onSCA: { prompt in
                     let state = try await wallet.pin.state()
                     states.withLock { $0.append(state) }

@@ -140,15 +140,9 @@ struct ConsentPageEndToEndTests {
         try await withSetting { setting in
             let operation = Self.operation.replacing("Anna Verna", with: payee)
             let (_, page) = try await setting.link("fold", operation: operation)
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "chromium_fold.py").path, page.absoluteString,
-                    "button[value=agree]", "button[value=refuse]",
-                ],
-                folder: setting.server.folder)
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let output = try await setting.server.peer(
+                "chromium_fold.py", [page.absoluteString, "button[value=agree]", "button[value=refuse]"])
+            let seen = try JSONSerialization.jsonObject(with: output) as? [String: Any]
             let bottom = try #require(seen?["bottom"] as? Int)
             #expect(bottom <= 667, "the button ends at \(bottom)")
             let bottomOfRefusal = try #require(seen?["bottomOfOther"] as? Int)
@@ -165,12 +159,9 @@ struct ConsentPageEndToEndTests {
         try await withSetting { setting in
             for (action, said) in [("agree", "Approved"), ("refuse", "The request was refused")] {
                 let (_, page) = try await setting.link("back-\(action)")
-                let result = try await ChildProcess.run(
-                    Programs.python,
-                    [Programs.peers.appending(path: "chromium_back.py").path, page.absoluteString, action],
-                    folder: setting.server.folder, input: setting.person.password + "\n")
-                try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-                let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+                let output = try await setting.server.peer(
+                    "chromium_back.py", [page.absoluteString, action], input: setting.person.password + "\n")
+                let seen = try JSONSerialization.jsonObject(with: output) as? [String: Any]
                 #expect(seen?["isAsking"] as? Bool == false)
                 let text = try #require(seen?["text"] as? String)
                 #expect(text.contains(said), "\(text)")

@@ -6,10 +6,6 @@ import WalletAuthPIN
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Two apps of one person against the running program: one pays, and the other, on a linked phone, approves.
 @Suite("A payment that is approved on another phone", .covers("PUSH_NOTIFICATION", "GET /v1/approvals"))
 struct PhoneApprovalEndToEndTests {
@@ -25,13 +21,6 @@ struct PhoneApprovalEndToEndTests {
 
         var server: RunningServer { linked.server }
         var phone: Wallet { linked.wallet }
-
-        func payment() throws -> URLRequest {
-            var request = URLRequest(url: try #require(URL(string: Shopfront.origin + Shopfront.path)))
-            request.httpMethod = "POST"
-            request.httpBody = Data(#"{"basket":17}"#.utf8)
-            return request
-        }
 
         /// The payment that waits on the phone. The payer's app has asked for it by now.
         func waiting() async throws -> PendingPayment {
@@ -87,7 +76,7 @@ struct PhoneApprovalEndToEndTests {
         try await Self.use { world in
             let approvals = Mutex<[SCA.Attempt]>([])
             let (data, response) = try await world.payer.perform(
-                world.payment(),
+                Shopfront.payment(),
                 onSCA: { _ in
                     let payment = try await world.waiting()
                     guard payment.operation.payee?.name == "Blumen Huber", payment.operation.amount?.minorUnits == 1250
@@ -119,7 +108,7 @@ struct PhoneApprovalEndToEndTests {
             try await world.phone.biometrics.enable(pin: Self.pin)
             let approvals = Mutex<[SCA.Attempt]>([])
             let (_, response) = try await world.payer.perform(
-                world.payment(),
+                Shopfront.payment(),
                 onSCA: { _ in
                     let payment = try await world.waiting()
                     guard payment.availableVerifications == [.devicePIN, .deviceBiometric] else {
@@ -151,7 +140,7 @@ struct PhoneApprovalEndToEndTests {
             let refusals = Mutex<[WalletError?]>([])
             let error = await #expect(throws: WalletError.self) {
                 try await world.payer.perform(
-                    world.payment(),
+                    Shopfront.payment(),
                     onSCA: { _ in
                         let payment = try await world.waiting()
                         try await world.server.require(["device", "remove", "\(device.id)"])
@@ -176,7 +165,7 @@ struct PhoneApprovalEndToEndTests {
         try await Self.use { world in
             let error = await #expect(throws: WalletError.self) {
                 try await world.payer.perform(
-                    world.payment(),
+                    Shopfront.payment(),
                     onSCA: { _ in
                         try await world.phone.transactions.reject(world.waiting())
                         return .elsewhere

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 import WalletAuth
 import WalletAuthVerifier
 import WalletAuthWire
@@ -14,6 +15,14 @@ final class Shopfront: HTTPTransport {
         var answers: [String: HTTPResponse] = [:]
         var receipts: [AuthenticationCodeClaims] = []
         var operation: WalletOperation
+    }
+
+    /// The app's request that pays here.
+    static func payment() throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: origin + path)))
+        request.httpMethod = "POST"
+        request.httpBody = Data(#"{"basket":17}"#.utf8)
+        return request
     }
 
     private let network: Network

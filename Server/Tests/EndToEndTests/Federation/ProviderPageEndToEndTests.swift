@@ -51,14 +51,10 @@ struct ProviderPageEndToEndTests {
         let app = try await server.makePublicClient(redirectURI: Self.redirectURI, options: ["--allow-bearer"])
         let client = StandardClient(app, at: server)
         let begun = await client.beginAuthorization()
-        let result = try await ChildProcess.run(
-            Programs.python,
-            [
-                Programs.peers.appending(path: "chromium_provider.py").path, begun.url.absoluteString,
-                Self.redirectURI, issuer.absoluteString, "ada-here",
-            ], folder: server.folder, input: password + "\n")
-        try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-        let seen = try JSONDecoder().decode(Seen.self, from: Data(result.output.utf8))
+        let output = try await server.peer(
+            "chromium_provider.py", [begun.url.absoluteString, Self.redirectURI, issuer.absoluteString, "ada-here"],
+            input: password + "\n")
+        let seen = try JSONDecoder().decode(Seen.self, from: output)
         var subjects: Set<String> = []
         for answer in [seen.first, seen.second] {
             #expect(answer["state"] == begun.state)

@@ -2,12 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The built `walletauth` program, serving on a free port from a folder of its own.
 actor RunningServer {
     /// The program did not come up; the log says why.
@@ -141,6 +135,19 @@ actor RunningServer {
             Programs.python,
             [Programs.peers.appending(path: "terminal.py").path, Programs.walletauth.path] + arguments,
             environment: environment, folder: folder, input: String(decoding: script, as: UTF8.self))
+    }
+
+    /// Runs a program of `Peers`, which has to succeed.
+    /// - Returns: what it printed.
+    nonisolated func peer(
+        _ script: String, _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        limit: Duration = .patience
+    ) async throws -> Data {
+        let result = try await ChildProcess.run(
+            Programs.python, [Programs.peers.appending(path: script).path] + arguments, environment: environment,
+            folder: folder, input: input, limit: limit)
+        try #require(result.succeeded, "\(script) stopped: \(result.errors.suffix(3_000))")
+        return Data(result.output.utf8)
     }
 
     /// Everything the server wrote to its standard error so far.

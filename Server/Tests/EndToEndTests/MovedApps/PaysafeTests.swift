@@ -6,10 +6,6 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The code of Paysafe's page against the running program. It uses the one wallet of the process, so the tests run in turn.
 @Suite(
     "An app that moved from Paysafe", .onceForAllEngines,
@@ -66,13 +62,6 @@ struct PaysafeTests {
             return operation.response
         }
 
-        func payment() throws -> URLRequest {
-            var request = URLRequest(url: try #require(URL(string: Shopfront.origin + Shopfront.path)))
-            request.httpMethod = "POST"
-            request.httpBody = Data(#"{"basket":17}"#.utf8)
-            return request
-        }
-
         /// The page's steps: the details, the person at the page, the state compared, the code redeemed by the backend, and its
         /// token given to the SDK.
         func signIn() async throws {
@@ -118,7 +107,7 @@ struct PaysafeTests {
 
         /// Pays, and is asked for consent.
         func event() async throws -> Wallet.SCAAuthenticationEventResponse {
-            screens.perform(try payment())
+            screens.perform(try Shopfront.payment())
             let error = try await nextFailure()
             guard case .scaRequired(let event, _) = error else { throw error }
             return event
@@ -184,7 +173,7 @@ struct PaysafeTests {
             #expect(try await setting.nextAttempt().status == .verified)
             #expect(setting.shop.receipts.isEmpty)
             setting.screens.perform(
-                try setting.payment(), scaDetails: .init(eventID: id, walletOperationID: operation))
+                try Shopfront.payment(), scaDetails: .init(eventID: id, walletOperationID: operation))
             #expect(try await setting.nextResponse().statusCode == 201)
             #expect(setting.shop.receipts.count == 1)
         }

@@ -45,17 +45,15 @@ struct HistoryEndToEndTests {
             let (_, payment) = try await setting.link("history")
             let next = "Pw-\(UUID().uuidString)"
             server.ledger.enter(next)
-            let result = try await ChildProcess.run(
-                Programs.python,
+            let printed = try await server.peer(
+                "chromium_history.py",
                 [
-                    Programs.peers.appending(path: "chromium_history.py").path,
-                    await server.issuer.absoluteString,
-                    journey.url.absoluteString, payment.absoluteString, setting.person.username,
-                ], folder: server.folder, input: setting.person.password + "\n" + next + "\n")
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
+                    await server.issuer.absoluteString, journey.url.absoluteString, payment.absoluteString,
+                    setting.person.username,
+                ], input: setting.person.password + "\n" + next + "\n")
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
-            let seen = try decoder.decode(Seen.self, from: Data(result.output.utf8))
+            let seen = try decoder.decode(Seen.self, from: printed)
             for text in seen.all {
                 #expect(!text.contains("ERR_CACHE_MISS") && !text.contains("Confirm Form Resubmission"), "\(text)")
                 #expect(!text.contains("This page has expired"), "\(text)")

@@ -24,15 +24,13 @@ struct PageFaultsTests {
             let operation = ConsentPageEndToEndTests.operation.replacing(
                 "Anna Verna", with: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk Wien und Umgebung")
             let long = try await setting.link("long", operation: operation).page.absoluteString
-            let result = try await ChildProcess.run(
-                Programs.python,
+            let output = try await server.peer(
+                "chromium_pages.py",
                 [
-                    Programs.peers.appending(path: "chromium_pages.py").path, await server.issuer.absoluteString,
-                    Programs.walletauth.path, language, "payment=" + payment, "payment to a long name=" + long,
-                ],
-                environment: server.environment, folder: server.folder, limit: .seconds(900))
-            try #require(result.succeeded, "the visit stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONDecoder().decode(Seen.self, from: Data(result.output.utf8))
+                    await server.issuer.absoluteString, Programs.walletauth.path, language, "payment=" + payment,
+                    "payment to a long name=" + long,
+                ], environment: server.environment, limit: .seconds(900))
+            let seen = try JSONDecoder().decode(Seen.self, from: output)
             #expect(seen.pages > 30)
             #expect(seen.faults.isEmpty, "\(seen.faults.joined(separator: "\n"))")
         }

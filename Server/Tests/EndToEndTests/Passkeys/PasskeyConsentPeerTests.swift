@@ -12,16 +12,6 @@ struct PasskeyConsentPeerTests {
         let back: String
     }
 
-    private func run(_ script: String, _ arguments: [String], at server: RunningServer, input: String = "") async throws
-        -> Data
-    {
-        let result = try await ChildProcess.run(
-            Programs.python, [Programs.peers.appending(path: script).path] + arguments, folder: server.folder,
-            input: input)
-        try #require(result.succeeded, "\(script) stopped: \(result.errors.suffix(3_000))")
-        return Data(result.output.utf8)
-    }
-
     @Test("Chromium makes a passkey, shows the payment, agrees to it with the passkey, and it is paid once")
     func agree() async throws {
         try await ConsentPageEndToEndTests().withSetting(["--host", "localhost"]) { setting in
@@ -29,16 +19,16 @@ struct PasskeyConsentPeerTests {
             let kept = server.folder.appending(path: "authenticator.json").path
             let desktop = try await server.makePublicClient("desktop", redirectURI: "http://127.0.0.1/callback")
             let challenge = base64URL(Data(SHA256.hash(data: Data(randomText(32).utf8))))
-            _ = try await run(
+            _ = try await server.peer(
                 "chromium_passkey.py",
                 [
                     await server.issuer.absoluteString, setting.person.username, desktop.id, challenge,
                     server.databaseName, kept,
-                ], at: server, input: setting.person.password + "\n")
+                ], input: setting.person.password + "\n")
             let (event, page) = try await setting.link("op-1", by: "PASSKEY", returningTo: Self.returnURL)
             let agreed = try JSONDecoder().decode(
                 Agreed.self,
-                from: await run("chromium_consent.py", [page.absoluteString, Self.returnURL, kept], at: server))
+                from: await server.peer("chromium_consent.py", [page.absoluteString, Self.returnURL, kept]))
             for part in ["€90.00", "Anna Verna", "DE02"] { #expect(agreed.shown.contains(part), "missing: \(part)") }
             #expect(agreed.contained, "a value could be drawn over other rows")
             #expect(queryItems(of: agreed.back) == ["event_id": event, "wallet_operation_id": "op-1"])

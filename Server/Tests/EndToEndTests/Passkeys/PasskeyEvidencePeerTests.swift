@@ -15,11 +15,7 @@ struct PasskeyEvidencePeerTests {
     }
 
     private func run(_ arguments: [String], at server: RunningServer, input: String = "") async throws -> Data {
-        let result = try await ChildProcess.run(
-            Programs.python, [Programs.peers.appending(path: "fido2_device.py").path] + arguments,
-            folder: server.folder, input: input)
-        try #require(result.succeeded, "fido2_device.py stopped: \(result.errors.suffix(3_000))")
-        return Data(result.output.utf8)
+        try await server.peer("fido2_device.py", arguments, input: input)
     }
 
     /// Agrees to a payment by python-fido2, and gets the proof of it.

@@ -20,16 +20,6 @@ struct PasskeyPeerTests {
         }
     }
 
-    private func run(_ script: String, _ arguments: [String], at server: RunningServer, input: String = "") async throws
-        -> Data
-    {
-        let result = try await ChildProcess.run(
-            Programs.python, [Programs.peers.appending(path: script).path] + arguments, folder: server.folder,
-            input: input)
-        try #require(result.succeeded, "\(script) stopped: \(result.errors.suffix(3_000))")
-        return Data(result.output.utf8)
-    }
-
     private struct Registered: Decodable {
         let status: Int
         let added: Bool
@@ -52,8 +42,8 @@ struct PasskeyPeerTests {
             let state = server.folder.appending(path: "authenticator.json").path
             let registered = try JSONDecoder().decode(
                 Registered.self,
-                from: await run(
-                    "fido2_device.py", ["register", issuer, person.username, state], at: server,
+                from: await server.peer(
+                    "fido2_device.py", ["register", issuer, person.username, state],
                     input: person.password + "\n"))
             #expect(registered.status == 200)
             #expect(registered.added)
@@ -64,9 +54,9 @@ struct PasskeyPeerTests {
                 let journey = await client.beginAuthorization()
                 let used = try JSONDecoder().decode(
                     Used.self,
-                    from: await run(
+                    from: await server.peer(
                         "fido2_device.py",
-                        ["use", issuer, journey.url.absoluteString, client.client.redirectURI, state], at: server))
+                        ["use", issuer, journey.url.absoluteString, client.client.redirectURI, state]))
                 // The browser has signed in since, so the form only begins its request again.
                 #expect(used.replayed == 303)
                 #expect(used.again.hasPrefix(issuer + "/oauth2/authorize?"))
@@ -92,12 +82,12 @@ struct PasskeyPeerTests {
             let journey = await client.beginAuthorization()
             let made = try JSONDecoder().decode(
                 Used.self,
-                from: await run(
+                from: await server.peer(
                     "fido2_device.py",
                     [
                         "newcomer", issuer, journey.url.absoluteString, "grace@example.com", "grace",
                         client.client.redirectURI, state,
-                    ], at: server))
+                    ]))
             #expect(made.replayed == 303)
             #expect(made.again.hasPrefix(issuer + "/oauth2/authorize?"))
             let code = try #require(queryItems(of: made.callback)["code"])
@@ -107,9 +97,9 @@ struct PasskeyPeerTests {
             let later = await client.beginAuthorization()
             let used = try JSONDecoder().decode(
                 Used.self,
-                from: await run(
+                from: await server.peer(
                     "fido2_device.py",
-                    ["use", issuer, later.url.absoluteString, client.client.redirectURI, state], at: server))
+                    ["use", issuer, later.url.absoluteString, client.client.redirectURI, state]))
             let next = try #require(queryItems(of: used.callback)["code"])
             let again = try client.tokens(await client.redeem(next, verifier: later.verifier))
             #expect(try TokenClaims.all(of: again.access)["sub"] as? String == claims["sub"] as? String)
@@ -186,13 +176,13 @@ struct PasskeyPeerTests {
             let challenge = base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))
             let seen = try JSONDecoder().decode(
                 Seen.self,
-                from: await run(
+                from: await server.peer(
                     "chromium_passkey.py",
                     [
                         await server.issuer.absoluteString, person.username, registered.id, challenge,
                         server.databaseName,
                         server.folder.appending(path: "authenticator.json").path,
-                    ], at: server, input: "\(person.password)\n\(pin)\n"))
+                    ], input: "\(person.password)\n\(pin)\n"))
             #expect(
                 seen.pin.word == "The two PINs don’t match. Enter the new PIN twice. Nothing was changed.")
             #expect(seen.pin.fields.map(\.value) == ["", ""])

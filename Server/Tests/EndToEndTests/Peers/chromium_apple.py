@@ -41,15 +41,6 @@ def offered(browser):
     return browser.text
 
 
-def at_the_app(browser):
-    browser.until("the app", lambda: browser.url.startswith(redirect_uri))
-    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(browser.url).query))
-
-
-def complaints(browser):
-    return [line for line in browser.console() if "favicon" not in line and "status of 400" not in line]
-
-
 seen = {}
 with Chromium() as browser:
     browser.call("POST", browser.session + "/window/rect", {"width": 360, "height": 740})
@@ -69,16 +60,16 @@ with Chromium() as browser:
     seen["offer"] = offered(browser)
     seen["address"] = browser.url
     seen["suggested"] = browser.run("return document.getElementById('username').value")
-    seen["console"] = complaints(browser)
+    seen["console"] = browser.complaints()
     browser.run("document.getElementById('username').value = ''")
     browser.type("#username", name)
     browser.click('button[value="create_account"]')
-    seen["first"] = at_the_app(browser)
+    seen["first"] = browser.at_the_app(redirect_uri)
 
     # Another visitor: no session, and no known device.
     browser.open(f"{server}/sandbox/outbox")
     browser.call("DELETE", browser.session + "/cookie")
     browser.open(url)
     agree(browser, "ada")
-    seen["second"] = at_the_app(browser)
+    seen["second"] = browser.at_the_app(redirect_uri)
 print(json.dumps(seen))

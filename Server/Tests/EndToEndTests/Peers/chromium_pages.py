@@ -14,19 +14,17 @@ import argparse
 import base64
 import hashlib
 import hmac
-import http.server
 import importlib.util
 import json
 import pathlib
 import re
 import secrets
 import subprocess
-import threading
 import time
 import urllib.parse
 import urllib.request
 
-from webdriver import Chromium
+from webdriver import Chromium, app
 
 WIDTHS = (320, 375, 1280)
 SCHEMES = ("light", "dark")
@@ -34,18 +32,6 @@ PASSWORD = "correct horse battery"
 CALLBACK = "http://127.0.0.1/callback"
 # No app on this computer has it, so the browser stays at the page that leads there.
 OWN_SCHEME = "com.example.wallet:/callback"
-
-
-class Callback(http.server.BaseHTTPRequestHandler):
-    """The app's redirect URI on the loopback interface."""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"back in the app")
-
-    def log_message(self, *_):
-        pass
 
 
 # Texts lie on each other if the boxes of their glyphs do, by more than the room that a font leaves above and below its letters.
@@ -103,8 +89,7 @@ class Visitor:
     def __init__(self, browser, issuer, program):
         self.browser, self.issuer, self.program = browser, issuer, program
         self.name = None
-        self.app = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
-        threading.Thread(target=self.app.serve_forever, daemon=True).start()
+        self.callback = app()
 
     # The operator.
 
@@ -155,7 +140,7 @@ class Visitor:
     def authorize(self, client="wallet", **more):
         query = {
             "response_type": "code", "client_id": client, "scope": "openid profile",
-            "redirect_uri": f"http://127.0.0.1:{self.app.server_port}/callback",
+            "redirect_uri": self.callback,
             "code_challenge": base64.urlsafe_b64encode(hashlib.sha256(secrets.token_bytes(8)).digest()).decode().rstrip("="),
             "code_challenge_method": "S256",
         }  # fmt: skip

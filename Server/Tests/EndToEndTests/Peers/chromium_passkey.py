@@ -9,28 +9,14 @@ In the database a day has passed since the passkey was added. Afterwards the fil
 JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
 """
 
-import http.server
 import json
 import re
 import sys
-import threading
 import urllib.parse
 import urllib.request
 
 import database as storage
-from webdriver import Chromium
-
-
-class Callback(http.server.BaseHTTPRequestHandler):
-    """The app's redirect URI on the loopback interface."""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"back in the app")
-
-    def log_message(self, *_):
-        pass
+from webdriver import Chromium, app
 
 
 def sent_code(issuer):
@@ -131,9 +117,7 @@ def main():
     issuer, username, client, challenge, database, kept = sys.argv[1:7]
     password = sys.stdin.readline().rstrip("\n")
     pin = sys.stdin.readline().rstrip("\n")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    redirect_uri = f"http://127.0.0.1:{server.server_port}/callback"
+    redirect_uri = app()
     seen = {"redirect_uri": redirect_uri}
     with Chromium() as browser:
         sign_in_by_password(browser, issuer, username, password)
@@ -166,7 +150,6 @@ def main():
         )
         seen["stayed"] = "/callback" not in browser.url
         seen["console"] = complaints(browser)
-    server.shutdown()
     print(json.dumps(seen))
 
 

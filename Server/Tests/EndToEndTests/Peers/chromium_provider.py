@@ -28,15 +28,6 @@ def sign_in_there(browser):
     browser.click("#sign-in")
 
 
-def at_the_app(browser):
-    browser.until("the app", lambda: browser.url.startswith(redirect_uri))
-    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(browser.url).query))
-
-
-def complaints(browser):
-    return [line for line in browser.console() if "favicon" not in line and "status of 400" not in line]
-
-
 seen = {}
 with Chromium() as browser:
     browser.call("POST", browser.session + "/window/rect", {"width": 360, "height": 740})
@@ -60,7 +51,7 @@ with Chromium() as browser:
     seen["overflow"] = browser.run(
         "return Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
     )
-    seen["console"] = complaints(browser)
+    seen["console"] = browser.complaints()
     browser.call("POST", browser.session + "/refresh")
     seen["reloaded"] = browser.until("the notice", lambda: browser.run("return document.getElementById('notice').innerText"))
 
@@ -70,7 +61,7 @@ with Chromium() as browser:
     browser.run("document.getElementById('username').value = ''")
     browser.type("#username", name)
     browser.click('button[value="create_account"]')
-    seen["first"] = at_the_app(browser)
+    seen["first"] = browser.at_the_app(redirect_uri)
 
     # Another visitor: no session, and no known device.
     server = urllib.parse.urlsplit(url)
@@ -79,5 +70,5 @@ with Chromium() as browser:
     browser.open(url)
     leave(browser)
     sign_in_there(browser)
-    seen["second"] = at_the_app(browser)
+    seen["second"] = browser.at_the_app(redirect_uri)
 print(json.dumps(seen))

@@ -7,36 +7,20 @@ Prints one JSON object of what was seen; a step that fails ends the program with
 
 import base64
 import hashlib
-import http.server
 import json
 import pathlib
 import subprocess
 import sys
-import threading
 import urllib.parse
 
-from webdriver import Chromium
+from webdriver import Chromium, app
 
 issuer, client, folder, wallet, pin = sys.argv[1:6]
 LANGUAGES = ["en", "de", "fr", "es", "bg"]
 NUMBER = "return document.querySelector('.scan-number')?.textContent"
 
 
-class Callback(http.server.BaseHTTPRequestHandler):
-    """The app's redirect URI on the loopback interface."""
-
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"back in the app")
-
-    def log_message(self, *_):
-        pass
-
-
-app = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
-threading.Thread(target=app.serve_forever, daemon=True).start()
-callback = f"http://127.0.0.1:{app.server_port}/callback"
+callback = app()
 
 
 def read(picture):

@@ -1,14 +1,17 @@
 """Chromium with WebDriver's virtual authenticator, spoken to by plain HTTP (W3C WebDriver; WebAuthn §11)."""
 
 import base64
+import http.server
 import json
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
@@ -22,6 +25,23 @@ class WebDriverError(Exception):
     def __init__(self, kind, message):
         super().__init__(f"{kind}: {message}")
         self.kind = kind
+
+
+class Callback(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"back in the app")
+
+    def log_message(self, *_):
+        pass
+
+
+def app():
+    """Serves an app's redirect URI on the loopback interface, and returns it."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/callback"
 
 
 class Chromium:
@@ -175,6 +195,15 @@ class Chromium:
     def console(self):
         """What the browser complained of: a policy that was broken, a script that failed."""
         return [entry["message"] for entry in self.call("POST", self.session + "/se/log", {"type": "browser"})]
+
+    def complaints(self):
+        """The same without what a refused form and a missing icon always give."""
+        return [line for line in self.console() if "favicon" not in line and "status of 400" not in line]
+
+    def at_the_app(self, redirect_uri):
+        """Waits until the browser is back at the app. Returns the parameters that it brought."""
+        self.until("the app", lambda: self.url.startswith(redirect_uri))
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.url).query))
 
     def picture(self, path):
         with open(path, "wb") as file:

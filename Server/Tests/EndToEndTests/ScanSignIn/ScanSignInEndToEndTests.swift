@@ -11,14 +11,11 @@ struct ScanSignInEndToEndTests {
     func chromium() async throws {
         try await withServer { server in
             let (client, wallet) = try await phone(at: server)
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "chromium_scan.py").path, await server.issuer.absoluteString,
-                    client.id, server.folder.path, Programs.wallet.path, Self.pin,
-                ], environment: wallet.environment, folder: server.folder)
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let output = try await server.peer(
+                "chromium_scan.py",
+                [await server.issuer.absoluteString, client.id, server.folder.path, Programs.wallet.path, Self.pin],
+                environment: wallet.environment)
+            let seen = try JSONSerialization.jsonObject(with: output) as? [String: Any]
             #expect(seen?["codes"] as? [String] == Array(repeating: "WALLET-LOGIN", count: 5))
             #expect(Set(seen?["headings"] as? [String] ?? []).count == 5)
             #expect(seen?["same"] as? Bool == true)

@@ -13,14 +13,9 @@ struct LinkPageEndToEndTests {
             let link =
                 await server.url("/t/0190b3f2-0000-7000-8000-00000000002a").absoluteString
                 + "#AAAAAAAAAAAAAAAAAAAAAA"
-            let result = try await ChildProcess.run(
-                Programs.python,
-                [
-                    Programs.peers.appending(path: "chromium_scripts.py").path,
-                    await server.url("/account").absoluteString, link,
-                ], folder: server.folder)
-            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
-            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let output = try await server.peer(
+                "chromium_scripts.py", [await server.url("/account").absoluteString, link])
+            let seen = try JSONSerialization.jsonObject(with: output) as? [String: Any]
             #expect(seen?["types"] as? [String] == ["password", "text", "password"])
             #expect(seen?["sent"] as? [String] == ["password", "a typed password"])
             #expect(seen?["code"] as? String == QRCode(link)?.svgPath)
