@@ -1,6 +1,5 @@
 import CompatCalls
 import Testing
-import WalletAuthTransport
 
 @MainActor
 @Suite(.covers("completions and delegates"))

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WalletAuth
-import WalletAuthTesting
 
 @Suite("One wallet for all", .covers("Wallet.instance.authenticationService"), .serialized)
 struct SharedWalletTests {

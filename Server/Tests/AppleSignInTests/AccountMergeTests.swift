@@ -1,4 +1,3 @@
-import Core
 import Kernel
 import Operations
 import Store

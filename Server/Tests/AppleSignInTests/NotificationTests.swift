@@ -2,7 +2,6 @@ import Core
 import Crypto
 import Kernel
 import Operations
-import SignIn
 import Store
 import Testing
 import WalletAuthWire

@@ -9,12 +9,8 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import Loyalty
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite(

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Kernel
 import Logging
 import Testing

@@ -1,5 +1,4 @@
 import Kernel
-import Programs
 import Store
 import Testing
 

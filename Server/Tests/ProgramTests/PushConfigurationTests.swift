@@ -1,4 +1,3 @@
-import Core
 import Crypto
 import Kernel
 import Outbound

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-internal import Kernel
 import Programs
 import Testing
 

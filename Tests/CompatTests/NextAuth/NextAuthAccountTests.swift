@@ -4,7 +4,6 @@ import NextAuthCompat
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthTransport
 import WalletAuthWire
 
 @Suite("Accounts and configuration with nextAuth's names", .covers("NextAuth.default.accounts, without await"))

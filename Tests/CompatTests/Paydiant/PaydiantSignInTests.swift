@@ -3,7 +3,6 @@ import PaydiantCompat
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 @MainActor
 @Suite(

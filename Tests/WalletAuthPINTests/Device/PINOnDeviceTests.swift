@@ -4,7 +4,6 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 import WalletAuthTransport
-import WalletAuthWire
 
 @testable import WalletAuthPIN
 

@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthTransport
 import WalletAuthWire
 
 @Suite("Removals that are sent again", .covers("a removal that worked fails"))

@@ -1,7 +1,6 @@
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 @Suite("Signing in by a login nonce")
 struct NonceLoginTests {

@@ -1,7 +1,6 @@
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 @Suite("Making an account by oneself")
 struct RegistrationTests {

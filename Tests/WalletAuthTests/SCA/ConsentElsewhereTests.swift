@@ -1,7 +1,6 @@
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthTransport
 import WalletAuthWire
 
 @Suite("Waiting for the person's approval on another device", .covers("PUSH_NOTIFICATION"))

@@ -2,8 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthTransport
-import WalletAuthWire
 
 /// The page stays open for ten minutes, unless a test says otherwise: the SDK is its clock's other sleeper.
 @Suite("A hosted page that stays open in the person's browser", .covers("REDIRECT with returnUrl"))

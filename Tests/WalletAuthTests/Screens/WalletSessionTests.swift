@@ -2,9 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthTransport
 import WalletAuthUI
-import WalletAuthWire
 
 @Suite("A session that a screen observes", .covers("what a screen shows")) @MainActor
 struct WalletSessionTests {

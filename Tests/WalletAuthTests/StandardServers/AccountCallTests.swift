@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 @Suite("Account calls at a server of another kind")
 struct AccountCallTests {

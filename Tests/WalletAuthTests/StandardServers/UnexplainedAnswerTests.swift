@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 @Suite("A server that never says why")
 struct UnexplainedAnswerTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WalletAuth
 import WalletAuthTesting
 
 @Suite("The manual clock")

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 @Suite("Cancelling ends the waiting, not what others share", .covers("one cancelled task cancels what others wait for"))
 struct CancellationTests {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WalletAuthTesting
 import WalletAuthTransport
-import WalletAuthWire
 
 @testable import WalletAuth
 

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 @Suite("A session is bound to its generation", .covers("a late refresh overwrites the next person's session"))
 struct SessionGenerationTests {

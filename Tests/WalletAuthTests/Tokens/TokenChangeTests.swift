@@ -3,7 +3,6 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 import WalletAuthTransport
-import WalletAuthWire
 
 @Suite("Token changes", .covers("addOnTokenChangeCallback(_:)"))
 struct TokenChangeTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WalletAuthTesting
-import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuth

@@ -1,7 +1,5 @@
 import Foundation
 import Testing
-import WalletAuthTesting
-import WalletAuthTransport
 import WalletAuthWire
 
 @testable import WalletAuth

@@ -1,4 +1,3 @@
-import Crypto
 import Testing
 import WalletAuthTransport
 import WalletAuthWire

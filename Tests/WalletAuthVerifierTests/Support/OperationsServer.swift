@@ -1,4 +1,3 @@
-import Crypto
 import WalletAuthWire
 
 @testable import WalletAuthVerifier

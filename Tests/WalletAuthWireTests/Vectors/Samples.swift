@@ -1,4 +1,3 @@
-import Crypto
 import WalletAuthWire
 
 /// Well-formed values to vary in tests, and short ways to make what tests need.

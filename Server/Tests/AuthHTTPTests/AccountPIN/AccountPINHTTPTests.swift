@@ -6,13 +6,10 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The PIN of an account over HTTP")

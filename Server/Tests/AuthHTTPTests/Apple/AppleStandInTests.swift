@@ -5,12 +5,9 @@ import Store
 import Testing
 
 @testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import Kernel
 @testable import Operations
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The stand-in for Apple over HTTP")

@@ -5,12 +5,7 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 @Suite("The choice of a merchant over HTTP")
 struct MerchantPageHTTPTests {

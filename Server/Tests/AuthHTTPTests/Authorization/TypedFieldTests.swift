@@ -3,13 +3,8 @@ import HTTPTypes
 import HummingbirdTesting
 import Operations
 import Testing
-import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 /// What a person typed is the form's business, whatever it is; the page for developers is for requests that no form of ours sends.

@@ -5,12 +5,8 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import Kernel
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 /// Chromium applies a page's `form-action` to every redirect after its form, also to those of the app.

@@ -6,11 +6,7 @@ import Operations
 import Store
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The brand on the pages", .threat("a forged link with a brand's look; CSS by branding"))

@@ -5,11 +5,7 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The consent page over HTTP", .threat("Relying apps"), .covers("consent to relying apps on the page"))

@@ -2,18 +2,11 @@ import Core
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
-import NIOCore
 import Operations
-import TestSupport
 import Testing
-import WalletAuthWire
 
-@testable import AppleStandIn
 @testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 @Suite("What a person reads on the page of a consent, over HTTP")
 struct ConsentFactsHTTPTests {

@@ -2,7 +2,6 @@ import Core
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
-import NIOCore
 import Operations
 import TestSupport
 import Testing
@@ -10,8 +9,6 @@ import WalletAuthWire
 
 @testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The page on which a person agrees, over HTTP")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import HTTPTypes
 import HummingbirdTesting
-import NIOCore
 import TestSupport
 import Testing
 import WalletAuthWire

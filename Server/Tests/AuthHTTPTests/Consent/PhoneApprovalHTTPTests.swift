@@ -1,21 +1,13 @@
-import Core
 import Crypto
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
-import NIOCore
 import Operations
 import Store
-import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 @Suite("Approvals on another phone, over HTTP", .covers("GET /v1/approvals", "PUSH_NOTIFICATION"))
 struct PhoneApprovalHTTPTests {

@@ -6,11 +6,6 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
-@testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 /// A wallet's backend and Maria's phone, over HTTP.

@@ -9,11 +9,8 @@ import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("A locked PIN over HTTP")

@@ -3,11 +3,7 @@ import HummingbirdTesting
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("Forgetting a PIN over HTTP")

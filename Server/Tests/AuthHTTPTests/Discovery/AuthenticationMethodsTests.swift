@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import NIOCore
 import Operations
 import Testing
 import WalletAuthWire

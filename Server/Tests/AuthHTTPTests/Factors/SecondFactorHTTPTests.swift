@@ -8,11 +8,7 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("A second factor over HTTP")

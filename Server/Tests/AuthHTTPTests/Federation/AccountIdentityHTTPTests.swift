@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
 import Testing
-import WalletAuthWire
 
 @Suite("An account's identities over HTTP")
 struct AccountIdentityHTTPTests {

@@ -2,7 +2,6 @@ import Core
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
-import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -6,11 +6,8 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("Signing in by a provider over HTTP", .threat("Provider sign-in on hosted pages"))

@@ -6,7 +6,6 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
-import WalletAuthWire
 
 @Suite(
     "Requests while the clock is wrong", .threat("Clocks, disks and crashes"),

@@ -3,19 +3,14 @@ import Core
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Logging
 import NIOCore
 import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import Kernel
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite(

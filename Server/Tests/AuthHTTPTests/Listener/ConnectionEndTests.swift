@@ -5,12 +5,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 /// Requests that leave HTTP/1.1. NIO's decoder stops behind them and would keep what follows.
 @Suite(

@@ -6,12 +6,7 @@ import NIOEmbedded
 import NIOTLS
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 /// Connections without a network, whose time passes as the test says.
 @Suite(

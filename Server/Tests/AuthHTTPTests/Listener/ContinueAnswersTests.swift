@@ -2,12 +2,7 @@ import Foundation
 import HummingbirdTesting
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 /// `Expect: 100-continue` (RFC 9110 §10.1.1).
 @Suite("Clients that ask before they send a body")

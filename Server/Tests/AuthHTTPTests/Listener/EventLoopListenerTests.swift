@@ -5,12 +5,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 @Suite("Where requests run")
 struct EventLoopListenerTests {

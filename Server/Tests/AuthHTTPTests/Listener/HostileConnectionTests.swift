@@ -4,11 +4,7 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite(

@@ -2,11 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite(

@@ -2,12 +2,7 @@ import Foundation
 import HummingbirdTesting
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 /// Requests that are sent before the answer to the last one is there (RFC 9112 §9.3.2).
 @Suite("Pipelined requests", .threat("Connection floods and request smuggling"))

@@ -7,12 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 @Suite("TLS")
 struct TLSTests {

@@ -4,11 +4,7 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("Login nonces over HTTP", .covers("POST /v1/login-nonces, login_method=nonce"))

@@ -3,11 +3,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The client's address behind proxies", .threat("X-Forwarded-For injection"))

@@ -6,11 +6,7 @@ import NIOCore
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("What HTTP asks of every endpoint")

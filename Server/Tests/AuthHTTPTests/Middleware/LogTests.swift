@@ -3,11 +3,7 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The access log", .threat("Secrets in logs"))

@@ -1,10 +1,5 @@
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
-@testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("traceparent")

@@ -11,7 +11,6 @@ import Testing
 import WalletAuthWire
 
 @testable import HTTP
-@testable import SignIn
 @testable import Web
 
 @Suite("The administration over HTTP", .covers("commands over HTTP"), .threat("An operator's rights over HTTP"))

@@ -1,14 +1,11 @@
 import Core
 import HTTPTypes
 import HummingbirdTesting
-import Store
 import Testing
 import WalletAuthWire
 
-@testable import HTTP
 @testable import Kernel
 @testable import Operations
-@testable import SignIn
 @testable import Web
 
 @Suite(

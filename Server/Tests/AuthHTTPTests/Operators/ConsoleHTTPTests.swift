@@ -1,7 +1,6 @@
 import Core
 import HTTPTypes
 import HummingbirdTesting
-import Store
 import Testing
 import WalletAuthWire
 

@@ -1,15 +1,12 @@
 import Core
 import HTTPTypes
 import HummingbirdTesting
-import Store
 import Testing
 import WalletAuthWire
 
 @testable import HTTP
 @testable import Kernel
 @testable import Operations
-@testable import SignIn
-@testable import Web
 
 @Suite(
     "What support finds out by guessing addresses", .covers("commands over HTTP"),

@@ -5,11 +5,9 @@ import Kernel
 import Operations
 import Store
 import Testing
-import WalletAuthWire
 
 @testable import HTTP
 @testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite(

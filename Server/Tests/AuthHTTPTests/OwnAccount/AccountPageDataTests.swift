@@ -4,7 +4,6 @@ import HummingbirdTesting
 import Kernel
 import Operations
 import Store
-import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -4,12 +4,10 @@ import HummingbirdTesting
 import Operations
 import Store
 import Testing
-import WalletAuthWire
 
 @testable import HTTP
 @testable import Kernel
 @testable import SignIn
-@testable import Web
 
 @Suite(
     "The holder's name on the account's page", .covers("names and secret questions on the account's page"),

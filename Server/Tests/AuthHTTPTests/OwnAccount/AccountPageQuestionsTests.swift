@@ -5,11 +5,9 @@ import Kernel
 import Operations
 import Store
 import Testing
-import WalletAuthWire
 
 @testable import HTTP
 @testable import SignIn
-@testable import Web
 
 @Suite(
     "Secret questions on the account's page", .covers("names and secret questions on the account's page"),

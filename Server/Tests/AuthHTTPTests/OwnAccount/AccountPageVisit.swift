@@ -3,11 +3,9 @@ import HummingbirdTesting
 import Operations
 import Store
 import Testing
-import WalletAuthWire
 
 @testable import HTTP
 @testable import Kernel
-@testable import SignIn
 @testable import Web
 
 /// Maria's visit to her account's page, signed in there with her password and a code to her mailbox.

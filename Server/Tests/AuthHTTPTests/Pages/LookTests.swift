@@ -3,11 +3,7 @@ import Hummingbird
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
-@testable import HTTP
 @testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("How pages look and what they may load", .threat("session fixation by a planted cookie"))

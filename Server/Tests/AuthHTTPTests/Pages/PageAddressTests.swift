@@ -5,7 +5,6 @@ import Operations
 import Testing
 import WalletAuthWire
 
-@testable import Consent
 @testable import HTTP
 @testable import Kernel
 @testable import SignIn

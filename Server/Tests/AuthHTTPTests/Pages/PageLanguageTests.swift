@@ -1,11 +1,6 @@
 import Core
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
-@testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The language of a page")

@@ -2,11 +2,7 @@ import Core
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("Page templates", .article("22 confidentiality and integrity"), .threat("framing, script"))

@@ -1,11 +1,7 @@
 @_spi(Reflection) import Swift
 import Testing
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The names in page templates")

@@ -4,7 +4,6 @@ import Testing
 
 @testable import AppleStandIn
 @testable import Consent
-@testable import HTTP
 @testable import Operations
 @testable import SignIn
 @testable import Transactions

@@ -6,11 +6,7 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("A new password on the hosted page", .covers("a new password or PIN is typed once, unseen"))

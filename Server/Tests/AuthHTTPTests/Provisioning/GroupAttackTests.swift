@@ -8,8 +8,6 @@ import Store
 import Testing
 import WalletAuthWire
 
-@testable import HTTP
-
 @Suite(
     "What a directory cannot do to merchants", .covers("SCIM 2.0 (RFC 7643, RFC 7644)"),
     .threat("A directory's rights over accounts"))

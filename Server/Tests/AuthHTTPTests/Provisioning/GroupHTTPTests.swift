@@ -1,4 +1,3 @@
-import Core
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -7,8 +6,6 @@ import Operations
 import Store
 import Testing
 import WalletAuthWire
-
-@testable import HTTP
 
 @Suite("Merchants and their employees that a directory provisions", .covers("SCIM 2.0 (RFC 7643, RFC 7644)"))
 struct GroupHTTPTests {

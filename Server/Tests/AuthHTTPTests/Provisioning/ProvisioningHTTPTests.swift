@@ -7,8 +7,6 @@ import Store
 import Testing
 import WalletAuthWire
 
-@testable import HTTP
-
 @Suite("Accounts that a directory provisions", .covers("SCIM 2.0 (RFC 7643, RFC 7644)"))
 struct ProvisioningHTTPTests {
     @Test("A refused caller gets an error of SCIM, with the challenge")

@@ -6,7 +6,6 @@ import WalletAuthWire
 
 @testable import Kernel
 @testable import Operations
-@testable import SignIn
 
 @Suite("Making an account in an app, over HTTP", .threat("Account enumeration"), .covers("POST /v1/registrations"))
 struct RegistrationHTTPTests {

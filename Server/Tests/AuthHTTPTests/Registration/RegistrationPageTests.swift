@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
 import Testing
-import WalletAuthWire
 
 @testable import Core
 @testable import Kernel

@@ -4,7 +4,6 @@ import HummingbirdTesting
 import Kernel
 import Store
 import Testing
-import WalletAuthWire
 
 @testable import HTTP
 @testable import Operations

@@ -2,7 +2,6 @@ import Core
 import HTTPTypes
 import HummingbirdTesting
 import Store
-import TestSupport
 import Testing
 import WalletAuthWire
 

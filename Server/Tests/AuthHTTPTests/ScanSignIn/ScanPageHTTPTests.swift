@@ -6,13 +6,10 @@ import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("The sign-in page that a phone scans, over HTTP", .threat("A relayed sign-in code"))

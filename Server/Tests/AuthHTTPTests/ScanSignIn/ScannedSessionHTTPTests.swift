@@ -7,11 +7,7 @@ import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
 @testable import Web
 
 @Suite("What a session that a scan opened may change, over HTTP", .threat("A relayed sign-in code"))

@@ -11,12 +11,7 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleStandIn
-@testable import Consent
 @testable import HTTP
-@testable import SignIn
-@testable import Transactions
-@testable import Web
 
 /// The real flows on a database in a folder of its own, served by the real program's construction.
 struct TestServer: Sendable {

@@ -1,5 +1,4 @@
 import Core
-import Crypto
 import Foundation
 import Testing
 import WalletAuthWire

@@ -1,4 +1,3 @@
-import Core
 import Operations
 import Store
 import Testing

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WalletAuth
-import WalletAuthTesting
 
 /// A phone that is linked to an account by a code, as a new user's is: what a PIN needs.
 struct LinkedPhone: Sendable {

@@ -2,8 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthPIN
-import WalletAuthTesting
-import WalletAuthWire
 
 /// The SDK's long-lived session against the running program.
 @Suite("The long-lived session of a device", .covers("device authentication token"))

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WalletAuth
-import WalletAuthTesting
 import WalletAuthWire
 
 /// Second factors by the SDK against the running program, codes read where a developer reads them.

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WalletAuth
 
 /// The terminal wallet's sign-in on another provider's page, which is answered as a person would in the browser.
 @Suite("Signing in by another provider's word with the wallet program", .onceForAllEngines)

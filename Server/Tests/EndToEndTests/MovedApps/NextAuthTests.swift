@@ -3,7 +3,6 @@ import NextAuthCompat
 import NextAuthPage
 import Testing
 import WalletAuth
-import WalletAuthPIN
 import WalletAuthVerifier
 import WalletAuthWire
 

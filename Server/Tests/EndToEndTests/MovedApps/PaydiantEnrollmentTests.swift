@@ -1,7 +1,6 @@
 import Foundation
 import PaydiantCompat
 import Testing
-import WalletAuth
 
 /// A newcomer, who belongs to the suite of the page's journey because the module has one configuration for the whole process.
 extension PaydiantTests {

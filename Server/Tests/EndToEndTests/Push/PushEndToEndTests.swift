@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 import Testing
 import WalletAuth
-import WalletAuthVerifier
 import WalletAuthWire
 
 /// Pushes leave the running program, to a stand-in for Apple's service.

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WalletAuth
-import WalletAuthTesting
 import WalletAuthWire
 
 /// Recovery by the SDK against the running program, the code read where a developer reads it.

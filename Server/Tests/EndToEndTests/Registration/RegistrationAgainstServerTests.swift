@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WalletAuth
-import WalletAuthTesting
 
 /// A newcomer with the SDK against the running program, the code read from the mail that a mail server of another author got.
 @Suite("Making an account against the server", .covers("delivery by e-mail"))

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WalletAuth
-import WalletAuthTesting
 import WalletAuthWire
 
 /// The person's own account by the SDK against the running program.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthPIN
-import WalletAuthTesting
 import WalletAuthVerifier
 import WalletAuthWire
 

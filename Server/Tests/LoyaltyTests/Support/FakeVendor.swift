@@ -3,7 +3,6 @@ import Kernel
 import Store
 import Synchronization
 import WalletAuthWire
-import Web
 
 /// A vendor in a test's hands: whose tokens and codes there are, and what it was asked.
 final class FakeVendor: ProviderVendor {
