@@ -1,6 +1,7 @@
 internal import Core
 internal import HTTPTypes
 internal import Kernel
+internal import SignIn
 internal import WalletAuthWire
 internal import Web
 

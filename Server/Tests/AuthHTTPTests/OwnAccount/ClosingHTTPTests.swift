@@ -38,7 +38,7 @@ struct ClosingHTTPTests {
 
     @Test("A closed account is signed out everywhere at once, and signs in nowhere")
     func closes() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let other = try await PhoneOverHTTP.signedIn(server, phone.client)
             let closing = try await close(phone)
             let days = (closing.eraseAt.secondsSince1970 - (try PhoneOverHTTP.now()).secondsSince1970 + 60) / 86_400
@@ -63,7 +63,7 @@ struct ClosingHTTPTests {
 
     @Test("The code takes the closing back, also when it is sent again; the person then signs in as usual")
     func keeps() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let closing = try await close(phone)
             let code = closing.keepCode.reveal().lowercased().replacing("-", with: " ")
             #expect(try await keep(phone, code).status == .noContent)
@@ -80,7 +80,7 @@ struct ClosingHTTPTests {
 
     @Test("After the right password, the page says until when the closing can be taken back, and before it nothing")
     func page() async throws {
-        try await PhoneOverHTTP.serve { _, phone in
+        try await withPhone { _, phone in
             _ = try await close(phone)
             var visit = BrowserOverHTTP(client: phone.client)
             func typing(_ password: String) async throws -> TestResponse {
@@ -100,7 +100,7 @@ struct ClosingHTTPTests {
 
     @Test("A code that belongs to no closing opens nothing", arguments: ["AAAA-AAAA-AAAA-AAAA", "no code"])
     func wrongCode(_ code: String) async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             _ = try await close(phone)
             let answer = try await keep(phone, code)
             #expect(answer.status == .notFound)
@@ -111,7 +111,7 @@ struct ClosingHTTPTests {
 
     @Test("Once the days are over, maintenance erases the account as the operator's command does")
     func erases() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let closing = try await close(phone)
             try await server.server.maintenance.run()
             #expect(try await state(server) == "deactivated")
@@ -129,7 +129,7 @@ struct ClosingHTTPTests {
 
     @Test("An account that cannot be erased is logged, and the others that are due are erased without it")
     func damaged() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             _ = try await close(phone)
             try await write(server, "UPDATE account_closings SET expires_at = 1")
             try await server.server.context.database.write {
@@ -166,7 +166,7 @@ struct ClosingHTTPTests {
 
     @Test("An account that an operator has closed as well is neither erased nor opened by the code")
     func operatorCloses() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let closing = try await close(phone)
             try await server.execute(AdminRequest(["account", "deactivate", PhoneOverHTTP.username]))
             #expect(try await keep(phone, closing.keepCode.reveal()).status == .notFound)
@@ -178,7 +178,7 @@ struct ClosingHTTPTests {
 
     @Test("An operator takes the closing back")
     func operatorKeeps() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             _ = try await close(phone)
             try await server.execute(AdminRequest(["account", "keep", PhoneOverHTTP.username]))
             #expect(try await state(server) == "active")
@@ -188,7 +188,7 @@ struct ClosingHTTPTests {
 
     @Test("With no days to think again, the account is erased after an hour")
     func noDays() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             try await server.execute(AdminRequest(["brand", "update", "default", "--closing-days", "0"]))
             let wait = try await close(phone).eraseAt.secondsSince1970 - (try PhoneOverHTTP.now()).secondsSince1970
             #expect((3_500...3_601).contains(wait))
@@ -197,7 +197,7 @@ struct ClosingHTTPTests {
 
     @Test("attack: neither an old sign-in nor a cooling account is closed")
     func notFresh() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             try await write(server, "UPDATE accounts SET cooling_until = 9000000000000")
             #expect(try await phone.send(.post, "/v1/account/closing").member("code") == "recovery_cooling")
             try await write(server, "UPDATE accounts SET cooling_until = NULL")
@@ -210,7 +210,7 @@ struct ClosingHTTPTests {
 
     @Test("attack: within a day of a new address, which would get the code that keeps the account, it is not closed")
     func afterContactChange() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let begun = try await phone.send(.post, "/v1/account/email", #"{"email":"eve@example.com"}"#)
             try #require(begun.status == .created, "\(begun.text)")
             let messages = try await server.server.messages?.recent(limit: 20) ?? []
@@ -241,7 +241,7 @@ struct ClosingHTTPTests {
 
     @Test("An operator's change of the address does not keep the holder from closing the account")
     func afterOperatorsChange() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             try await server.execute(
                 AdminRequest(["account", "set-email", PhoneOverHTTP.username, "--email", "desk@example.com"]))
             _ = try await close(phone)

@@ -52,7 +52,7 @@ struct ContactHTTPTests {
 
     @Test("The code sent to the new address changes it, and the old address gets word before that and after")
     func changes() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let begun = try await begin(phone)
             #expect(begun.status == .created, "\(begun.text)")
             #expect(try PendingContact(begun.json) == PendingContact(destination: "m…@example.com", expiresIn: 300))
@@ -72,7 +72,7 @@ struct ContactHTTPTests {
 
     @Test("The number is changed by the code sent to it, and is confirmed then")
     func phone() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let begun = try await phone.send(.post, "/v1/account/phone", #"{"phone":"+359 2 123 4567"}"#)
             #expect(begun.status == .created, "\(begun.text)")
             let code = try await code(server, to: "+35921234567")
@@ -129,7 +129,7 @@ struct ContactHTTPTests {
 
     @Test("attack: a mailbox gets ten codes, whichever accounts and newcomers ask for them")
     func mailbox() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let context = server.server.context
             let limits = UnprovedAddressLimits(
                 limits: context.settings.codes, lockout: context.settings.lockout,
@@ -151,7 +151,7 @@ struct ContactHTTPTests {
 
     @Test("attack: newcomers of a brand who use up its codes by SMS keep no holder from a new number")
     func newcomers() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             try await server.execute(["brand", "update", "default", "--registration", "on"])
             let context = server.server.context
             let limits = UnprovedAddressLimits(
@@ -171,7 +171,7 @@ struct ContactHTTPTests {
 
     @Test("attack: a number gets five codes an hour, whichever accounts and newcomers ask for them")
     func bombing() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             try await server.execute(["brand", "update", "default", "--registration", "on"])
             for _ in 0..<4 { #expect(try await beginPhone(phone).status == .created) }
             let newcomer = NewcomerOverHTTP(server: server, client: phone.client)
@@ -197,7 +197,7 @@ struct ContactHTTPTests {
 
     @Test("An account without an address gets one in the same way")
     func first() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             try await write(server, "UPDATE accounts SET email = NULL, email_state = 'none'")
             #expect(try await begin(phone).status == .created)
             #expect(try await confirm(phone, code(server)).status == .noContent)
@@ -207,7 +207,7 @@ struct ContactHTTPTests {
 
     @Test("After the change, nothing that was sent to the old address works")
     func oldCodes() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let recovery = try await phone.step([("login_method", "recovery"), ("username", PhoneOverHTTP.username)])
             #expect(try recovery.member("error_code") == "recovery_code_required", "\(recovery.text)")
             #expect(try await count(server, "SELECT COUNT(*) AS n FROM recoveries WHERE account_id IS NOT NULL") == 1)
@@ -220,7 +220,7 @@ struct ContactHTTPTests {
 
     @Test("attack: a stolen token without its key changes no address, and neither does a sign-in that is not fresh")
     func stolen() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let path = "/v1/account/email"
             let body = #"{"email":"eve@example.com"}"#
             let other = ProofKey()
@@ -239,7 +239,7 @@ struct ContactHTTPTests {
 
     @Test("attack: a password alone changes no address of an account that has more")
     func passwordAlone() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             try await write(server, "UPDATE sessions SET amr = 'pwd'")
             let weak = try await begin(phone)
             #expect(weak.status == .unauthorized)
@@ -249,7 +249,7 @@ struct ContactHTTPTests {
 
     @Test("No address is changed in the cooling period of a recovery, not even one whose code was sent before")
     func cooling() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             #expect(try await begin(phone).status == .created)
             let code = try await code(server)
             try await write(server, "UPDATE accounts SET cooling_until = 9000000000000")
@@ -263,7 +263,7 @@ struct ContactHTTPTests {
 
     @Test("The key of a device that was just enrolled does not count")
     func newDevice() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             // As after a sign-in by password and the device's key, instead of the code.
             try await write(server, "UPDATE sessions SET amr = 'pwd \(KeyStorage.software.method)'")
             let id = phone.id.rawValue
@@ -279,7 +279,7 @@ struct ContactHTTPTests {
 
     @Test("attack: an address that another account has gets the same answer as any other")
     func enumeration() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             var other = AccountRegistration(username: "boris", password: PhoneOverHTTP.password)
             other.email = "boris@example.com"
             other.emailVerified = true
@@ -293,7 +293,7 @@ struct ContactHTTPTests {
 
     @Test("Five wrong codes end a change, and the right one is late then")
     func tries() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             #expect(try await begin(phone).status == .created)
             let code = try await code(server)
             for _ in 1...5 {
@@ -310,7 +310,7 @@ struct ContactHTTPTests {
 
     @Test("A change expires with its code")
     func expires() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             #expect(try await begin(phone).status == .created)
             let code = try await code(server)
             try await write(server, "UPDATE contact_changes SET expires_at = 1")
@@ -320,7 +320,7 @@ struct ContactHTTPTests {
 
     @Test("Another session cannot finish a change")
     func otherSession() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             #expect(try await begin(phone).status == .created)
             let code = try await code(server)
             let other = try await PhoneOverHTTP.signedIn(server, phone.client)
@@ -331,7 +331,7 @@ struct ContactHTTPTests {
 
     @Test("Of two changes at once the later one wins, and the earlier code no longer works")
     func twoChanges() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             #expect(try await begin(phone, "first@example.com").status == .created)
             let earlier = try await code(server, to: "first@example.com")
             #expect(try await begin(phone, "second@example.com").status == .created)
@@ -346,7 +346,7 @@ struct ContactHTTPTests {
 
     @Test("A confirmation that is sent again, or twice at once, succeeds and changes the address once")
     func repeated() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             #expect(try await begin(phone).status == .created)
             let code = try await code(server)
             async let one = confirm(phone, code)
@@ -361,7 +361,7 @@ struct ContactHTTPTests {
 
     @Test("An operator's change meanwhile makes the code useless")
     func operatorMeanwhile() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             #expect(try await begin(phone).status == .created)
             let code = try await code(server)
             try await server.execute(

@@ -19,7 +19,7 @@ struct ExportHTTPTests {
 
     @Test("The export has what is stored about the person and no secret, is recorded, and the person gets word")
     func exports() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let answer = try await phone.send(.post, "/v1/account/export")
             try #require(answer.status == .ok, "\(answer.text)")
             let json = try answer.json
@@ -42,7 +42,7 @@ struct ExportHTTPTests {
 
     @Test("attack: a sign-in that is not fresh exports nothing, and the fourth export in a row has to wait")
     func refusals() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             for _ in 1...3 { #expect(try await phone.send(.post, "/v1/account/export").status == .ok) }
             let often = try await phone.send(.post, "/v1/account/export")
             #expect(often.status == .tooManyRequests)
@@ -55,7 +55,7 @@ struct ExportHTTPTests {
 
     @Test("The activity is in sentences in the person's language, with the app and nothing of the operator")
     func activity() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let answer = try await phone.send(
                 .get, "/v1/account/activity", more: [.acceptLanguage: "de"])
             let page = try AccountActivity(answer.json)
@@ -68,7 +68,7 @@ struct ExportHTTPTests {
 
     @Test("The list goes on with its cursor, which works for this account alone")
     func pages() async throws {
-        try await PhoneOverHTTP.serve { server, phone in
+        try await withPhone { server, phone in
             let auditLog = server.server.context.auditLog
             let account = try await server.server.context.database.read {
                 try #require(try Accounts.find(named: PhoneOverHTTP.username, brand: "default", on: $0))

@@ -27,13 +27,6 @@ struct PhoneOverHTTP: Sendable {
     /// Of the answer to its enrollment.
     private(set) var location: String?
 
-    /// Serves an enrolled phone, signed in with two factors a moment ago.
-    static func serve(_ body: @Sendable (TestServer, PhoneOverHTTP) async throws -> Void) async throws {
-        try await TestServer.serve { server, client in
-            try await body(server, try await enrolled(server, client))
-        }
-    }
-
     /// Registers app and account, signs in with two factors and enrolls.
     static func enrolled(
         _ server: TestServer, _ client: any TestClientProtocol, _ adjust: (inout ClientRegistration) -> Void = { _ in }
@@ -181,5 +174,12 @@ struct PhoneOverHTTP: Sendable {
 
     static func now() throws -> NumericDate {
         try #require(NumericDate(exactly: Int64(Date().timeIntervalSince1970)))
+    }
+}
+
+/// Serves an enrolled phone, signed in with two factors a moment ago.
+func withPhone(_ body: @Sendable (TestServer, PhoneOverHTTP) async throws -> Void) async throws {
+    try await TestServer.serve { server, client in
+        try await body(server, try await PhoneOverHTTP.enrolled(server, client))
     }
 }

@@ -1,14 +1,18 @@
 import Core
+import Crypto
 import HTTPTypes
 import HummingbirdTesting
 import Kernel
+import NIOCore
 import Operations
 import QRCodes
 import Store
 import Testing
 import WalletAuthWire
 
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
 @testable import Transactions
 @testable import Web
 

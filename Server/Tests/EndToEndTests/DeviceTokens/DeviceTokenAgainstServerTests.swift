@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthPIN
+import WalletAuthWire
 
 /// The SDK's long-lived session against the running program.
 @Suite("The long-lived session of a device", .covers("device authentication token"))
