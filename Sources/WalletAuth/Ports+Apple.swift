@@ -32,7 +32,15 @@
             Wallet.Ports(
                 transport: URLSessionTransport(), store: store, userAgent: userAgent, keys: keys(store),
                 presence: DeviceOwnerPresence(), time: SystemTimeSource(), appleCredentials: appleCredentials,
-                appAttester: DeviceCheckAttester())
+                appAttester: DeviceCheckAttester(), passkeys: passkeys)
+        }
+
+        private static var passkeys: (any PasskeyAuthenticator)? {
+            #if os(watchOS)
+                nil
+            #else
+                PasskeySheet()
+            #endif
         }
 
         /// The default ports of this platform.

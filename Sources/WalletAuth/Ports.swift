@@ -20,6 +20,8 @@ extension Wallet {
         public var appleCredentials: (any AppleCredentialStates)?
         /// Has the platform say which app this is; nil if it cannot.
         public var appAttester: (any AppAttester)?
+        /// Creates and uses passkeys; nil if this device has none.
+        public var passkeys: (any PasskeyAuthenticator)?
 
         /// Creates a set of ports.
         /// - Parameters:
@@ -31,10 +33,11 @@ extension Wallet {
         ///   - time: provides the time.
         ///   - appleCredentials: asks Apple about sessions opened with Sign in with Apple.
         ///   - appAttester: has the platform say which app this is.
+        ///   - passkeys: creates and uses passkeys.
         public init(
             transport: any HTTPTransport, store: any SecureStore, userAgent: any UserAgent, keys: any DeviceKeys,
             presence: any UserPresence, time: any TimeSource, appleCredentials: (any AppleCredentialStates)? = nil,
-            appAttester: (any AppAttester)? = nil
+            appAttester: (any AppAttester)? = nil, passkeys: (any PasskeyAuthenticator)? = nil
         ) {
             self.transport = transport
             self.store = store
@@ -44,6 +47,7 @@ extension Wallet {
             self.time = time
             self.appleCredentials = appleCredentials
             self.appAttester = appAttester
+            self.passkeys = passkeys
         }
     }
 }

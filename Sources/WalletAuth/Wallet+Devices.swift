@@ -128,7 +128,18 @@ extension Wallet {
     /// - Throws: ``WalletError`` of the sign-in: a wrong answer is `invalid_credentials`, and the challenge stays
     ///   usable as long as the server allows.
     public func register(mfa: MFAChallenge, answer: String) async throws -> Registration {
-        let login = try await mfa.answer(answer)
+        try await link(after: mfa.answer(answer), to: mfa)
+    }
+
+    /// Has the person use a passkey as the second factor, and links this device like ``register(mfa:answer:)``.
+    /// - Parameter mfa: a challenge that ``MFAChallenge/takesPasskey``.
+    /// - Returns: the next state of the sign-in, and whether the device is linked.
+    /// - Throws: what ``MFAChallenge/answerWithPasskey()`` throws.
+    public func registerWithPasskey(mfa: MFAChallenge) async throws -> Registration {
+        try await link(after: mfa.answerWithPasskey(), to: mfa)
+    }
+
+    private func link(after login: LoginOutcome, to mfa: MFAChallenge) async throws -> Registration {
         guard case .authenticated = login else { return Registration(login: login, link: .signInUnfinished) }
         guard configuration.linksDevice else { return Registration(login: login, link: .notWanted) }
         do {

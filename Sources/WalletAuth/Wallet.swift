@@ -82,7 +82,7 @@ public final class Wallet: Sendable {
         nativeLogin = NativeLogin(
             clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
             exchange: exchange, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,
-            log: log)
+            passkeys: ports.passkeys, log: log)
         deviceAuthentication = DeviceAuthentication(
             enroller: enroller, exchange: exchange, discovery: discovery, binding: binding, tokens: tokens,
             nativeLogin: nativeLogin, log: log, extensionStorage: ExtensionStorage(),

@@ -36,6 +36,7 @@
 @_exported public import struct WalletAuthWire.Money
 @_exported public import struct WalletAuthWire.OpenPayment
 @_exported public import enum WalletAuthWire.PINLockReason
+@_exported public import struct WalletAuthWire.PasskeyID
 @_exported public import struct WalletAuthWire.Payee
 @_exported public import struct WalletAuthWire.PendingContact
 @_exported public import struct WalletAuthWire.ProviderID

@@ -42,6 +42,10 @@ public enum Endpoints {
     /// Apple's list of apps that open a site's links.
     public static let appleAppSiteAssociation = Endpoint(
         methods: [.get], path: "/.well-known/apple-app-site-association")
+    /// Google's list of apps that may use a site's passkeys (Digital Asset Links).
+    public static let assetLinks = Endpoint(methods: [.get], path: "/.well-known/assetlinks.json")
+    /// The other sites whose pages may use a site's passkeys (WebAuthn Level 3 §5.11).
+    public static let relatedOrigins = Endpoint(methods: [.get], path: "/.well-known/webauthn")
 
     /// The authorization endpoint (RFC 6749 §3.1); OpenID Connect also requires POST.
     public static let authorize = Endpoint(methods: [.get, .post], path: "/oauth2/authorize")
@@ -121,6 +125,14 @@ public enum Endpoints {
     public static let authenticator = Endpoint(methods: [.post, .delete], path: "/v1/account/totp")
     /// The code that confirms the setup of an authenticator app.
     public static let authenticatorConfirmation = Endpoint(methods: [.post], path: "/v1/account/totp/confirm")
+    /// What an app asks a passkey to sign at a sign-in.
+    public static let passkeyOptions = Endpoint(methods: [.post], path: "/v1/passkeys/options")
+    /// What an app asks the person's device to create as a new passkey.
+    public static let accountPasskeyOptions = Endpoint(methods: [.post], path: "/v1/account/passkeys/options")
+    /// A new passkey of the account.
+    public static let accountPasskeys = Endpoint(methods: [.post], path: "/v1/account/passkeys")
+    /// The removal of a passkey.
+    public static let accountPasskey = Endpoint(methods: [.delete], path: "/v1/account/passkeys/{passkeyId}")
     /// A new set of recovery codes.
     public static let recoveryCodes = Endpoint(methods: [.post], path: "/v1/account/recovery-codes")
     /// The secret questions, and the answers to them.
@@ -231,7 +243,8 @@ public enum Endpoints {
 
     /// All endpoints.
     public static let all: [Endpoint] = [
-        oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
+        oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, assetLinks, relatedOrigins, authorize,
+        authorizeChallenge, accounts,
         registrations, registrationConfirmation, registrationFinish, appleNotifications, loginNonces, token, revoke,
         introspect,
         userInfo, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails, signInPage,
@@ -239,7 +252,9 @@ public enum Endpoints {
         challenges, devices, device, devicePush,
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
-        accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
+        accountFactors, authenticator, authenticatorConfirmation, passkeyOptions, accountPasskeyOptions,
+        accountPasskeys,
+        accountPasskey, recoveryCodes, secretQuestions,
         accountPassword, accountIdentities, accountIdentity,
         accountEmail, accountEmailConfirmation, accountPhone, accountPhoneConfirmation, accountActivity, accountExport,
         accountClosing, accountKeeping, accountPage, accountExportPage, accountKeepingPage, accountSecurity,

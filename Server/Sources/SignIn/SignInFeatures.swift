@@ -52,6 +52,10 @@ package enum SignInFeatures {
             PINEndpoints(pins: flows.pins, biometrics: flows.biometrics, answers: pins).routes,
             DeviceTokenEndpoints(tokens: flows.deviceTokens, devices: pins.devices).routes,
             AccountFactorEndpoints(security: flows.security, answers: factors).routes,
+            PasskeyEndpoints(
+                signIn: flows.native, passkeys: flows.security.passkeys, proofs: edge.proofs,
+                answers: PasskeyAnswers(factors: factors)
+            ).routes,
             OwnAccountEndpoints(account: flows.ownAccount, answers: OwnAccountAnswers(edge)).routes,
             AccountIdentityEndpoints(identities: flows.federation.identities, answers: factors).routes,
             AccountPageEndpoint(accountPages: flows.accountPages, authorize: authorize).routes,

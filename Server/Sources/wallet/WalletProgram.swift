@@ -26,6 +26,7 @@ struct WalletProgram: AsyncParsableCommand {
             SignIn.self, CreateAccount.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self,
             Device.self,
             PINCommands.self, DeviceTokenCommands.self, AccountCommands.self, Identity.self, MFA.self,
+            PasskeyCommands.self,
             PasswordCommand.self, Balance.self,
             Payees.self, Transfer.self, TransactionCommands.self, ApprovalCommands.self, SignInElsewhere.self,
             SignOut.self,

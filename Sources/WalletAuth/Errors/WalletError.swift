@@ -189,6 +189,8 @@ extension WalletError {
         public static let checkRegistration = Self(rawValue: "check_registration")
         /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and its following steps.
         public static let loginByNonce = Self(rawValue: "login_by_nonce")
+        /// ``Wallet/Passkeys/signIn(username:strength:properties:requestedAttributes:)`` and its following steps.
+        public static let loginByPasskey = Self(rawValue: "login_by_passkey")
         /// ``Wallet/recover(username:)`` and its following steps.
         public static let recover = Self(rawValue: "recover")
         /// ``Wallet/AccountEnrollment/begin(email:)``, its other form, and the steps of their result.
@@ -239,6 +241,8 @@ extension WalletError {
         public static let listFactors = Self(rawValue: "list_factors")
         /// Adding and removing second factors: ``Wallet/Factors``.
         public static let changeFactors = Self(rawValue: "change_factors")
+        /// Adding and removing passkeys: ``Wallet/Passkeys``.
+        public static let changePasskeys = Self(rawValue: "change_passkeys")
         /// Changing the e-mail address or the phone number: ``Wallet/OwnAccount``.
         public static let changeContact = Self(rawValue: "change_contact")
         /// ``Wallet/OwnAccount/activity(after:)``.

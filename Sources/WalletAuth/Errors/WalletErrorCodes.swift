@@ -29,6 +29,8 @@ extension WalletError.Code {
     public static let storeUnavailable: Self = "store_unavailable"
     /// The device's keys are unavailable right now.
     public static let keysUnavailable: Self = "keys_unavailable"
+    /// This platform has no passkeys, and the app passed no ``PasskeyAuthenticator``.
+    public static let passkeysUnavailable: Self = "passkeys_unavailable"
     /// No page could be shown.
     public static let userAgentUnavailable: Self = "user_agent_unavailable"
     /// The person closed the page.
@@ -128,6 +130,10 @@ extension WalletError.Code {
     public static let identityTaken: Self = "identity_taken"
     /// The account has reached the limit of linked identities.
     public static let tooManyIdentities: Self = "too_many_identities"
+    /// The account has reached the limit of passkeys.
+    public static let tooManyPasskeys: Self = "too_many_passkeys"
+    /// The server did not accept the new passkey.
+    public static let invalidPasskey: Self = "invalid_passkey"
     /// The account has no such identity.
     public static let identityNotFound: Self = "identity_not_found"
     /// The account would have no way to sign in.

@@ -66,7 +66,8 @@ public struct MFAChallenge: Sendable {
         public let destination: String?
     }
 
-    /// The method: `secret_question`, `otp`, `totp`, `recovery_code`. More may be added.
+    /// The method: `secret_question`, `otp`, `totp`, `recovery_code`, or `passkey`, whose answer is ``answerWithPasskey()``.
+    /// More may be added.
     public var method: String { factor.method }
     /// The question, if the method is one. ``UserErrorMessages/question(of:languages:)`` has words for the other methods too.
     public var question: String? { factor.question }
@@ -116,6 +117,7 @@ public struct MFAChallenge: Sendable {
     /// - Returns: ``LoginOutcome/mfaRequired(_:)`` with the other factor.
     /// - Throws: ``WalletError``.
     public func choose(_ alternative: Alternative) async throws -> LoginOutcome {
+        if alternative.method == AccountFactorList.Factor.passkeyMethod { return .mfaRequired(askingForPasskey) }
         guard let kind = FactorKind(method: alternative.method, channel: alternative.channel) else {
             throw WalletError(
                 .badRequest, .refused, during: continuation.attempt.operation, reason: "the factor is unknown")

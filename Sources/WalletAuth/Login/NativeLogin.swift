@@ -13,6 +13,8 @@ struct NativeLogin: Sendable {
     let binding: DeviceBinding
     let redemption: CodeRedemption
     let enroller: DeviceEnroller
+    /// Nil if this device has no passkeys.
+    let passkeys: (any PasskeyAuthenticator)?
     let log: DiagnosticsLog
 
     /// The values that all steps of a sign-in share.

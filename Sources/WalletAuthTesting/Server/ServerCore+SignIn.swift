@@ -37,9 +37,9 @@ extension ServerCore {
         guard parsed.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         let thumbprint = try proof(of: request, now: now)
         switch parsed.step {
-        case .begin(.pin), .begin(.deviceToken):
+        case .begin(.pin), .begin(.deviceToken), .begin(.passkey):
             throw OAuthError(
-                .invalidRequest, "the scripted server does not support sign-in with a device's PIN",
+                .invalidRequest, "the scripted server does not support sign-in with a device's PIN or a passkey",
                 errorCode: .badRequest)
         case .begin(.accountPIN(let login)):
             return try signIn(login, parsed, thumbprint: thumbprint, now: now)

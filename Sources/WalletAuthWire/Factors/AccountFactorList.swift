@@ -30,8 +30,10 @@ public struct AccountFactorList: Hashable, Sendable {
         }
     }
 
-    /// A passkey of the account. It is added, renamed and removed on the account page in the browser.
+    /// A passkey of the account.
     public struct Passkey: Hashable, Sendable {
+        /// `passkeyId`: names it when it is removed.
+        public var id: PasskeyID
         /// `name`: the owner's name for it; empty if it is unreadable.
         public var name: String
         /// `createdAt`.
@@ -43,8 +45,10 @@ public struct AccountFactorList: Hashable, Sendable {
 
         /// Creates a value. Each parameter sets the property of the same name.
         public init(
-            name: String, createdAt: NumericDate, lastUsedAt: NumericDate? = nil, coolingUntil: NumericDate? = nil
+            id: PasskeyID, name: String, createdAt: NumericDate, lastUsedAt: NumericDate? = nil,
+            coolingUntil: NumericDate? = nil
         ) {
+            self.id = id
             self.name = name
             self.createdAt = createdAt
             self.lastUsedAt = lastUsedAt
@@ -53,15 +57,31 @@ public struct AccountFactorList: Hashable, Sendable {
 
         /// Reads the members besides the method; `nil` if they are malformed. A fault in one factor must not hide all
         /// others.
-        init?(_ entry: JSONObject) {
-            guard let name = entry["name"]?.string, let created = entry["createdAt"]?.integer else { return nil }
+        init?(entry: JSONObject) {
+            guard let id = try? entry.value("passkeyId", as: PasskeyID.self), let name = entry["name"]?.string,
+                let created = entry["createdAt"]?.integer
+            else { return nil }
             self.init(
-                name: name, createdAt: NumericDate(clamping: created),
+                id: id, name: name, createdAt: NumericDate(clamping: created),
                 lastUsedAt: entry["lastUsedAt"]?.integer.map { NumericDate(clamping: $0) },
                 coolingUntil: entry["coolingUntil"]?.integer.map { NumericDate(clamping: $0) })
         }
 
+        /// Reads the answer to ``PasskeyAddition``.
+        /// - Parameter object: the body.
+        public init(_ object: JSONObject) throws(MalformedValue) {
+            self = try object.required("passkeyId", Passkey(entry: object))
+        }
+
+        /// The answer's JSON.
+        public var json: JSONObject {
+            var entry = JSONObject()
+            write(to: &entry)
+            return entry
+        }
+
         func write(to entry: inout JSONObject) {
+            entry.set("passkeyId", id)
             entry.set("name", name)
             entry.set("createdAt", createdAt.secondsSince1970)
             entry.set("lastUsedAt", lastUsedAt?.secondsSince1970)
@@ -98,7 +118,7 @@ public struct AccountFactorList: Hashable, Sendable {
             var factor = Factor(
                 method: try entry.required("method", entry.string("method")),
                 channel: try entry.string("channel"), destination: try entry.string("destination"))
-            if factor.method == Factor.passkeyMethod { factor.passkey = Passkey(entry) }
+            if factor.method == Factor.passkeyMethod { factor.passkey = Passkey(entry: entry) }
             factors.append(factor)
         }
         self.factors = factors
@@ -151,11 +171,19 @@ extension AccountFactorList: WireShaped {
                         Factor.self,
                         [
                             .required("method", .text(nil)), .optional("channel", .text(nil)),
-                            .optional("destination", .text(nil)), .optional("name", .text(nil)),
-                            .optional("createdAt", .date), .optional("lastUsedAt", .date),
-                            .optional("coolingUntil", .date),
-                        ]))),
+                            .optional("destination", .text(nil)),
+                        ] + Passkey.members.map { .optional($0.name, $0.shape) }))),
             .required("recoveryCodes", .integer(0...1000)), .optional("coolingUntil", .date),
             .optional("contactCoolingUntil", .date),
         ])
+}
+
+extension AccountFactorList.Passkey: WireShaped {
+    fileprivate static let members: [WireObject.Member] = [
+        .required("passkeyId", .of(PasskeyID.self)), .required("name", .text(nil)), .required("createdAt", .date),
+        .optional("lastUsedAt", .date), .optional("coolingUntil", .date),
+    ]
+
+    /// Its members.
+    public static let shape = WireShape.answer(AccountFactorList.Passkey.self, members)
 }

@@ -100,6 +100,7 @@ extension LoginMethod {
         case .deviceToken: self = .deviceToken(try DeviceTokenLogin(form: form))
         case .federatedIdentity: self = .federatedIdentity(try FederatedLogin(form: form))
         case .recovery: self = .recovery(try RecoveryLogin(form: form))
+        case .passkey: self = .passkey(try PasskeyLogin(form: form))
         }
     }
 
@@ -119,6 +120,34 @@ extension LoginMethod {
         case .recovery(let login):
             form.append("username", login.username)
             form.append(device: login.deviceID, login.deviceProof)
+        case .passkey(let login): login.add(to: &form)
+        }
+    }
+}
+
+extension PasskeyLogin {
+    fileprivate init(form: FormParameters) throws(OAuthError) {
+        guard let assertion = try form.passkey("assertion") else {
+            throw OAuthError(.invalidRequest, "assertion is missing")
+        }
+        self.init(assertion: assertion)
+        if form["username"] != nil { username = try form.username() }
+        (deviceID, deviceProof) = try form.device()
+    }
+
+    fileprivate func add(to form: inout FormParameters) {
+        form.append("assertion", assertion.text)
+        form.append("username", username)
+        form.append(device: deviceID, deviceProof)
+    }
+}
+
+extension FormParameters {
+    /// A passkey's response; `nil` if the parameter is absent.
+    fileprivate func passkey(_ name: String) throws(OAuthError) -> PasskeyAssertionResponse? {
+        guard let text = self[name] else { return nil }
+        do { return try PasskeyAssertionResponse(text: text) } catch {
+            throw OAuthError(MalformedValue(field: name, reason: "is no response of a passkey"))
         }
     }
 }
@@ -156,6 +185,7 @@ extension Continuation {
             try token.map { (token) throws(OAuthError) in .mfa(token, answer: try form.requiredSecret("mfa_answer")) })
         add("mfa_method", try Self.chosenFactor(form).map { .chooseFactor($0) })
         add("resend_mfa", try form.flag("resend_mfa") ? .resendFactor : nil)
+        add("passkey_assertion", try form.passkey("passkey_assertion").map { .passkey($0) })
         add("recovery_answer", try form.secret("recovery_answer").map { .recoveryAnswer($0) })
         add("resend_recovery", try form.flag("resend_recovery") ? .resendRecovery : nil)
         // Every step may name the merchant; a step with nothing else chooses it.
@@ -200,6 +230,7 @@ extension Continuation {
             form.append("mfa_method", kind.method)
             form.append("mfa_channel", kind.channel)
         case .resendFactor: form.append("resend_mfa", "true")
+        case .passkey(let assertion): form.append("passkey_assertion", assertion.text)
         case .recoveryAnswer(let code): form.append("recovery_answer", secret: code)
         case .resendRecovery: form.append("resend_recovery", "true")
         // Already in the form, as the request's own merchant.
@@ -235,7 +266,8 @@ extension AuthorizeChallengeRequest: WireShaped {
             .optional("redirect_uri", .text(nil)), .optional("code_verifier", .of(CodeVerifier.self)),
             .optional("challenge_id", .of(ChallengeID.self)), .optional("id_token", .of(IDToken.self)),
             .optional("device_token", .of(DeviceAuthenticationToken.self)),
-            .optional("device_assertion", .of(SignedAssertion.self)), .optional("auth_session", .of(AuthSession.self)),
+            .optional("device_assertion", .of(SignedAssertion.self)), .optional("assertion", .text(nil)),
+            .optional("auth_session", .of(AuthSession.self)),
         ] + Continuation.members)
 }
 
@@ -245,7 +277,8 @@ extension Continuation {
             .optional("new_password", .of(Password.self)), .optional("app_instance_code", .of(OneTimeCode.self)),
             .optional("email_code", .of(EmailCode.self)), .optional("mfa_token", .of(MFAToken.self)),
             .optional("mfa_answer", .text(.printable(1...8192))), .optional("mfa_method", .text(nil)),
-            .optional("mfa_channel", .text(nil)), .optional("recovery_answer", .of(OneTimeCode.self)),
+            .optional("mfa_channel", .text(nil)), .optional("passkey_assertion", .text(nil)),
+            .optional("recovery_answer", .of(OneTimeCode.self)),
         ]
         + ["resend_email", "resend_app_instance_code", "resend_mfa", "resend_recovery"].map {
             .optional($0, .choice(["true"]))

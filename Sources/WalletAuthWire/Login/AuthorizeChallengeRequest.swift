@@ -69,6 +69,8 @@ public enum LoginMethod: Hashable, Sendable {
     case federatedIdentity(FederatedLogin)
     /// `recovery`: of a forgotten password, or of a wallet locked by failed attempts.
     case recovery(RecoveryLogin)
+    /// `passkey`.
+    case passkey(PasskeyLogin)
 
     enum Name: String, CaseIterable {
         case password, pin
@@ -76,7 +78,7 @@ public enum LoginMethod: Hashable, Sendable {
         case nonce
         case deviceToken = "device_token"
         case federatedIdentity = "federated_identity"
-        case recovery
+        case recovery, passkey
     }
 
     /// The value of `login_method`.
@@ -90,6 +92,7 @@ public enum LoginMethod: Hashable, Sendable {
             case .deviceToken: .deviceToken
             case .federatedIdentity: .federatedIdentity
             case .recovery: .recovery
+            case .passkey: .passkey
             }
         return name.rawValue
     }
@@ -139,6 +142,29 @@ public struct PINLogin: Hashable, Sendable {
     }
 }
 
+/// The fields of `login_method=passkey`.
+public struct PasskeyLogin: Hashable, Sendable {
+    /// The passkey's response to the options that this sign-in requested.
+    public var assertion: PasskeyAssertionResponse
+    /// A name that the passkey's account must have; `nil` for any account.
+    public var username: Username?
+    /// The device that signs in, if it is enrolled.
+    public var deviceID: DeviceID?
+    /// The device's proof of its key, which makes it a known device.
+    public var deviceProof: DeviceProof?
+
+    /// Creates the fields. Each parameter sets the property of the same name.
+    public init(
+        assertion: PasskeyAssertionResponse, username: Username? = nil, deviceID: DeviceID? = nil,
+        deviceProof: DeviceProof? = nil
+    ) {
+        self.assertion = assertion
+        self.username = username
+        self.deviceID = deviceID
+        self.deviceProof = deviceProof
+    }
+}
+
 /// The content of a further step: one case for each thing that a person can provide.
 public enum Continuation: Hashable, Sendable {
     /// `new_password`, after `password_change_required`.
@@ -157,6 +183,8 @@ public enum Continuation: Hashable, Sendable {
     case chooseFactor(FactorKind)
     /// `resend_mfa=true`, after `mfa_required`.
     case resendFactor
+    /// `passkey_assertion`, after `mfa_required`: the response of a passkey, in place of the factor's answer.
+    case passkey(PasskeyAssertionResponse)
     /// `recovery_answer`, after `recovery_code_required`: the code that was sent.
     case recoveryAnswer(OneTimeCode)
     /// `resend_recovery=true`, after `recovery_code_required`.

@@ -11,7 +11,8 @@ public struct PasskeyClientData: Sendable, Hashable {
     /// The signed challenge. The caller checks that it is its own and unused.
     public let challenge: [UInt8]
     private let ceremony: String
-    private let origin: String
+    /// The page, or the app, that asked.
+    public let origin: String
     private let isCrossOrigin: Bool
 
     /// Parses client data.
@@ -61,6 +62,19 @@ public struct PasskeyRelyingParty: Sendable, Hashable {
     public init(id: String, origins: Set<String>) {
         self.id = id
         self.origins = origins
+    }
+
+    /// The origin that Apple's systems state for an app of the site.
+    public var appleOrigin: String { "https://\(id)" }
+
+    /// Whether an origin is that of an app that a site names to the person's device, or of a website: which ones, the site's lists say,
+    /// and they are not kept.
+    static func canBeApp(_ origin: String) -> Bool {
+        let android = "android:apk-key-hash:"
+        guard origin.hasPrefix(android) else {
+            return origin.hasPrefix("https://") && !origin.dropFirst(8).contains("/")
+        }
+        return Base64URL.decode(String(origin.dropFirst(android.count)))?.count == 32
     }
 
     /// The server's own site and its only origin; `nil` if its host is an address, for which browsers create no

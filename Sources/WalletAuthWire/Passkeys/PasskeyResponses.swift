@@ -83,6 +83,9 @@ public struct PasskeyAssertionResponse: Hashable, Sendable {
         try self.init(JSONValue.object(parsing: Array(text.utf8), limits: PasskeyLimits.json))
     }
 
+    /// The text of ``json``, for a form's field.
+    public var text: String { JSONValue.object(json).text }
+
     /// The credential's JSON.
     public var json: JSONObject {
         var response = JSONObject()
@@ -97,6 +100,7 @@ public struct PasskeyAssertionResponse: Hashable, Sendable {
 /// The limits of the parts: generous for authenticators, small for attackers.
 enum PasskeyLimits {
     static let clientData = 8_192
+    static let challenge = 1_024
     static let attestation = 32_768
     static let authenticatorData = 4_096
     static let signature = 1_024
@@ -131,7 +135,7 @@ extension JSONObject {
         return id
     }
 
-    fileprivate func binary(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> [UInt8] {
+    func binary(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> [UInt8] {
         guard let bytes = Base64URL.decode(try required(name, string(name))) else {
             throw MalformedValue(field: name, reason: "is not base64url")
         }

@@ -14,16 +14,20 @@ struct AccountFactorListTests {
                 AccountFactorList.Factor(method: "otp", channel: "EMAIL", destination: "a•••@example.com"),
                 AccountFactorList.Factor(
                     AccountFactorList.Passkey(
-                        name: "Laptop", createdAt: NumericDate(clamping: 1_795_341_600),
+                        id: try PasskeyID("0192f0c1-0000-7000-8000-000000000001"), name: "Laptop",
+                        createdAt: NumericDate(clamping: 1_795_341_600),
                         lastUsedAt: NumericDate(clamping: 1_795_345_200),
                         coolingUntil: NumericDate(clamping: 1_795_428_000))),
                 AccountFactorList.Factor(
-                    AccountFactorList.Passkey(name: "Key", createdAt: NumericDate(clamping: 1_795_341_600))),
+                    AccountFactorList.Passkey(
+                        id: try PasskeyID("0192f0c1-0000-7000-8000-000000000002"), name: "Key",
+                        createdAt: NumericDate(clamping: 1_795_341_600))),
             ], recoveryCodes: 3)
         #expect(try AccountFactorList(list.json) == list)
         #expect(
             String(decoding: list.json.bytes, as: UTF8.self).contains(
-                #"{"method":"passkey","name":"Key","createdAt":1795341600}"#))
+                #"{"method":"passkey","passkeyId":"0192f0c1-0000-7000-8000-000000000002","name":"Key","createdAt":1795341600}"#
+            ))
     }
 
     @Test("An app that knows passkeys reads an answer of a server that tells of none")

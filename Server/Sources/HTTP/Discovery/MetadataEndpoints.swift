@@ -24,18 +24,45 @@ struct MetadataEndpoints: Sendable {
     }
 
     /// `GET /.well-known/apple-app-site-association`: with it, iOS opens links to transactions in the app instead of
-    /// the browser.
+    /// the browser, and lets the app use passkeys.
     @Sendable func associatedApps(_ request: EndpointRequest) async throws -> EndpointResponse {
         var component = JSONObject()
         component.set("/", issuer.pathPrefix + "/t/*")
+        let apps = try await discovery.associatedApps().appleIDs
         var detail = JSONObject()
-        detail["appIDs"] = .strings(try await discovery.associatedApps())
+        detail["appIDs"] = .strings(apps)
         detail["components"] = .array([.object(component)])
         var links = JSONObject()
         links["details"] = .array([.object(detail)])
         var document = JSONObject()
         document["applinks"] = .object(links)
-        var response = EndpointResponse.bytes(type: "application/json", document.bytes)
+        document["webcredentials"] = ["apps": .strings(apps)]
+        return association(.object(document))
+    }
+
+    /// `GET /.well-known/assetlinks.json`: with it, Android lets the apps use passkeys.
+    @Sendable func assetLinks(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let apps = try await discovery.associatedApps().androidApps
+        return association(
+            .array(
+                apps.map { app -> JSONValue in
+                    [
+                        "relation": ["delegate_permission/common.get_login_creds"],
+                        "target": [
+                            "namespace": "android_app", "package_name": .string(app.name),
+                            "sha256_cert_fingerprints": [.string(app.fingerprint)],
+                        ],
+                    ]
+                }))
+    }
+
+    /// `GET /.well-known/webauthn`: with it, browsers let pages of these origins use passkeys.
+    @Sendable func relatedOrigins(_ request: EndpointRequest) async throws -> EndpointResponse {
+        association(["origins": .strings(try await discovery.associatedApps().passkeyOrigins)])
+    }
+
+    private func association(_ document: JSONValue) -> EndpointResponse {
+        var response = EndpointResponse.bytes(type: "application/json", Array(document.text.utf8))
         response.headers[.cacheControl] = "public, max-age=300"
         return response
     }
@@ -71,7 +98,23 @@ extension MetadataEndpoints {
                         "Apple's format",
                         gives: .object(
                             WireObject(
-                                name: "AppleAppSiteAssociation", members: [.required("applinks", .names(.anything))],
+                                name: "AppleAppSiteAssociation",
+                                members: [
+                                    .required("applinks", .names(.anything)),
+                                    .required("webcredentials", .names(.anything)),
+                                ], isOpen: true)))
+                },
+            Route(.get, Endpoints.assetLinks.path, .plain, assetLinks)
+                .stating(.discovery, "getAssetLinks", "Lists the Android apps that may use this site's passkeys") {
+                    Contract("Google's format", gives: .array(.names(.anything)))
+                },
+            Route(.get, Endpoints.relatedOrigins.path, .plain, relatedOrigins)
+                .stating(.discovery, "getRelatedOrigins", "Lists the websites that may use this site's passkeys") {
+                    Contract(
+                        "The format of WebAuthn",
+                        gives: .object(
+                            WireObject(
+                                name: "RelatedOrigins", members: [.required("origins", .array(.text(nil)))],
                                 isOpen: true)))
                 },
         ] + atIssuerPath

@@ -16,10 +16,12 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var consentReturnURLs: [String] = []
     /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
     package var appleAppIDs: [String] = []
-    /// The same for Android, for attestation: the package, `=`, and the SHA-256 of its signing certificate (``AndroidApp``).
-    package var androidApps: [String] = []
     /// What the app that enrolls a device has to prove.
     package var attestation = AttestationPolicy.off
+    /// Android apps, which may use passkeys and be attested, as `PACKAGE=SHA256` with the signing certificate's digest in hexadecimal.
+    package var androidApps: [String] = []
+    /// Origins of web pages that may ask for passkeys of this server, besides its own.
+    package var passkeyOrigins: [String] = []
     /// Where people get the app in Apple's store, for the page that a transaction's link opens.
     package var appStoreURL: String?
     /// Where they get it in Google's store.

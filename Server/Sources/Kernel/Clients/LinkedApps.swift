@@ -9,7 +9,15 @@ package struct LinkedApps: Sendable {
     }
 
     private var apple: Set<String> = []
+    private var android: Set<AndroidApp> = []
+    private var origins: Set<String> = []
     private var stores: [BrandID: Stores] = [:]
+
+    /// For Android, in order.
+    package var androidApps: [AndroidApp] { android.sorted { $0.text < $1.text } }
+
+    /// The web pages that may ask for passkeys, in order.
+    package var passkeyOrigins: [String] { origins.sorted() }
 
     /// As Apple identifies them, in order.
     package var appleIDs: [String] { apple.sorted() }
@@ -22,6 +30,8 @@ package struct LinkedApps: Sendable {
         // Another party's app must not pass for the brand's on the page of a payment, nor get the secrets of links.
         guard client.isFirstParty else { return }
         apple.formUnion(client.settings.appleAppIDs)
+        android.formUnion(client.androidApps)
+        origins.formUnion(client.settings.passkeyOrigins)
         let found = Stores(appStore: client.settings.appStoreURL, playStore: client.settings.playStoreURL)
         guard found != Stores(), let brand = try? client.accountBrand, stores[brand] == nil else { return }
         stores[brand] = found

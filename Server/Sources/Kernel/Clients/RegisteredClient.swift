@@ -17,6 +17,9 @@ package final class RegisteredClient: Sendable {
     package let redirectURIs: [RedirectURI]
     /// Where the consent page for operations returns to.
     package let consentReturnURLs: [RedirectURI]
+    package let androidApps: [AndroidApp]
+    /// The origins from which its passkeys' responses come, besides that of Apple's systems.
+    package let passkeyOrigins: [String]
     package let scope: Scope
     package let settings: ClientSettings
     package let idTokenAlgorithm: SigningAlgorithm
@@ -37,6 +40,8 @@ package final class RegisteredClient: Sendable {
         scope = try Scope(record.scopes)
         settings = try ClientSettings(json: record.settings)
         consentReturnURLs = try settings.consentReturnURLs.map { try RedirectURI($0) }
+        androidApps = try settings.androidApps.map { try AndroidApp($0) }
+        passkeyOrigins = settings.passkeyOrigins + androidApps.map(\.passkeyOrigin)
         idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
         redeemer = try settings.redeemer.map { try ClientID($0) }
     }
@@ -53,6 +58,9 @@ package final class RegisteredClient: Sendable {
         let former = formerSecret.flatMap { $0.isAccepted(at: now) ? $0.hash : nil }
         return [secretHash, former].compactMap { $0 }
     }
+
+    /// Whether its app asks for passkeys in its own screens: the operator named the app or its site to people's devices.
+    package var asksForPasskeys: Bool { !settings.appleAppIDs.isEmpty || !passkeyOrigins.isEmpty }
 
     package var isFirstParty: Bool { settings.firstParty || mayRequestGuestTokens }
     package var requiresDPoP: Bool { settings.requiresDPoP ?? false }

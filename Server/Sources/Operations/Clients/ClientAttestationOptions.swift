@@ -1,36 +1,7 @@
 internal import ArgumentParser
 internal import Kernel
 
-/// What a new app has to prove when it enrolls a device. Its apps at Apple are those that open links.
-struct ClientAttestationOptions: ParsableArguments, Sendable {
-    @OptionGroup var policy: ClientAttestationPolicy
-
-    @Option(
-        name: .customLong("android-app"),
-        help: ArgumentHelp(
-            """
-            An Android app that may be attested: its package, =, and the SHA-256 of its signing certificate in hexadecimal; may \
-            be repeated.
-            """, valueName: "package=digest"))
-    var androidApps: [String] = []
-}
-
-/// The same for a client that exists.
-struct ClientAttestationChange: ParsableArguments, Sendable {
-    @OptionGroup var policy: ClientAttestationPolicy
-
-    @Option(
-        name: .customLong("add-android-app"),
-        help: ArgumentHelp(
-            "Add an Android app that may be attested; may be repeated.", valueName: "package=digest"))
-    var addedAndroidApps: [String] = []
-
-    @Option(
-        name: .customLong("remove-android-app"),
-        help: ArgumentHelp("Remove such an Android app; may be repeated.", valueName: "package=digest"))
-    var removedAndroidApps: [String] = []
-}
-
+/// What an app has to prove when it enrolls a device.
 struct ClientAttestationPolicy: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -56,28 +27,15 @@ struct ClientAttestationPolicy: ParsableArguments, Sendable {
 }
 
 extension ClientSettings {
-    /// Checks the apps, and brings them into their one form.
     /// - Throws: ``AdministrationRefusal`` for another party's app, and for a policy that no app could satisfy.
-    mutating func checkAttestation(of kind: ClientKind) throws(AdministrationRefusal) {
-        var apps: [String] = []
-        for text in androidApps {
-            guard let app = AndroidApp(text) else {
-                throw AdministrationRefusal(
-                    """
-                    \(CommandLineSyntax.quoted(text)) is not an Android app: it consists of the package, = and the SHA-256 of the \
-                    signing certificate, as `keytool -printcert` shows it.
-                    """, code: "malformed")
-            }
-            if !apps.contains(app.text) { apps.append(app.text) }
-        }
-        androidApps = apps
-        guard !androidApps.isEmpty || attestation != .off else { return }
+    func checkAttestation(of kind: ClientKind) throws(AdministrationRefusal) {
+        guard attestation != .off else { return }
         guard kind == .public, firstParty else {
             throw AdministrationRefusal(
-                "Only the operator's own apps enroll devices: leave out --attest and --android-app, or add --first-party.",
+                "Only the operator's own apps enroll devices: leave out --attest, or add --first-party.",
                 code: "contradiction")
         }
-        guard attestation == .off || !androidApps.isEmpty || !appleAppIDs.isEmpty else {
+        guard !androidApps.isEmpty || !appleAppIDs.isEmpty else {
             throw AdministrationRefusal(
                 """
                 No app could be attested: name the client's apps, with --apple-app-id or --android-app (in an update \

@@ -65,7 +65,7 @@ struct ClientChange: ParsableArguments, Sendable {
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
 
-    @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationChange
+    @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationPolicy
 
     @OptionGroup(title: ClientOptionTitle.guests) var guests: ClientGuestChange
 
@@ -115,7 +115,7 @@ struct ClientChange: ParsableArguments, Sendable {
         details.set("appStoreUrl", stores.appStoreURL)
         details.set("playStoreUrl", stores.playStoreURL)
         details.set("pushTopic", stores.pushTopic)
-        details.set("attestation", attestation.policy.attest)
+        details.set("attestation", attestation.attest)
         for (name, values) in [
             ("addedRedirectUris", pages.addedRedirectURIs), ("removedRedirectUris", pages.removedRedirectURIs),
             ("addedScopes", addedScopes), ("removedScopes", removedScopes),
@@ -123,8 +123,8 @@ struct ClientChange: ParsableArguments, Sendable {
             ("addedConsentReturnUrls", pages.addedConsentReturnURLs),
             ("removedConsentReturnUrls", pages.removedConsentReturnURLs),
             ("addedAppleAppIds", pages.addedAppleAppIDs), ("removedAppleAppIds", pages.removedAppleAppIDs),
-            ("addedAndroidApps", attestation.addedAndroidApps),
-            ("removedAndroidApps", attestation.removedAndroidApps),
+            ("addedAndroidApps", pages.addedAndroidApps), ("removedAndroidApps", pages.removedAndroidApps),
+            ("addedPasskeyOrigins", pages.addedPasskeyOrigins), ("removedPasskeyOrigins", pages.removedPasskeyOrigins),
             ("removedResetCredentialsUrls", pages.removedResetCredentialsURLs),
             ("addedResources", addedResources), ("removedResources", removedResources),
             ("addedLoyaltyMerchants", guests.addedLoyaltyMerchants.map { String($0) }),
@@ -202,6 +202,31 @@ struct ClientPageChange: ParsableArguments, Sendable {
         name: .customLong("remove-apple-app-id"),
         help: ArgumentHelp("Remove such an Apple App ID; may be repeated.", valueName: "id"))
     var removedAppleAppIDs: [String] = []
+
+    @Option(
+        name: .customLong("add-android-app"),
+        help: ArgumentHelp(
+            """
+            Add an Android app that may use passkeys and be attested: package, =, and the SHA-256 of its signing certificate in \
+            hexadecimal; may be repeated.
+            """, valueName: "app")
+    )
+    var addedAndroidApps: [String] = []
+
+    @Option(
+        name: .customLong("remove-android-app"),
+        help: ArgumentHelp("Remove such an app; may be repeated.", valueName: "app"))
+    var removedAndroidApps: [String] = []
+
+    @Option(
+        name: .customLong("add-passkey-origin"),
+        help: ArgumentHelp("Add the origin of a website that may use passkeys; may be repeated.", valueName: "origin"))
+    var addedPasskeyOrigins: [String] = []
+
+    @Option(
+        name: .customLong("remove-passkey-origin"),
+        help: ArgumentHelp("Remove such an origin; may be repeated.", valueName: "origin"))
+    var removedPasskeyOrigins: [String] = []
 
     @Option(
         name: .customLong("site-url"),

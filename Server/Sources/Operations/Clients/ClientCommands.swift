@@ -83,7 +83,7 @@ struct ClientCreate: AdminCommand {
 
     @OptionGroup(title: ClientOptionTitle.pages) var stores: AppStoreOptions
 
-    @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationOptions
+    @OptionGroup(title: ClientOptionTitle.attestation) var attestation: ClientAttestationPolicy
 
     @OptionGroup(title: ClientOptionTitle.guests) var guests: Guests
 
@@ -140,6 +140,24 @@ struct ClientCreate: AdminCommand {
                 valueName: "id")
         )
         var appleAppIDs: [String] = []
+
+        @Option(
+            name: .customLong("android-app"),
+            help: ArgumentHelp(
+                """
+                An Android app that may use passkeys and be attested: package, =, and the SHA-256 of its signing certificate in \
+                hexadecimal; may be repeated.
+                """, valueName: "app")
+        )
+        var androidApps: [String] = []
+
+        @Option(
+            name: .customLong("passkey-origin"),
+            help: ArgumentHelp(
+                "The origin of a website that may use passkeys, such as https://shop.example.com; may be repeated.",
+                valueName: "origin")
+        )
+        var passkeyOrigins: [String] = []
     }
 
     /// What a backend may do for guests.
@@ -201,9 +219,10 @@ struct ClientCreate: AdminCommand {
         client.resetCredentialsURLs = pages.resetCredentialsURLs
         client.consentReturnURLs = pages.consentReturnURLs
         client.appleAppIDs = pages.appleAppIDs
+        client.androidApps = pages.androidApps
+        client.passkeyOrigins = pages.passkeyOrigins
         client.settings.setStores(stores)
-        client.attestation = try attestation.policy.value ?? .off
-        client.androidApps = attestation.androidApps
+        client.attestation = try attestation.value ?? .off
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.redeemer = redeemer

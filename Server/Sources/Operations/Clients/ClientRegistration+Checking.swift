@@ -129,7 +129,9 @@ extension ClientRegistration {
         }
         checked.consentReturnURLs = try settings.consentReturnURLs.map { try Self.consentReturnURL($0, under: site) }
         try checkAppleAppIDs()
+        checked.androidApps = try settings.androidApps.map { try AndroidApp($0).text }
         try checked.checkAttestation(of: kind)
+        try checkPasskeys()
         try checked.checkStores(of: kind)
         try checked.checkPushTopic(of: kind)
         checked.resources = try settings.resources.map { try WebURL($0, field: "--resource").rawValue }
@@ -184,6 +186,26 @@ extension ClientRegistration {
                 throw AdministrationRefusal(
                     "\(CommandLineSyntax.quoted(id)) is not an Apple App ID: it consists of the team id, a dot and the "
                         + "bundle id, such as ABCDE12345.com.example.wallet.", code: "malformed")
+            }
+        }
+    }
+
+    private func checkPasskeys() throws {
+        let isOwnApp = kind == .public && settings.firstParty
+        guard isOwnApp || (settings.androidApps.isEmpty && settings.passkeyOrigins.isEmpty) else {
+            throw AdministrationRefusal(
+                """
+                Only the brand's own apps use its passkeys: the client must be --public and --first-party, or have no \
+                --android-app and no --passkey-origin.
+                """, code: "contradiction")
+        }
+        for origin in settings.passkeyOrigins {
+            // As browsers write it: no path, no port that goes without saying.
+            let isOrigin = origin.wholeMatch(of: /https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)+(:[1-9][0-9]{0,4})?/) != nil
+            guard isOrigin, !origin.hasSuffix(":443"), origin.utf8.count <= 255 else {
+                throw AdministrationRefusal(
+                    "\(CommandLineSyntax.quoted(origin)) is not the origin of a website: it consists of https:// and its "
+                        + "domain, such as https://shop.example.com.", code: "malformed")
             }
         }
     }

@@ -146,10 +146,12 @@ extension ClientRegistration {
         settings.consentReturnURLs.add(change.pages.addedConsentReturnURLs)
         try settings.appleAppIDs.remove(change.pages.removedAppleAppIDs, called: "Apple App ID")
         settings.appleAppIDs.add(change.pages.addedAppleAppIDs)
-        settings.attestation = try change.attestation.policy.value ?? settings.attestation
-        let spelled = { (app: String) in AndroidApp(app)?.text ?? app }
-        try settings.androidApps.remove(change.attestation.removedAndroidApps.map(spelled), called: "Android app")
-        settings.androidApps.add(change.attestation.addedAndroidApps.map(spelled))
+        try settings.androidApps.remove(
+            change.pages.removedAndroidApps.map { (try? AndroidApp($0))?.text ?? $0 }, called: "Android app")
+        settings.attestation = try change.attestation.value ?? settings.attestation
+        settings.androidApps.add(try change.pages.addedAndroidApps.map { try AndroidApp($0).text })
+        try settings.passkeyOrigins.remove(change.pages.removedPasskeyOrigins, called: "passkey origin")
+        settings.passkeyOrigins.add(change.pages.addedPasskeyOrigins)
         for url in change.addedResources { _ = try WebURL(url, field: "--add-resource") }
         try settings.resources.remove(change.removedResources, called: "resource")
         settings.resources.add(change.addedResources)

@@ -60,8 +60,6 @@ package struct Discovery: Sendable {
         return (keyRing.publishedKeys(), settings.signingKeys.keySetMaximumAge.wholeSeconds)
     }
 
-    /// The apps that open links to transactions, as Apple identifies them, in order.
-    package func associatedApps() async throws -> [String] {
-        try await clients.linkedApps(now: clock.now()).appleIDs
-    }
+    /// The apps of all clients that open links to transactions and use passkeys, and the websites that use passkeys.
+    package func associatedApps() async throws -> LinkedApps { try await clients.linkedApps(now: clock.now()) }
 }

@@ -52,14 +52,14 @@ struct AndroidKeyAttestation: Sendable {
         else { throw .unsuitableKey }
         guard let application = description.application,
             let app = apps.first(where: {
-                application.packages.contains($0.package) && application.signatureDigests.contains($0.digest)
+                application.packages.contains($0.name) && application.signatureDigests.contains($0.certificate)
             })
         else { throw .wrongApp }
         // A fingerprint or face (2) and no passcode (1), which another person may know.
         let checks = hardware.holderChecks ?? 0
         return Verified(
             app: AppAttestation(
-                platform: .android, environment: .production, app: app.package, keyLevel: level,
+                platform: .android, environment: .production, app: app.name, keyLevel: level,
                 attestedAt: NumericDate(clamping: now.seconds)),
             recognizesHolder: !hardware.needsNoOne && checks & 2 != 0 && checks & 1 == 0
                 && hardware.checkLifetime == nil)

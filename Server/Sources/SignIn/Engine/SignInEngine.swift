@@ -113,6 +113,8 @@ final class SignInEngine: Sendable {
         case .instanceCode(let code): return try await confirmInstance(code, of: pending, proof, attempt)
         case .resendInstanceCode: return try await resendInstanceCode(of: pending, attempt)
         case .secondFactor(let answer): return try await verifyFactor(answer, of: pending, proof, repeated, attempt)
+        case .passkey(let response, let use):
+            return try await verifyPasskey(response, for: use, of: pending, proof, attempt)
         case .resendFactor: return try await resendFactor(of: pending, attempt)
         case .chooseFactor(let kind): return try await chooseFactor(kind, of: pending, attempt)
         // The intent names the merchant by now, and the gate checks that the person works for it.
@@ -220,6 +222,23 @@ extension SignInEngine {
         return .required(.secondFactor(try await prompts.current(factor)), pending, after: fault)
     }
 
+    /// Not in its cooling period, since its key and a stolen password would be two categories; nor for a recovery: it needs no password.
+    private func verifyPasskey(
+        _ response: PasskeyAssertionResponse, for use: PasskeyChallenges.Use, of pending: PendingSignIn,
+        _ proof: SignInProof, _ attempt: SignInAttempt
+    ) async throws -> SignInProgress {
+        guard pending.recovery == nil, let account = try await actions.account(of: pending, need: .secondFactor)
+        else { return .refused(.over) }
+        let used = try await checks.passkeys.verify(
+            response, for: use, from: attempt.intent.client, origin: attempt.intent.origin, now: attempt.now)
+        guard let used, used.account.id == account.id, used.isSettled,
+            try await checks.database.write({ try used.spend(on: $0) })
+        else { return .required(.secondFactor(nil), pending, after: .wrong) }
+        var proof = proof
+        for method in used.methods { proof.factors.amr = proof.factors.amr.adding(method) }
+        return try await admit(proof, for: attempt)
+    }
+
     private func resendFactor(of pending: PendingSignIn, _ attempt: SignInAttempt) async throws -> SignInProgress {
         guard let (prompts, factor) = try await openFactor(of: pending, attempt) else { return .refused(.over) }
         return try await asked(prompts.resend(factor), pending)
@@ -279,7 +298,8 @@ extension SignInEngine {
         let prompts = try await prompts(of: account, pending, attempt)
         let id = attempt.form?.id(of: "open-factor-of-form", for: account.id.bytes)
         guard let opened = try await prompts.open(until: pending.end, as: id) else {
-            return .refused(.secondFactorUnavailable)
+            guard let prompt = try prompts.passkeyAlone() else { return .refused(.secondFactorUnavailable) }
+            return .required(.secondFactor(prompt), pending)
         }
         var pending = pending
         pending.factor = opened.id.uuid
@@ -357,6 +377,7 @@ enum RequiredActionAnswer: Sendable {
     case instanceCode(OneTimeCode)
     case resendInstanceCode
     case secondFactor(Password?)
+    case passkey(PasskeyAssertionResponse, PasskeyChallenges.Use)
     case resendFactor
     case chooseFactor(FactorKind)
     /// The sign-in's intent names the merchant.
@@ -370,7 +391,7 @@ enum RequiredActionAnswer: Sendable {
         case .newPassword: .newPassword
         case .emailCode, .resendEmailCode: .emailCode
         case .instanceCode, .resendInstanceCode: .instanceCode
-        case .secondFactor, .resendFactor, .chooseFactor: .secondFactor
+        case .secondFactor, .passkey, .resendFactor, .chooseFactor: .secondFactor
         case .merchant: .merchant
         case .clientConsent: .clientConsent
         }

@@ -44,7 +44,7 @@ final class FactorPrompting: Sendable {
         return FactorPrompts(
             prompting: self, account: account,
             kinds: facts.kinds(in: factors.recovery, requiredACR: intent.requiredACR),
-            acceptLanguage: intent.origin.acceptLanguage,
+            takesPasskey: facts.takesPasskey && factors.recovery == nil, acceptLanguage: intent.origin.acceptLanguage,
             linked: intent.isDeviceProved || facts.isLinked ? intent.deviceName : nil, now: now)
     }
 }
@@ -55,6 +55,8 @@ struct FactorPrompts: Sendable {
     let account: AccountRecord
     /// The factors that count.
     let kinds: Set<FactorKind>
+    /// Whether a passkey may be used in place of any of them.
+    fileprivate let takesPasskey: Bool
     /// The languages of the request, for questions.
     fileprivate let acceptLanguage: String?
     /// The device of the sign-in, if it is linked to the account: its codes are counted separately.
@@ -242,7 +244,16 @@ struct FactorPrompts: Sendable {
             channel: factor.kind.channel, destination: masked(factor.kind), resendAfter: resendAfter,
             alternatives: FactorKind.allCases.filter { kinds.contains($0) && $0 != factor.kind }.map { kind in
                 Prompt.Alternative(method: kind.method, channel: kind.channel, destination: masked(kind))
-            })
+            } + (takesPasskey ? [Prompt.Alternative(method: Self.passkey)] : []))
+    }
+
+    private static let passkey = AccountFactorList.Factor.passkeyMethod
+
+    /// The prompt if a passkey is all that can be asked for. Its answer is a signature and no guess, so no tries are counted.
+    /// - Returns: `nil` if none can be used.
+    func passkeyAlone() throws -> Prompt? {
+        guard takesPasskey else { return nil }
+        return Prompt(token: try MFAToken(prompting.random.uniqueID().uuid), method: Self.passkey)
     }
 
     private func masked(_ kind: FactorKind) -> String? {

@@ -53,7 +53,7 @@ package final class SecondFactorReader: Sendable {
             unreachable: own.intersection(undeliverable),
             hasDevice: try Devices.hasAny(of: account.id, on: connection),
             holdsDevice: try Devices.holdsAny(of: account.id, on: connection), hasPasskey: passkeys.hasAny,
-            hasSettledPasskey: hasSettledPasskey)
+            hasSettledPasskey: hasSettledPasskey, takesPasskey: intent.entrance == .native && passkeys.hasSettled)
     }
 
     /// The ways to an account that a recovery by its mailbox does not take (``SignInPolicy``).

@@ -20,6 +20,8 @@ package struct SecondFactors: Sendable, Hashable {
     package var hasPasskey: Bool = false
     /// Whether there is a passkey past its cooling period. If so, the mailbox alone recovers nothing.
     package var hasSettledPasskey: Bool = false
+    /// Whether a passkey can be asked for here as the second factor.
+    package var takesPasskey: Bool = false
 
     /// The factors that a recovery may require in addition to the code sent to the mailbox. Excluded are those that a
     /// stolen mailbox gives access to, and questions, whose answers others can find out.
@@ -47,7 +49,8 @@ package struct SecondFactors: Sendable, Hashable {
 
     /// Whether a factor that fulfills ``isOwed(for:)`` can be requested.
     func canBeAsked(for requiredACR: [String]) -> Bool {
-        !(hasSecondCategory ? kinds(for: [AuthenticationStrength.twoFactors]) : kinds(for: requiredACR)).isEmpty
+        takesPasskey
+            || !(hasSecondCategory ? kinds(for: [AuthenticationStrength.twoFactors]) : kinds(for: requiredACR)).isEmpty
     }
 
     private var hasSecondCategory: Bool {
@@ -74,7 +77,9 @@ package struct SecondFactors: Sendable, Hashable {
         // A request for two factors by name precedes a change, for which a new device's key does not count.
         if wantsTwo, isDeviceCooling { factors.amr.removeAll(where: AuthenticationStrength.deviceKeys.contains) }
         guard !factors.hasSecondFactor else { return false }
-        guard kinds(for: requiredACR).contains(where: { $0 != factors.first }) else { return false }
+        // A passkey alone is asked for only where the sign-in would otherwise be refused: an app may know none.
+        let needsPasskey = takesPasskey && (wantsTwo || !unreachable.isEmpty)
+        guard needsPasskey || kinds(for: requiredACR).contains(where: { $0 != factors.first }) else { return false }
         return wantsTwo || (newDevice == .secondFactor && !isLinked)
     }
 

@@ -70,7 +70,7 @@ package final class NativeSignIn: Sendable {
         switch request.step {
         case .begin(let login): return try await signIn(by: login, call: call)
         case .proceed(let session, let continuation):
-            guard let answer = RequiredActionAnswer(continuation) else {
+            guard let answer = RequiredActionAnswer(continuation, call) else {
                 return try await proceedRecovery(session, continuation, call: call)
             }
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
@@ -111,6 +111,10 @@ package final class NativeSignIn: Sendable {
         case .federatedIdentity(let login):
             method = FederatedIdentityMethod(login: login, key: call.thumbprint)
         case .recovery(let login): return try await recover(login, call: call)
+        case .passkey(let login):
+            method = PasskeyMethod(
+                response: login.assertion, use: call.passkeyUse, username: login.username,
+                device: .app(key: call.thumbprint, login.deviceID, login.deviceProof))
         }
         let outcome = try await signIn(by: method, call: call)
         // The deactivated wallet has a number of its own here.
@@ -237,7 +241,7 @@ extension NativeSignIn {
 
 extension RequiredActionAnswer {
     /// `nil` for a step of a recovery whose code is not proved yet. Such a recovery has its own kind of session.
-    fileprivate init?(_ continuation: Continuation) {
+    fileprivate init?(_ continuation: Continuation, _ call: NativeCall) {
         switch continuation {
         case .newPassword(let password): self = .newPassword(password)
         case .emailCode(let code): self = .emailCode(code)
@@ -247,6 +251,7 @@ extension RequiredActionAnswer {
         case .mfa(_, let answer): self = .secondFactor(answer)
         case .chooseFactor(let kind): self = .chooseFactor(kind)
         case .resendFactor: self = .resendFactor
+        case .passkey(let response): self = .passkey(response, call.passkeyUse)
         case .chooseMerchant: self = .merchant
         case .recoveryAnswer, .resendRecovery: return nil
         }
@@ -270,6 +275,36 @@ struct NativeCall: Sendable {
     /// The additional attributes that the app requests.
     var requestedAttributes: [String]
     var now: Timestamp
+}
+
+extension NativeCall {
+    /// The use of a passkey's challenge in this sign-in.
+    fileprivate var passkeyUse: PasskeyChallenges.Use {
+        .app(client: intent.client.id, key: thumbprint, challenge: intent.challenge)
+    }
+}
+
+extension NativeSignIn {
+    /// What a passkey has to sign in this sign-in.
+    package func passkeyOptions(
+        _ request: PasskeyOptionsRequest, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> Result<PasskeyRequestOptions, OAuthRefusal> {
+        let now = clock.now()
+        let opening = NativeSignInRequest(clientID: request.clientID, codeChallenge: request.codeChallenge)
+        let call: NativeCall
+        switch try await callers.check(opening, proof: proof, origin: origin, now: now) {
+        case .success(let checked): call = checked
+        case .failure(let refusal): return .failure(refusal)
+        }
+        let passkeys = engine.checks.passkeys
+        guard let party = passkeys.party else {
+            return .failure(.invalidRequest("This server's address is no domain, so it has no passkeys."))
+        }
+        return .success(
+            PasskeyRequestOptions(
+                relyingPartyID: party.id, challenge: try passkeys.challenges.issue(call.passkeyUse, now: now),
+                timeout: PasskeyOverview.patience.wholeMilliseconds))
+    }
 }
 
 /// The members that every step of a native sign-in has, at either endpoint.

@@ -213,6 +213,7 @@ enum SignInCredential: Sendable {
     case loginNonce
     /// A code or an ID token of an identity provider.
     case provider
+    case passkey
 
     init(_ form: FormParameters) {
         self =
@@ -220,6 +221,7 @@ enum SignInCredential: Sendable {
             case "pin", "device_token": .assertion
             case "account_pin": .accountPIN
             case "nonce": .loginNonce
+            case "passkey": .passkey
             case "federated_identity" where form["username"] == nil: .provider
             default: .password
             }
@@ -240,6 +242,9 @@ enum SignInCredential: Sendable {
         case .accountPIN:
             "The user name or PIN is incorrect, or the PIN is locked. Five wrong PINs in a row lock it until a new one is "
                 + "set; the password still works."
+        case .passkey:
+            "The passkey's response is invalid: it is unknown here, another account's, for another app or sign-in, was "
+                + "used, or its five minutes are over. Request new options and have them signed."
         case .loginNonce:
             "The login nonce is invalid: it is unknown, was used, has expired, or is for another app or key."
         case .provider:

@@ -42,6 +42,9 @@ package struct PasskeyAuthentication: Sendable {
             self.now = now
         }
 
+        /// Whether the passkey is past its cooling period.
+        package var isSettled: Bool { now >= passkey.coolingUntil }
+
         /// Uses up the challenge and advances the counter, in the write of the purpose.
         /// - Returns: `false` if another use came first or the passkey is gone. The proof then counts for nothing.
         package func spend(on connection: any SQLConnection) throws -> Bool {
@@ -52,13 +55,19 @@ package struct PasskeyAuthentication: Sendable {
         }
     }
 
+    /// The site's id; `nil` if there are no passkeys.
+    package var relyingPartyID: String? { party?.id }
+
     /// Verifies a use.
-    /// - Parameter use: the required purpose of its challenge.
+    /// - Parameters:
+    ///   - use: the required purpose of its challenge.
+    ///   - app: the app that asked for it; `nil` for a page of this server.
     /// - Returns: `nil` if it is invalid; the log says why.
     package func verify(
-        _ response: PasskeyAssertionResponse, for use: PasskeyChallenges.Use, origin: RequestOrigin, now: Timestamp
+        _ response: PasskeyAssertionResponse, for use: PasskeyChallenges.Use, from app: RegisteredClient? = nil,
+        origin: RequestOrigin, now: Timestamp
     ) async throws -> Proof? {
-        guard let party else { return nil }
+        guard let party = site(asking: app) else { return nil }
         let challenge: PasskeyChallenges.Opened
         do throws(PasskeyFault) {
             let signed = try PasskeyClientData(json: response.clientData).challenge
@@ -94,12 +103,21 @@ package struct PasskeyAuthentication: Sendable {
         }
     }
 
+    /// The site, with the origins of the app that asks, or of the site's own pages.
+    private func site(asking app: RegisteredClient?) -> PasskeyRelyingParty? {
+        guard let app, var party else { return self.party }
+        party.origins = Set(app.passkeyOrigins).union([party.appleOrigin])
+        return party
+    }
+
     /// Verifies the registration of a new passkey against the options that were issued.
+    /// - Parameter app: the app that asked for it; `nil` for a page of this server.
     /// - Returns: `nil` if it is invalid; the log says why.
     func verify(
-        _ response: PasskeyRegistrationResponse, for use: PasskeyChallenges.Use, now: Timestamp
+        _ response: PasskeyRegistrationResponse, for use: PasskeyChallenges.Use, from app: RegisteredClient? = nil,
+        now: Timestamp
     ) -> (PasskeyChallenges.Opened, PasskeyRegistration)? {
-        guard let party else { return nil }
+        guard let party = site(asking: app) else { return nil }
         do throws(PasskeyFault) {
             let signed = try PasskeyClientData(json: response.clientData).challenge
             guard let challenge = challenges.open(signed, for: use, now: now) else { throw PasskeyFault.wrongChallenge }
@@ -142,21 +160,36 @@ extension PasskeyAssertion.Known {
     }
 }
 
-/// A passkey's answer. The person types no name.
+/// A passkey's answer. The passkey names the account.
 struct PasskeyMethod: SignInMethod {
     let response: PasskeyAssertionResponse
     /// The use that its challenge was issued for.
     let use: PasskeyChallenges.Use
+    /// A name that the account must have; `nil` for any account.
+    var username: Username?
+    /// The device of an app's sign-in; `nil` on a page.
+    var device: DeviceEvidence?
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
+        let enrolled = try await device?.recognized(for: attempt).enrolled
         guard
             let proof = try await attempt.checks.passkeys.verify(
-                response, for: use, origin: attempt.intent.origin, now: attempt.now),
-            proof.account.brandID == attempt.brand.rawValue,
+                response, for: use, from: device == nil ? nil : attempt.intent.client, origin: attempt.intent.origin,
+                now: attempt.now),
+            proof.account.brandID == attempt.brand.rawValue, try await isExpected(proof.account.id, attempt),
             try await attempt.database.write({ try proof.spend(on: $0) })
         else { return .refused(.invalidCredentials) }
         let factors = SignInPolicy.Factors(
             securityVersion: proof.account.securityVersion, amr: proof.methods, authTime: attempt.now)
-        return .proved(try await attempt.proof(of: proof.account.id, factors))
+        return .proved(try await attempt.proof(of: proof.account.id, factors, on: enrolled))
+    }
+
+    private func isExpected(_ account: UniqueID, _ attempt: SignInAttempt) async throws -> Bool {
+        guard let username else { return true }
+        return try await attempt.database.read { connection in
+            try Accounts.find(
+                typed: username, brand: attempt.brand, sealing: attempt.checks.passkeys.auditLog.sealing,
+                now: attempt.now, on: connection)?.id == account
+        }
     }
 }

@@ -6,10 +6,12 @@ package import WalletAuthWire
 /// The challenges that passkeys sign: sealed text about their purpose. Nothing is stored when one is issued. It comes back in the
 /// client data and is recorded in the write of its purpose, so that it works once.
 package struct PasskeyChallenges: Sendable {
-    private let states: SealedState<Content>
+    private let sealing: SealingKeys
 
-    package init(_ sealing: SealingKeys) {
-        states = SealedState(sealing, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
+    package init(_ sealing: SealingKeys) { self.sealing = sealing }
+
+    private func states(for use: Use) -> SealedState<Content> {
+        SealedState(sealing, purpose: .page, label: use.label, lifetime: use.lifetime)
     }
 
     /// The purpose of a challenge. For another purpose it does not open.
@@ -23,6 +25,16 @@ package struct PasskeyChallenges: Sendable {
         case newcomer(account: UniqueID, browser: [UInt8])
         /// Consent to one operation in the browser that showed it.
         case consent(PasskeyConsent)
+        /// One sign-in in an app, by its DPoP key and PKCE challenge.
+        case app(client: ClientID, key: JWKThumbprint, challenge: CodeChallenge)
+
+        /// A hosted page can be open for an hour. An app asks at the moment of use.
+        fileprivate var lifetime: Duration {
+            if case .app = self { .minutes(5) } else { PasskeyChallenges.lifetime }
+        }
+
+        /// A challenge of one lifetime does not open as one of another.
+        fileprivate var label: String { if case .app = self { "passkey-app-challenge" } else { "passkey-challenge" } }
 
         fileprivate var digest: [UInt8] {
             switch self {
@@ -35,6 +47,9 @@ package struct PasskeyChallenges: Sendable {
                 Digests.of(
                     "passkey-consent",
                     consent.browser + Array((consent.eventID.rawValue + consent.payloadHash.rawValue).utf8))
+            // Thumbprint and PKCE challenge have a fixed length.
+            case .app(let client, let key, let challenge):
+                Digests.of("passkey-app", Array((key.rawValue + challenge.rawValue + client.rawValue).utf8))
             }
         }
 
@@ -59,7 +74,7 @@ package struct PasskeyChallenges: Sendable {
 
     /// Issues a challenge. Each is unique, because it is sealed with a fresh nonce.
     package func issue(_ use: Use, now: Timestamp) throws -> [UInt8] {
-        let sealed = try states.seal(Content(use: Base64URL.encode(use.digest)), now: now)
+        let sealed = try states(for: use).seal(Content(use: Base64URL.encode(use.digest)), now: now)
         guard let word = Base64URL.decode(sealed) else { throw InvariantViolation() }
         return use.challenge(word)
     }
@@ -78,10 +93,11 @@ package struct PasskeyChallenges: Sendable {
 
     /// Opens a challenge; `nil` if it is forged, expired, or has another purpose.
     package func open(_ challenge: [UInt8], for use: Use, now: Timestamp) -> Opened? {
-        guard let sealed = use.sealed(in: challenge), let content = states.open(Base64URL.encode(sealed), now: now),
+        guard let sealed = use.sealed(in: challenge),
+            let content = states(for: use).open(Base64URL.encode(sealed), now: now),
             ConstantTime.equal(Base64URL.decode(content.use) ?? [], use.digest)
         else { return nil }
-        return Opened(bytes: challenge, end: now + Self.lifetime)
+        return Opened(bytes: challenge, end: now + use.lifetime)
     }
 }
 

@@ -18,7 +18,7 @@ struct PasskeyManagement: Sendable {
 
     private var party: PasskeyRelyingParty? { authentication.party }
 
-    private func refusal(of call: PageCaller) -> FactorRefusal? {
+    private func refusal(of call: any FactorCaller) -> FactorRefusal? {
         StepUpPolicy(stepUp, call).refusalUnlessFreshTwoFactors()
     }
 
@@ -27,22 +27,8 @@ struct PasskeyManagement: Sendable {
         guard let party else { return .failure(.notFound) }
         let account = call.account
         if let refusal = refusal(of: call) { return .failure(refusal) }
-        let (passkeys, names, brand) = try await database.read { connection in
-            (
-                try Passkeys.list(of: account.id, on: connection), try Accounts.names(of: account.id, on: connection),
-                try Brands.find(account.brandID, on: connection)
-            )
-        }
-        var creation: PasskeyCreationOptions?
-        if passkeys.count < PasskeyOverview.limit {
-            creation = PasskeyCreationOptions(
-                relyingPartyID: party.id, relyingPartyName: brand?.name ?? party.id, userHandle: account.id.bytes,
-                userName: names.first ?? "",
-                challenge: try authentication.challenges.issue(call.passkeyUse, now: call.now),
-                exclude: passkeys.filter { $0.relyingParty == party.id }.map {
-                    PasskeyDescriptor(id: $0.credentialID, transports: $0.transports)
-                }, timeout: PasskeyOverview.patience.wholeMilliseconds)
-        }
+        let passkeys = try await database.read { try Passkeys.list(of: account.id, on: $0) }
+        let creation = try await options(besides: passkeys, at: party, call)
         return .success(
             PasskeyOverview(
                 passkeys: passkeys.map { passkey in
@@ -53,19 +39,72 @@ struct PasskeyManagement: Sendable {
                 }, creation: creation, coolingPeriod: coolingPeriod))
     }
 
+    /// What the holder's app asks the device to create.
+    func creation(call: AppCaller) async throws -> Result<PasskeyCreationOptions, PasskeyRefusal> {
+        if let refusal = refusal(of: call) { return .failure(.factor(refusal)) }
+        guard let party else { return .failure(.notTaken) }
+        let passkeys = try await database.read { try Passkeys.list(of: call.account.id, on: $0) }
+        guard let creation = try await options(besides: passkeys, at: party, call) else { return .failure(.tooMany) }
+        return .success(creation)
+    }
+
+    /// The options for another passkey; `nil` if the account has reached the limit.
+    private func options(
+        besides passkeys: [PasskeyRecord], at party: PasskeyRelyingParty, _ call: any FactorCaller
+    ) async throws -> PasskeyCreationOptions? {
+        guard passkeys.count < PasskeyOverview.limit else { return nil }
+        let account = call.account
+        let (names, brand) = try await database.read { connection in
+            (try Accounts.names(of: account.id, on: connection), try Brands.find(account.brandID, on: connection))
+        }
+        return PasskeyCreationOptions(
+            relyingPartyID: party.id, relyingPartyName: brand?.name ?? party.id, userHandle: account.id.bytes,
+            userName: names.first ?? "", challenge: try authentication.challenges.issue(call.passkeyUse, now: call.now),
+            exclude: passkeys.filter { $0.relyingParty == party.id }.map {
+                PasskeyDescriptor(id: $0.credentialID, transports: $0.transports)
+            }, timeout: PasskeyOverview.patience.wholeMilliseconds)
+    }
+
     /// The passkeys of an account that work at this site, in the form for an app.
     func listed(of account: UniqueID, now: Timestamp) async throws -> [AccountFactorList.Passkey] {
         guard let party else { return [] }
         return try await database.read { try Passkeys.list(of: account, on: $0) }
             .filter { $0.relyingParty == party.id }
-            .map { passkey in
-                AccountFactorList.Passkey(
-                    name: vault.name(of: passkey)?.rawValue ?? "",
-                    createdAt: NumericDate(clamping: passkey.createdAt.seconds),
-                    lastUsedAt: passkey.lastUsedAt.map { NumericDate(clamping: $0.seconds) },
-                    coolingUntil: now < passkey.coolingUntil
-                        ? NumericDate(clamping: passkey.coolingUntil.seconds) : nil)
-            }
+            .map { try entry(of: $0, now: now) }
+    }
+
+    private func entry(of passkey: PasskeyRecord, now: Timestamp) throws -> AccountFactorList.Passkey {
+        AccountFactorList.Passkey(
+            id: try PasskeyID(passkey.id.uuid), name: vault.name(of: passkey)?.rawValue ?? "",
+            createdAt: NumericDate(clamping: passkey.createdAt.seconds),
+            lastUsedAt: passkey.lastUsedAt.map { NumericDate(clamping: $0.seconds) },
+            coolingUntil: now < passkey.coolingUntil ? NumericDate(clamping: passkey.coolingUntil.seconds) : nil)
+    }
+
+    /// Adds the passkey that the holder's app had the device create. The same request again, after a lost response, gets the same passkey.
+    func add(
+        _ addition: PasskeyAddition, call: AppCaller
+    ) async throws -> Result<AccountFactorList.Passkey, PasskeyRefusal> {
+        if let refusal = refusal(of: call) { return .failure(.factor(refusal)) }
+        let result = try await add(
+            addition.credential, called: addition.name?.rawValue ?? "", call, from: call.client)
+        let credential = addition.credential.id
+        let found = try await database.read { connection in
+            try party.flatMap { try Passkeys.find(credential: credential, of: $0.id, on: connection) }
+        }
+        switch result {
+        case .failure(.notTaken), .success:
+            // Either this request added it, or an earlier one whose response was lost.
+            guard let found, found.accountID == call.account.id else { return .failure(.notTaken) }
+            return .success(try entry(of: found, now: call.now))
+        case .failure(let refusal): return .failure(refusal)
+        }
+    }
+
+    /// Removes a passkey. The calling session continues.
+    func remove(_ id: PasskeyID, call: AppCaller) async throws -> Result<Void, PasskeyRefusal> {
+        if let refusal = refusal(of: call) { return .failure(.factor(refusal)) }
+        return try await remove(id.rawValue, call)
     }
 
     /// A form that arrives twice succeeds twice.
@@ -73,7 +112,7 @@ struct PasskeyManagement: Sendable {
         if let refusal = refusal(of: call) { return .failure(.factor(refusal)) }
         let result =
             switch change {
-            case .add(let response, let name): try await add(response, called: name, call)
+            case .add(let response, let name): try await add(response, called: name, call, from: nil)
             case .rename(let id, let name): try await rename(id, to: name, call)
             case .remove(let id): try await remove(id, call)
             }
@@ -85,8 +124,10 @@ struct PasskeyManagement: Sendable {
     }
 
     /// Adds a passkey after verifying the registration against the issued options.
+    /// - Parameter app: the app that asked for it; `nil` for the page.
     private func add(
-        _ response: PasskeyRegistrationResponse?, called typed: String, _ call: PageCaller
+        _ response: PasskeyRegistrationResponse?, called typed: String, _ call: any FactorCaller,
+        from app: RegisteredClient?
     ) async throws -> Result<Void, PasskeyRefusal> {
         guard let party else { return .failure(.notTaken) }
         guard let name = try? DeviceName(typed.isEmpty ? PasskeyOverview.usualName : typed),
@@ -95,7 +136,8 @@ struct PasskeyManagement: Sendable {
             return .failure(.unusableName)
         }
         guard let response,
-            let (challenge, registration) = authentication.verify(response, for: call.passkeyUse, now: call.now)
+            let (challenge, registration) = authentication.verify(
+                response, for: call.passkeyUse, from: app, now: call.now)
         else { return .failure(.notTaken) }
         let id = try random.uniqueID()
         let record = PasskeyRecord(
@@ -145,7 +187,7 @@ struct PasskeyManagement: Sendable {
     }
 
     /// Removes a passkey. The calling session continues.
-    private func remove(_ id: String, _ call: PageCaller) async throws -> Result<Void, PasskeyRefusal> {
+    private func remove(_ id: String, _ call: any HolderCaller) async throws -> Result<Void, PasskeyRefusal> {
         let account = call.account
         let passkeys = try await database.read { try Passkeys.list(of: account.id, on: $0) }
         guard let id = UniqueID(uuid: id), let passkey = passkeys.first(where: { $0.id == id }) else {
@@ -160,8 +202,11 @@ struct PasskeyManagement: Sendable {
             guard try removal.hasWayIn(account.id, without: id, on: connection) else {
                 return .failure(.factor(.lastWayIn))
             }
-            guard try removal.take(id, of: account.id, now: call.now, on: connection) else { return .failure(.unknown) }
-            try BrowserSessions.follow(call.session.idHash, on: connection)
+            guard
+                try removal.take(
+                    id, of: account.id, sparing: call.sessionID, now: call.now, on: connection)
+            else { return .failure(.unknown) }
+            try call.continueSession(on: connection)
             try call.remember(PasskeyChange.remove(id: id.uuid).trace, by: stepUp.keyRing, on: connection)
             try entry.write(on: connection)
             return .success(())
@@ -169,7 +214,7 @@ struct PasskeyManagement: Sendable {
     }
 }
 
-extension PageCaller {
+extension FactorCaller {
     /// The use of a challenge for a new passkey.
     fileprivate var passkeyUse: PasskeyChallenges.Use { .registration(account: account.id, session: sessionID) }
 }

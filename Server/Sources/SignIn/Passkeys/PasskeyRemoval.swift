@@ -16,15 +16,17 @@ package struct PasskeyRemoval: Sendable {
     /// Removes a passkey, voids sign-ins in progress and ends the sessions that passkeys opened: one of them may be a thief's.
     /// - Parameters:
     ///   - account: the account that it must belong to.
+    ///   - spared: a session that continues; `nil` for none.
     ///   - now: when the request arrived.
     /// - Returns: whether the account had it.
     package func take(
-        _ passkey: UniqueID, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+        _ passkey: UniqueID, of account: UniqueID, sparing spared: UniqueID? = nil, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> Bool {
         guard try Passkeys.remove(passkey, of: account, on: connection) else { return false }
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
         try Sessions.endAll(
-            of: account, openedBy: AuthenticationStrength.passkeyKey, because: .passkeyRemoved,
+            of: account, openedBy: AuthenticationStrength.passkeyKey, because: .passkeyRemoved, sparing: spared,
             now: clock.writeTime(since: now), on: connection)
         return true
     }

@@ -22,6 +22,8 @@ struct SignIn: WalletCommand {
             With --nonce, you are asked for a one-time token from the wallet's backend instead; with --nonce-stdin, it is the \
             first line of standard input. It is never an argument, because everyone on this machine can see those.
 
+            With --passkey, you sign in with the passkey that this device keeps (wallet passkey add).
+
             With --provider, you sign in with an identity provider: your issuer's own user repository (with --username), or \
             a provider whose page opens in the browser (with --provider-page and --provider-client-id).
 
@@ -78,6 +80,9 @@ struct SignIn: WalletCommand {
     @Flag(name: .customLong("account-pin"), help: "Sign in with the account PIN instead of the password.")
     var accountPIN = false
 
+    @Flag(help: "Sign in with this device's passkey, and with --username only to that account.")
+    var passkey = false
+
     @Flag(name: .customLong("device-token"), help: "Sign in with this device's long-lived session and its PIN.")
     var deviceToken = false
 
@@ -130,9 +135,12 @@ struct SignIn: WalletCommand {
         if username == nil, provider.existingUsername == nil, passwordFromStandardInput {
             throw ValidationError("--password-stdin needs --username or --link-to")
         }
-        let ways = [username != nil, usesNonce, pin, deviceToken]
+        let ways = [username != nil && !passkey, usesNonce, pin, deviceToken, passkey]
         if ways.count(where: { $0 }) > 1 {
-            throw ValidationError("--username, --nonce, --pin and --device-token cannot be combined")
+            throw ValidationError("--username, --nonce, --pin, --passkey and --device-token cannot be combined")
+        }
+        if passkey, accountPIN || passwordFromStandardInput || provider.name != nil {
+            throw ValidationError("--passkey cannot be combined with --account-pin, --password-stdin or --provider")
         }
         if purpose != nil, !usesNonce { throw ValidationError("--purpose needs --nonce") }
         if accountPIN, username == nil || passwordFromStandardInput || provider.name != nil {
@@ -144,10 +152,12 @@ struct SignIn: WalletCommand {
             throw ValidationError("--pin-file and --pin-stdin need --pin, --account-pin or --device-token")
         }
         try validateFederated()
-        guard !stepUp.isWanted || !(again || usesNonce || pin || deviceToken || twoFactors || provider.name != nil)
+        guard
+            !stepUp.isWanted
+                || !(again || usesNonce || pin || passkey || deviceToken || twoFactors || provider.name != nil)
         else {
             throw ValidationError(
-                "--step-up cannot be combined with --again, --nonce, --pin, --device-token, --provider or --two-factors"
+                "--step-up cannot be combined with --again, --nonce, --pin, --passkey, --device-token, --provider or --two-factors"
             )
         }
         if isNative, provider.name == nil, browser || noOpen || redirectURI != nil {
@@ -290,6 +300,9 @@ struct SignIn: WalletCommand {
     private func signIn(_ wallet: Wallet, _ terminal: Terminal) async throws {
         if let name = provider.name {
             try await signIn(wallet, by: name, terminal)
+        } else if passkey {
+            try await TerminalSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
+                .run(passkeyOf: username, strength: strength)
         } else if let username, accountPIN {
             let source = try pinSource.answers()
             let further = source.isPerson ? source : .standardInput
@@ -345,7 +358,9 @@ struct SignIn: WalletCommand {
     var usesNonce: Bool { nonce || nonceFromStandardInput }
 
     /// Whether the sign-in needs no browser.
-    private var isNative: Bool { username != nil || usesNonce || pin || deviceToken || provider.name != nil }
+    private var isNative: Bool {
+        username != nil || usesNonce || pin || passkey || deviceToken || provider.name != nil
+    }
 
     /// `--scope "openid profile"` equals two options. Nil if there are none.
     var scopes: [String]? {

@@ -167,6 +167,7 @@ extension Wallet {
             var ports = Ports.linux(directory: folder, userAgent: userAgent)
             let transport = try TerminalTransport()
             ports.transport = if let watch { WatchedTransport(base: transport, watch: watch) } else { transport }
+            ports.passkeys = SoftwarePasskeys(store: ports.store, presence: TerminalPresence())
             configuration.ports = ports
         #endif
         return try Wallet(configuration: configuration)

@@ -24,6 +24,7 @@ struct SecondFactorDialogue {
         terminal.say("The server asks for a second factor.")
         var left = answers.tries
         while true {
+            if challenge.method == FactorName.passkey.rawValue { return try await usePasskey(for: challenge) }
             if !challenge.isCodeSent {
                 // Nothing that is typed could be right, and a script has no one to choose another way.
                 if challenge.alternatives.isEmpty || !answers.isPerson { throw Failure(unsent: challenge) }
@@ -45,7 +46,14 @@ struct SecondFactorDialogue {
     }
 
     private func give(_ answer: String, to challenge: MFAChallenge) async throws -> LoginOutcome {
-        let registration = try await wallet.register(mfa: challenge, answer: answer)
+        next(after: try await wallet.register(mfa: challenge, answer: answer))
+    }
+
+    private func usePasskey(for challenge: MFAChallenge) async throws -> LoginOutcome {
+        next(after: try await wallet.registerWithPasskey(mfa: challenge))
+    }
+
+    private func next(after registration: Wallet.Registration) -> LoginOutcome {
         switch registration.link {
         case .linked(let device):
             terminal.say(
@@ -120,6 +128,7 @@ struct SecondFactorDialogue {
         case "totp": "Code from your authenticator app"
         case "recovery_code": "One of your recovery codes"
         case "secret_question": "Answer to your secret question"
+        case FactorName.passkey.rawValue: "This device's passkey"
         default: "Answer (\(method))"
         }
     }
@@ -172,6 +181,7 @@ enum FactorName: String, CaseIterable, ExpressibleByArgument, Sendable {
     case sms
     case secretQuestion = "secret_question"
     case recoveryCode = "recovery_code"
+    case passkey
 
     init?(argument: String) { self.init(rawValue: Self.usual(argument)) }
 

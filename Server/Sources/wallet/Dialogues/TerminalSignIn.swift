@@ -45,6 +45,14 @@ struct TerminalSignIn {
             try await wallet.login(username: username, accountPIN: pin, strength: strength), strength: strength)
     }
 
+    /// Signs in with this device's passkey.
+    /// - Parameter username: the name that the account must have; nil for the passkey's account.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(passkeyOf username: String?, strength: Wallet.LoginStrength = .asTheServerAsks) async throws {
+        try await finish(
+            try await wallet.passkeys.signIn(username: username, strength: strength), strength: strength)
+    }
+
     /// Signs in with a nonce issued to a backend.
     /// - Throws: ``Failure``; `WalletError`.
     func run(noncePurpose purpose: String) async throws {

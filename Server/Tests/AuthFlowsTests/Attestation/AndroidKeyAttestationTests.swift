@@ -27,7 +27,7 @@ struct AndroidKeyAttestationTests {
         _ phone: SoftwareAndroidKeystore, over challenge: [UInt8]? = nil, as other: P256.Signing.PrivateKey? = nil,
         revoked: Set<String> = []
     ) async throws -> Result<AndroidKeyAttestation.Verified, AttestationFault> {
-        let app = try #require(AndroidApp("com.example.wallet=" + String(repeating: "ab", count: 32)))
+        let app = try AndroidApp("com.example.wallet=" + String(repeating: "ab", count: 32))
         let verifier = AndroidKeyAttestation(
             roots: try AttestationRoots(pem: authority.pem), revoked: revoked, apps: [app])
         let statement = try phone.attestation(of: key.publicKey, over: challenge ?? self.challenge)
@@ -134,16 +134,16 @@ struct AndroidKeyAttestationTests {
     }
 
     @Test("An app is written as its package and digest, with or without colons; anything else is none")
-    func apps() {
+    func apps() throws {
         let digest = (0..<32).map { String(format: "%02X", $0) }
-        let app = AndroidApp("com.example.wallet=" + digest.joined(separator: ":"))
-        #expect(app?.digest == (0..<32).map { UInt8($0) })
-        #expect(app?.text == "com.example.wallet=" + digest.joined().lowercased())
+        let app = try AndroidApp("com.example.wallet=" + digest.joined(separator: ":"))
+        #expect(app.certificate == (0..<32).map { UInt8($0) })
+        #expect(app.text == "com.example.wallet=" + digest.joined())
         for text in [
             "", "com.example.wallet", "wallet=" + digest.joined(), "com.example.wallet=" + digest.dropLast().joined(),
             "com.example.wallet=" + digest.joined() + "=", "com..wallet=" + digest.joined(),
         ] {
-            #expect(AndroidApp(text) == nil, "\(text)")
+            #expect(throws: MalformedValue.self, "\(text)") { try AndroidApp(text) }
         }
     }
 }

@@ -32,7 +32,7 @@ struct AttestationVectorTests {
 
     @Test("Android's chain of a key that recognizes its holder")
     func android() async throws {
-        let app = try #require(AndroidApp("com.example.wallet=" + String(repeating: "ab", count: 32)))
+        let app = try AndroidApp("com.example.wallet=" + String(repeating: "ab", count: 32))
         let found = try await AndroidKeyAttestation(roots: roots, revoked: [], apps: [app]).verified(
             [bytes(AttestationVectors.androidLeaf), bytes(AttestationVectors.androidIntermediate)],
             of: bytes(AttestationVectors.androidKey), over: challenge, now: now)

@@ -18,7 +18,7 @@ struct ClientAttestationTests {
         try await server.administer(
             AdminRequest(
                 Self.create + ["--attest", "recorded", "--android-app", "com.example.wallet=\(Self.digest)"]))
-        let stored = "com.example.wallet=" + String(repeating: "ab", count: 32)
+        let stored = "com.example.wallet=" + String(repeating: "AB", count: 32)
         let shown = try await server.administer(["client", "show", "app"])
         #expect(try shown.string("attestation") == "recorded")
         #expect(try shown.strings("androidApps") == [stored])

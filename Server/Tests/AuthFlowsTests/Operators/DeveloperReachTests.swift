@@ -122,6 +122,8 @@ struct DeveloperReachTests: OperatorCalls {
         let before = try await server.administer(["client", "show", "wallet"])
         for option in [
             "--allow-bearer", "--add-apple-app-id=ABCDE12345.com.evil.app",
+            "--add-android-app=com.evil.app=" + String(repeating: "AB", count: 32),
+            "--add-passkey-origin=https://evil.example",
             "--app-store-url=https://apps.example.com/evil",
             "--play-store-url=https://play.example.com/evil", "--push-topic=com.evil.app",
             "--add-reset-credentials-url=https://evil.example/reset",

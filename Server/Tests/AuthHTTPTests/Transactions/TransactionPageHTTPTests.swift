@@ -357,7 +357,8 @@ struct TransactionPageHTTPTests {
             #expect(
                 answer.text
                     == #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.wallet","#
-                    + #""FGHIJ67890.com.example.other"],"components":[{"/":"/t/*"}]}]}}"#)
+                    + #""FGHIJ67890.com.example.other"],"components":[{"/":"/t/*"}]}]},"#
+                    + #""webcredentials":{"apps":["ABCDE12345.com.example.wallet","FGHIJ67890.com.example.other"]}}"#)
             for id in ["com.example.wallet", "abcde12345.com.example", "ABCDE12345.", "ABCDE12345.com example"] {
                 var registration = ClientRegistration(name: "App", kind: .public)
                 registration.redirectURIs = ["https://app.example.com/callback"]

@@ -96,6 +96,9 @@ open class ASAuthorizationController: NSObject {
     open weak var presentationContextProvider: (any ASAuthorizationControllerPresentationContextProviding)?
 
     @MainActor open func performRequests() {
+        if let request = authorizationRequests.first, !(request is ASAuthorizationAppleIDRequest) {
+            return PasskeyScript.answer(request, from: self, to: delegate)
+        }
         AppleIDScript.asked = authorizationRequests.first as? ASAuthorizationAppleIDRequest
         switch AppleIDScript.sheet {
         case .credential(let credential):
