@@ -185,6 +185,12 @@ def check_passkey(evidence, attempt):
     site = urlsplit(evidence["iss"])
     usual = {"https": 443, "http": 80}[site.scheme]
     origin = f"{site.scheme}://{site.hostname}" + ("" if site.port in (None, usual) else f":{site.port}")
+    if attempt["verification"]["channel"] == "DEVICE":
+        # An app, or a website, that the site names to the person's device.
+        origin, android = passkey["origin"], "android:apk-key-hash:"
+        named = len(decode(origin.removeprefix(android))) == 32 if origin.startswith(android) else (
+            origin.startswith("https://") and "/" not in origin.removeprefix("https://"))
+        require(named, "the passkey was asked for by no app")
     require(passkey["rpId"] == site.hostname and passkey["origin"] == origin, "the passkey is for another site")
     data, signature = decode(passkey["clientDataJSON"]), decode(passkey["signature"])
     client = parse(data)
@@ -260,13 +266,13 @@ def check(document, keys):
     right = [attempt for attempt in evidence["attempts"] if attempt["right"]]
     for attempt in right:
         by_push = attempt["verification"] == PUSH
-        by_device = by_push or attempt["verification"]["channel"] == "DEVICE"
+        by_passkey = attempt["verification"]["method"] == "PASSKEY"
+        by_device = by_push or (attempt["verification"]["channel"] == "DEVICE" and not by_passkey)
         require(by_device == ("device" in attempt), "a signature is missing")
         require(by_push == ("sessionId" in attempt), "the approving session is missing")
         require(attempt.get("sessionId") != evidence["sessionId"], "the session that asked approved it")
         if "device" in attempt:
             check_device(evidence, attempt)
-        by_passkey = attempt["verification"] == {"method": "PASSKEY", "channel": "REDIRECT"}
         require(by_passkey == ("passkey" in attempt), "a signature is missing")
         if "passkey" in attempt:
             check_passkey(evidence, attempt)

@@ -119,7 +119,12 @@ actor Connection {
                 .badRequest, .refused, during: .submitSCAAttempt,
                 reason: "sendSCAChallenge comes first, with the same operation, method and channel, and then a value")
         }
-        return try await wallet.authentication.submitSCAAttempt(
-            challenge.verification == .devicePIN ? .pin(value) : .biometrics(reason: value), to: challenge)
+        let answer: SCA.Answer =
+            switch challenge.verification {
+            case .devicePIN: .pin(value)
+            case .devicePasskey: .passkey
+            default: .biometrics(reason: value)
+            }
+        return try await wallet.authentication.submitSCAAttempt(answer, to: challenge)
     }
 }

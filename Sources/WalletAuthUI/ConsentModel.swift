@@ -255,6 +255,8 @@ public final class ConsentModel {
         }
         let question = VerificationQuestion(prompt, alternatives: alternatives, texts: texts)
         return switch try await reply(to: question, instead: alternatives) {
+        // The system's sheet for passkeys asks for face or fingerprint.
+        case .answer where prompt.verification == .devicePasskey: .passkey
         case .answer(let answer): answer
         case .use(let way): .instead(way)
         case .decline: .refuse

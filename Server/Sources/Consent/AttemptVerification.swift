@@ -49,6 +49,7 @@ struct AttemptVerification: Sendable {
     let vault: OperationVault
     let codes: FactorCodes
     let authenticators: AuthenticatorVault
+    let passkeys: AppPasskeyConsents
 
     enum Decision: Sendable {
         case right(ConsentProof)
@@ -62,6 +63,7 @@ struct AttemptVerification: Sendable {
         case .sms, .email: code(value, of: attempt)
         case .authenticator: try await authenticator(value, of: attempt)
         case .devicePIN, .deviceBiometric: try await device(value, of: attempt)
+        case .devicePasskey: try await passkeys.decide(on: value, of: attempt)
         case .push: try await otherDevice(value, of: attempt)
         // These belong to a hosted page (``ConsentInteraction``); the wire format lets no value for them through.
         default: .wrong

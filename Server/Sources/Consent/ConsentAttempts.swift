@@ -58,6 +58,7 @@ extension ConsentEvents {
     private static func isPossible(_ value: SCAValue, by verification: SCAVerification) -> Bool {
         switch verification {
         case .authenticator: TypedCode.isPossible(value.reveal(), digits: TOTP.digits)
+        case .devicePasskey: (try? PasskeyAssertionResponse(text: value.reveal())) != nil
         case .devicePIN, .deviceBiometric, .push: (try? SignedAssertion(value.reveal())) != nil
         default: verification.method != .otp || TypedCode.isPossible(value.reveal(), digits: CodeDigits.sent)
         }

@@ -52,7 +52,7 @@ package struct ConsentEvents: Sendable {
                 try answer(
                     record, content, prepared.available, sent: request.verification.isSent ? true : nil,
                     resendAfter: FactorCodes.interval.wholeSeconds,
-                    device: prepared.device?.challenge,
+                    device: prepared.device?.challenge, passkey: prepared.passkey,
                     page: prepared.ticket.map { try seal.link($0, now: call.now) }))
         case .codePending(let record, let next):
             return .success(
@@ -68,6 +68,7 @@ package struct ConsentEvents: Sendable {
         /// The method, with the masked destination of its code.
         var available: AvailableVerification
         var device: (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])?
+        var passkey: PasskeyRequestOptions?
         var ticket: ConsentTicket?
         /// The stored form of the code, if one is sent.
         var code: OpenFactorRecord.Code?
@@ -86,6 +87,8 @@ package struct ConsentEvents: Sendable {
         var prepared = Preparation(
             available: AvailableVerification(request.verification, destination: masked),
             device: try deviceChallenge(for: request.verification, call: call),
+            passkey: request.verification == .devicePasskey
+                ? try verification.passkeys.options(for: record, content, call: call) : nil,
             ticket: request.returnURL.map { makeTicket(for: request.verification, of: record, returnURL: $0) },
             budget: Digests.keyed(
                 request.verification == .push ? "sca-pushing" : "sca-sending", [call.account.id.uuid],
@@ -143,7 +146,9 @@ package struct ConsentEvents: Sendable {
             }
             record.event = next
             record.challenge = WalletOperationRecord.Challenge(
-                code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
+                code: prepared.code,
+                id: prepared.device?.digest ?? prepared.ticket?.digest
+                    ?? prepared.passkey.map { AppPasskeyConsents.digest(of: $0.challenge) })
             guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
             try prepared.message?.write(on: connection)
             // The person is active: the factors of their sign-in count for as long as the code is valid, if they still count.
@@ -237,7 +242,8 @@ package struct ConsentEvents: Sendable {
 
     private func answer(
         _ record: WalletOperationRecord, _ content: OperationContent, _ available: AvailableVerification, sent: Bool?,
-        resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
+        resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, passkey: PasskeyRequestOptions? = nil,
+        page: WebURL? = nil
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt
         if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
@@ -247,7 +253,7 @@ package struct ConsentEvents: Sendable {
             verification: available.verification,
             destination: available.destination,
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
-            redirectURL: page, payload: content.bytes, deviceChallenge: device, sent: sent)
+            redirectURL: page, payload: content.bytes, deviceChallenge: device, passkey: passkey, sent: sent)
     }
 }
 

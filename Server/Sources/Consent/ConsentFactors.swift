@@ -29,6 +29,7 @@ struct ConsentFactors: Sendable {
         let all: [SCAVerification: [String]] = [
             try codes(of: account, in: session, brand: brand, now: now, on: connection),
             try deviceVerifications(in: session, now: now, on: connection),
+            try passkey(of: account, in: session, now: now, on: connection),
             try pages(of: account, in: session, brand: brand, now: now, on: connection),
             try otherDevices(of: account, in: session, now: now, on: connection),
         ].reduce(into: [:]) { $0.merge($1) { _, amr in amr } }
@@ -78,6 +79,17 @@ struct ConsentFactors: Sendable {
             amr[.deviceBiometric] = [key, AuthenticationStrength.biometric]
         }
         return amr
+    }
+
+    /// A passkey that the app itself asks for. One that a fraudster just registered authorizes no payment.
+    private func passkey(
+        of account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> [SCAVerification: [String]] {
+        guard session.facts.grantedTo == nil, session.facts.dpopThumbprint != nil, let party,
+            try clients.find(ClientID(session.facts.clientID), now: now, on: connection)?.asksForPasskeys ?? false,
+            try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
+        else { return [:] }
+        return [.devicePasskey: AuthenticationStrength.passkey]
     }
 
     /// The push message to other devices. One of them has to be able to approve, by its PIN or its biometric key, and the holder must

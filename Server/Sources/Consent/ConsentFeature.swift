@@ -46,7 +46,9 @@ package struct ConsentFlows: Sendable {
             verification: AttemptVerification(
                 database: context.database, vault: ledger.vault,
                 codes: FactorCodes(keyRing: context.keyRing, random: context.random, use: .consent),
-                authenticators: AuthenticatorVault(sealing)),
+                authenticators: AuthenticatorVault(sealing),
+                passkeys: AppPasskeyConsents(
+                    passkeys: signIn.passkeys, challenges: PasskeyChallenges(sealing), vault: ledger.vault)),
             assertions: signIn.assertions, challenges: DeviceChallenges(sealing: sealing),
             seal: ConsentSeal(sealing: sealing, pages: signIn.pageSeal, issuer: settings.issuer),
             keyRing: context.keyRing, random: context.random, idleLimit: settings.sca.policy.idleLimit,

@@ -96,7 +96,7 @@ struct ApprovalCalls: Sendable {
             let challenge = try await challenge(for: payment)
             attempt = try await signing(payment).signed(
                 by: challenge.challengeID, nonce: challenge.nonce, reason: reason)
-        case .code, .page, .elsewhere, .resend, .instead, .refuse, .disown:
+        case .code, .passkey, .page, .elsewhere, .resend, .instead, .refuse, .disown:
             throw WalletError(
                 .badRequest, .misconfigured, during: operation,
                 reason: "a pending payment takes .biometrics(reason:), or .pin(_:) of WalletAuthPIN")

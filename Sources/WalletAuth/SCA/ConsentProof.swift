@@ -19,6 +19,7 @@ struct ConsentProof: Sendable {
             case .code(let value): try await send(value, to: challenge)
             case .signature(_, let prove): try await prove(try await signing(challenge))
             case .biometrics(let reason): try await sign(challenge, reason: reason)
+            case .passkey: try await usePasskey(for: challenge)
             case .page, .elsewhere, .resend, .instead, .refuse, .disown:
                 throw mistake("answer a challenge with a code, or with this device's signature")
             }
@@ -61,6 +62,15 @@ struct ConsentProof: Sendable {
             throw MalformedValue(field: "challengeId", reason: "is missing")
         }
         return try await signing.signed(by: asked.id, nonce: asked.nonce, reason: reason)
+    }
+
+    private func usePasskey(for challenge: SCA.Challenge) async throws -> SCA.Attempt {
+        guard let options = challenge.response.passkey else {
+            throw MalformedValue(field: "passkey", reason: "is missing")
+        }
+        let assertion = try await Wallet.Passkeys.assertion(
+            options, by: authentication.nativeLogin.passkeys, during: operation)
+        return try await send(assertion.text, to: challenge)
     }
 
     private func mistake(_ reason: String) -> WalletError {

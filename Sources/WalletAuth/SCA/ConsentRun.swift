@@ -131,6 +131,7 @@ struct ConsentRun {
                 return switch way.verification {
                 case .devicePIN: hasPIN
                 case .deviceBiometric: enrollment?.presenceKeyID != nil && !isBarred
+                case .devicePasskey: authentication.nativeLogin.passkeys != nil
                 case let way where way.channel == .redirect: pages.returnURL != nil
                 default: true
                 }
@@ -236,7 +237,7 @@ struct ConsentRun {
             return .challenge(verification, nil)
         case .page: return try await shown(challenge)
         case .elsewhere: return try await waited(for: challenge)
-        case .code, .biometrics, .signature: return try await proved(answer, challenge)
+        case .code, .biometrics, .passkey, .signature: return try await proved(answer, challenge)
         }
     }
 
@@ -251,7 +252,7 @@ struct ConsentRun {
             case .cancelledByPerson: return .ask(challenge, .declined)
             // This way is closed, but another may not be.
             case .pinLocked, .pinExhausted, .pinNotSet, .pinServerKeyChanged, .keyLost, .keysUnavailable,
-                .biometricsLockedOut, .pinRequired,
+                .biometricsLockedOut, .pinRequired, .userAgentUnavailable,
                 .biometricsNotEnabled, .deviceNotEnrolled, .deviceDeactivated, .deviceSuspended:
                 return exclude(challenge.verification, because: error)
             default: throw error

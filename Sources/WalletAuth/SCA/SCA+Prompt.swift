@@ -64,6 +64,7 @@ extension SCA {
         enum Kind: Sendable {
             case code(String)
             case biometrics(reason: String)
+            case passkey
             case signature(of: Verification, by: DeviceSigning<SCA.Attempt>.Prove)
             case page
             case elsewhere
@@ -81,6 +82,10 @@ extension SCA {
         /// A face or fingerprint check, after which the device signs: for `.deviceBiometric`.
         /// - Parameter reason: shown in the prompt, in the person's language. Name amount and payee.
         public static func biometrics(reason: String) -> Answer { Answer(kind: .biometrics(reason: reason)) }
+
+        /// Has the person use a passkey, which signs the operation: for `.devicePasskey`. The system's sheet does not show amount and
+        /// payee, so show them before.
+        public static let passkey = Answer(kind: .passkey)
 
         /// Opens the hosted page and waits until the person returns, or has answered in a browser of their own
         /// (``UserAgentSession/pageStaysOpen``): for `.passkey`, `.password`, `.hostedPIN`.
@@ -120,6 +125,7 @@ extension SCA {
             switch kind {
             case .code: verification.method == .otp
             case .biometrics: verification == .deviceBiometric
+            case .passkey: verification == .devicePasskey
             case .signature(let own, _): verification == own
             case .page: verification.channel == .redirect
             case .elsewhere: verification == .push
@@ -136,6 +142,7 @@ extension SCA.Verification {
         let answer =
             switch self {
             case .deviceBiometric: ".biometrics(reason:)"
+            case .devicePasskey: ".passkey"
             case .devicePIN: ".pin(_:) of WalletAuthPIN"
             case let way where way.channel == .redirect: ".page"
             case .push: ".elsewhere"

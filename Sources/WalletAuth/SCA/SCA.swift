@@ -44,6 +44,8 @@ public enum SCA {
         public static let devicePIN = Verification(method: .pin, channel: .device)
         /// Face or fingerprint on this device.
         public static let deviceBiometric = Verification(method: .biometric, channel: .device)
+        /// A passkey that this app asks for.
+        public static let devicePasskey = Verification(method: .passkey, channel: .device)
         /// A passkey on a hosted page.
         public static let passkey = Verification(method: .passkey, channel: .redirect)
         /// The password on a hosted page.

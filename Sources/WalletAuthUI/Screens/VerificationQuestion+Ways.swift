@@ -12,7 +12,7 @@ extension SCA.Verification {
         case .authenticator: .byAuthenticator
         case .devicePIN: .byPIN
         case .deviceBiometric: .byBiometrics
-        case .passkey: .byPasskey
+        case .passkey, .devicePasskey: .byPasskey
         case .push: .byOtherDevice
         case .hostedPIN: .byAccountPIN
         default: .byPassword
@@ -22,7 +22,7 @@ extension SCA.Verification {
     fileprivate var kind: VerificationQuestion.Kind {
         switch self {
         case .devicePIN: .pin
-        case .deviceBiometric: .biometrics
+        case .deviceBiometric, .devicePasskey: .biometrics
         case let way where way.channel == .redirect: .page
         case .push: .elsewhere
         default: .code

@@ -201,26 +201,31 @@ private struct EvidenceCheck {
                 "attempt \(number) is wrong, but has a signature")
             guard attempt.isRight else { continue }
             let isByPush = attempt.verification == .push
+            let isByPasskey = attempt.verification.method == .passkey
             try require(
-                (attempt.verification.channel == .device || isByPush) == (attempt.device != nil),
+                ((attempt.verification.channel == .device && !isByPasskey) || isByPush) == (attempt.device != nil),
                 "attempt \(number) lacks the device's signature, or has one too many")
             try require(
                 isByPush == (attempt.session != nil) && attempt.session != claims.session,
                 "attempt \(number) does not name the other session that approved it, or names one too many")
             if let device = attempt.device { try check(device, of: attempt, number: number) }
             try require(
-                (attempt.verification == .passkey) == (attempt.passkey != nil),
+                isByPasskey == (attempt.passkey != nil),
                 "attempt \(number) lacks the passkey's signature, or has one too many")
-            if let passkey = attempt.passkey { try check(passkey, number: number, rsaVerifier) }
+            if let passkey = attempt.passkey {
+                let isInApp = attempt.verification == .devicePasskey
+                try check(passkey, inApp: isInApp, number: number, rsaVerifier)
+            }
         }
     }
 
     private func check(
-        _ passkey: PasskeySignature, number: Int, _ rsaVerifier: (JWK) -> (any JWSVerifier)?
+        _ passkey: PasskeySignature, inApp isInApp: Bool, number: Int, _ rsaVerifier: (JWK) -> (any JWSVerifier)?
     ) throws(EvidenceFault) {
         do {
             try passkey.check(
-                at: claims.issuer, event: claims.eventID, payload: claims.payload, rsaVerifier: rsaVerifier)
+                at: claims.issuer, inApp: isInApp, event: claims.eventID, payload: claims.payload,
+                rsaVerifier: rsaVerifier)
         } catch {
             switch error {
             case .wrong(let what):

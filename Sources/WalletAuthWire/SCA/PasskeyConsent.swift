@@ -18,8 +18,8 @@ public struct PasskeyConsent: Hashable, Sendable {
     public var eventID: SCAEventID
     /// The hash of the bytes shown to the person.
     public var payloadHash: PayloadHash
-    /// A digest of the browser's identification, made for this event alone: it does not reveal whether another event
-    /// used the same browser.
+    /// A digest of the browser's identification, or of an app's key, made for this event alone: it does not reveal whether
+    /// another event used the same.
     public var browser: [UInt8]
 
     /// Creates a value. Each parameter sets the property of the same name.

@@ -10,9 +10,9 @@ public struct PasskeySignature: WireMessage {
     public var publicKey: [UInt8]
     /// `rpId`: the site of the key.
     public var relyingPartyID: String
-    /// `origin`: the only page that may ask.
+    /// `origin`: the page or app that asked.
     public var origin: String
-    /// `browser`: the browser's identification for this event alone (``PasskeyConsent/browser``).
+    /// `browser`: the browser's or app's identification for this event alone (``PasskeyConsent/browser``).
     public var browser: [UInt8]
     /// `clientDataJSON`, the exact bytes: the authenticator signed their hash.
     public var clientData: [UInt8]
@@ -72,16 +72,19 @@ enum PasskeySignatureFault: Error, Hashable, Sendable {
 extension PasskeySignature {
     /// Verifies the signature as the server did when it arrived, except for the counter, which cannot be known later.
     /// - Parameters:
-    ///   - issuer: the server: only its pages may ask.
+    ///   - issuer: the server: only its pages may ask, and apps that the site itself names to the person's device.
+    ///   - isInApp: whether an app asked.
     ///   - event: the event of the consent.
     ///   - payload: the exact bytes shown to the person.
     ///   - rsaVerifier: creates a verifier for an RSA key; `nil` from it if it does not support the key.
     func check(
-        at issuer: Issuer, event: SCAEventID, payload: [UInt8], rsaVerifier: (JWK) -> (any JWSVerifier)?
+        at issuer: Issuer, inApp isInApp: Bool, event: SCAEventID, payload: [UInt8],
+        rsaVerifier: (JWK) -> (any JWSVerifier)?
     ) throws(PasskeySignatureFault) {
-        guard let party = PasskeyRelyingParty(issuer: issuer), party.id == relyingPartyID,
-            party.origins == [origin]
+        guard var party = PasskeyRelyingParty(issuer: issuer), party.id == relyingPartyID,
+            isInApp ? PasskeyRelyingParty.canBeApp(origin) : party.origins == [origin]
         else { throw .wrong("is for another site") }
+        party.origins = [origin]
         let consent = PasskeyConsent(eventID: event, payloadHash: .operation(payload), browser: browser)
         do {
             let signed = try PasskeyClientData(json: clientData)

@@ -65,6 +65,8 @@ public struct SCAChallengeResponse: WireMessage {
     public var redirectURL: WebURL?
     /// The bytes that the person agrees to (``OperationPayload``).
     public var payload: [UInt8]
+    /// What a passkey signs, for ``SCAVerification/devicePasskey``: its challenge is bound to ``payload``.
+    public var passkey: PasskeyRequestOptions?
     private var challengeID: ChallengeID?
     private var nonce: Nonce?
 
@@ -94,7 +96,7 @@ public struct SCAChallengeResponse: WireMessage {
     public init(
         eventID: SCAEventID, operationID: WalletOperationID, verification: SCAVerification, destination: String? = nil,
         expiresAt: NumericDate, resendAfter: Int64? = nil, redirectURL: WebURL? = nil, payload: [UInt8],
-        deviceChallenge: DeviceChallenge? = nil, sent: Bool? = nil
+        deviceChallenge: DeviceChallenge? = nil, passkey: PasskeyRequestOptions? = nil, sent: Bool? = nil
     ) {
         self.eventID = eventID
         self.operationID = operationID
@@ -104,6 +106,7 @@ public struct SCAChallengeResponse: WireMessage {
         self.resendAfter = resendAfter
         self.redirectURL = redirectURL
         self.payload = payload
+        self.passkey = passkey
         challengeID = deviceChallenge?.id
         nonce = deviceChallenge?.nonce
         self.sent = sent
@@ -115,6 +118,7 @@ public struct SCAChallengeResponse: WireMessage {
         case verification, destination, expiresAt, resendAfter, sent
         case redirectURL = "redirectUrl"
         case payload = "operation"
+        case passkey
         case challengeID = "challengeId"
         case nonce
     }

@@ -22,7 +22,7 @@ public enum SCAChannel: String, Hashable, Sendable, Codable, CaseIterable {
     case email = "EMAIL"
     /// A code that the person's authenticator app shows.
     case authenticator = "AUTHENTICATOR"
-    /// A signature by the enrolled device and its second key.
+    /// A signature by the enrolled device and its second key, or by a passkey that the app asks for.
     case device = "DEVICE"
     /// A hosted page, which returns to a registered URL.
     case redirect = "REDIRECT"
@@ -47,6 +47,8 @@ public struct SCAVerification: WireMessage {
     public static let devicePIN = SCAVerification(.pin, .device)
     /// The biometric key of the enrolled device.
     public static let deviceBiometric = SCAVerification(.biometric, .device)
+    /// A passkey in the app's own screen.
+    public static let devicePasskey = SCAVerification(.passkey, .device)
     /// A passkey on a hosted page.
     public static let passkey = SCAVerification(.passkey, .redirect)
     /// The password on a hosted page.
@@ -59,7 +61,8 @@ public struct SCAVerification: WireMessage {
 
     /// All ways, in the order in which an app offers them: sorted by effort for the person.
     public static let all: [SCAVerification] = [
-        .deviceBiometric, .devicePIN, .passkey, .push, .authenticator, .sms, .email, .password, .hostedPIN,
+        .deviceBiometric, .devicePIN, .devicePasskey, .passkey, .push, .authenticator, .sms, .email, .password,
+        .hostedPIN,
     ]
 
     /// Whether the person proves the factor somewhere else: on a hosted page, or on another device. The app then asks for the

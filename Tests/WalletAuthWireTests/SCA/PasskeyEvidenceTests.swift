@@ -73,6 +73,24 @@ struct PasskeyEvidenceTests {
         #expect(try await contradiction(signature(short)) == words)
     }
 
+    @Test(
+        "In an app it holds with the origin of Apple's systems, of Android and of a website, and with no other",
+        arguments: [
+            ("https://auth.example", true), ("https://shop.example.com", true),
+            ("android:apk-key-hash:Dw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8", true),
+            ("android:apk-key-hash:Dw8P", false), ("http://auth.example", false), ("https://auth.example/x", false),
+        ])
+    func inApp(origin: String, holds: Bool) async throws {
+        var statement = SamplePasskey.Statement()
+        statement.origin = origin
+        var signature = try signature(statement)
+        signature.origin = origin
+        var claims = try await sample.byPasskey(signature)
+        claims.steps[1].verification = .devicePasskey
+        for index in claims.attempts.indices { claims.attempts[index].verification = .devicePasskey }
+        #expect((try fault(claims) == nil) == holds)
+    }
+
     /// What an authenticator or a browser said that is no consent, properly signed.
     static let statements: [(String, @Sendable (inout SamplePasskey.Statement) -> Void)] = [
         ("is not a signature of an assertion", { $0.type = "webauthn.create" }),

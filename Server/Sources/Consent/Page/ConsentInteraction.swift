@@ -167,24 +167,13 @@ extension ConsentInteraction {
                     response, for: .consent(consent(binding: binding)), origin: call.origin, now: call.now),
                 proof.account.id == call.account.id, proof.methods == AuthenticationStrength.passkey
             else { return nil }
+            // The server has only one origin, and the client data were verified against it.
             let signature = PasskeySignature(
-                credentialID: response.id, publicKey: proof.passkey.publicKey, relyingPartyID: party.id,
-                // The server has only one, and the client data were verified against it.
-                origin: party.origins.first ?? "", browser: consent(binding: binding).browser,
-                clientData: response.clientData, authenticatorData: response.authenticatorData,
-                signature: response.signature)
+                response, by: proof, origin: party.origins.first ?? "", consent: consent(binding: binding))
             return ConsentProof(
-                methods: proof.methods, evidence: try evidence(signature, by: proof.passkey),
+                methods: proof.methods, evidence: try events.vault.seal(signature, by: proof.passkey, for: record.id),
                 condition: .passkey(proof))
         }
-    }
-
-    /// Everything needed to verify the signature again without this server.
-    private func evidence(_ signature: PasskeySignature, by passkey: PasskeyRecord) throws -> [UInt8] {
-        var object = JSONObject()
-        object["passkey"] = .object(signature.json)
-        object.set("passkey_id", passkey.id.uuid)
-        return try events.vault.seal(object.bytes, .evidence, of: record.id)
     }
 }
 

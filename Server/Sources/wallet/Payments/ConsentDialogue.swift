@@ -78,6 +78,7 @@ struct ConsentDialogue: Sendable {
         }
         switch prompt.verification {
         case .deviceBiometric: return .biometrics(reason: "Pay \(Self.words(prompt.operation))")
+        case .devicePasskey: return .passkey
         case let page where page.channel == .redirect: return .page
         case .push:
             terminal.say("Approve it on another device of yours: in its app, or see: wallet approvals list")
@@ -196,6 +197,7 @@ struct ConsentDialogue: Sendable {
         case .authenticator: "Code from your authenticator app"
         case .devicePIN: "This device's PIN"
         case .deviceBiometric: "Face or fingerprint on this device"
+        case .devicePasskey: "This device's passkey"
         case .passkey: "Passkey, on a page"
         case .push: "Approval on another of your devices"
         case .password: "Password, on a page"
@@ -207,7 +209,8 @@ struct ConsentDialogue: Sendable {
     /// The name of each method on the command line.
     static let names: [SCA.Verification: String] = [
         .sms: "sms", .email: "email", .authenticator: "authenticator", .devicePIN: "pin",
-        .deviceBiometric: "biometric", .passkey: "passkey", .push: "push", .password: "password",
+        .deviceBiometric: "biometric", .devicePasskey: "device-passkey", .passkey: "passkey", .push: "push",
+        .password: "password",
         .hostedPIN: "account-pin",
     ]
 

@@ -78,11 +78,12 @@ struct PaymentWorld: Sendable {
     let person: Person
 
     static func use(
-        database: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ options: [String] = [], database: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (PaymentWorld) async throws -> Void
     ) async throws {
         try await withServer(
-            ["--sca-exemptions-low-value-single", "30.00 EUR"], database: database, sourceLocation: sourceLocation
+            ["--sca-exemptions-low-value-single", "30.00 EUR"] + options, database: database,
+            sourceLocation: sourceLocation
         ) { server in
             let port = try FreePorts.next()
             try await server.require([
