@@ -1,9 +1,10 @@
 public import Foundation
+import WalletAuthWire
 
 extension UserErrorMessages {
     /// Returns what to ask a person for a second factor: the account's own question, or which code to enter and where it was sent.
     ///
-    /// An app replaces a text by its key, as it does the text of an error: `second_factor.totp`, `second_factor.recovery_code`,
+    /// An app replaces a text by its key, as it does the text of an error: `second_factor.totp`, `second_factor.recovery_code`, `second_factor.passkey`,
     /// `second_factor.code_sent`, `second_factor.code_sent_to` (`{destination}` is the masked address or number), and
     /// `second_factor.code_not_sent` if too many codes were sent recently.
     /// - Parameters:
@@ -21,7 +22,7 @@ extension MFAChallenge {
     /// The key of the text that asks for it.
     fileprivate var questionKey: UserErrorMessages.Key {
         switch method {
-        case "totp", "recovery_code": .init(rawValue: "second_factor.\(method)")
+        case "totp", "recovery_code", AccountFactorList.Factor.passkeyMethod: .init(rawValue: "second_factor.\(method)")
         default:
             !isCodeSent
                 ? "second_factor.code_not_sent"
