@@ -4,9 +4,9 @@ import WalletAuthWire
 extension UserErrorMessages {
     /// Returns what to ask a person for a second factor: the account's own question, or which code to enter and where it was sent.
     ///
-    /// An app replaces a text by its key, as it does the text of an error: `second_factor.totp`, `second_factor.recovery_code`, `second_factor.passkey`,
-    /// `second_factor.code_sent`, `second_factor.code_sent_to` (`{destination}` is the masked address or number), and
-    /// `second_factor.code_not_sent` if too many codes were sent recently.
+    /// An app replaces a text by its key, as it does the text of an error: `second_factor.totp`, `second_factor.recovery_code`,
+    /// `second_factor.passkey`, `second_factor.code_sent`, `second_factor.code_sent_to` (`{destination}` is the masked address or number),
+    /// and `second_factor.code_not_sent` if too many codes were sent recently.
     /// - Parameters:
     ///   - challenge: the second factor that the sign-in asks for.
     ///   - languages: the person's languages in order of preference (BCP 47). English is the fallback.

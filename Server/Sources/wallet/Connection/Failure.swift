@@ -107,7 +107,7 @@ extension Failure {
     /// Adds the profile to the commands in an advice.
     static func naming(_ profile: String, in advice: String) -> String {
         let commands =
-            #/\bwallet (?:sign-in|sign-out|recover|status|balance|call|transfer|payees(?: add| remove)?|(?:account|approvals|device|device-token|identity|mfa|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
+            #/\bwallet (?:sign-in|sign-out|recover|status|balance|call|transfer|payees(?: add| remove)?|(?:account|approvals|device|device-token|identity|mfa|passkey|pin|transactions) [a-z-]+)(?! --profile)\b(?!-)/#
         return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 
@@ -293,6 +293,8 @@ extension Failure {
         case .renewalRefused:
             Text(
                 said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
+        case .userAgentUnavailable where error.operation == .changePasskeys:
+            Text(reason(error), "list your passkeys with: wallet passkey list")
         case .userAgentUnavailable: noPage(reason(error))
         case .issuerMismatch where error.outcome == .misconfigured:
             textOfAnotherIssuer(error)

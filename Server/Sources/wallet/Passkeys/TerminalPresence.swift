@@ -1,13 +1,12 @@
 import Foundation
 import WalletAuth
 
-/// Asks the person at the terminal before a passkey is used. Where there is no terminal, a script uses it.
+/// Asks the person at the terminal before a passkey is used. A script, whose input is no terminal, is not asked.
 struct TerminalPresence: UserPresence {
     func capability() async -> UserPresenceCapability { .none }
 
     func confirm(reason: String) async throws {
-        guard let terminal = fopen("/dev/tty", "r+") else { return }
-        fclose(terminal)
+        guard isatty(0) == 1 else { return }
         let answer = try Answers.person(instead: "a terminal")
             .next(asking: "\(reason)? Press Enter, or type no: ", shown: .visible)
         if !answer.isEmpty { throw UserPresenceFailure.refused }
