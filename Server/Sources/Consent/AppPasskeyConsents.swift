@@ -18,7 +18,7 @@ struct AppPasskeyConsents: Sendable {
         to record: WalletOperationRecord, _ content: OperationContent, by key: JWKThumbprint
     ) -> PasskeyConsent {
         PasskeyConsent(
-            eventID: content.operation.eventID, payloadHash: .operation(content.payload),
+            eventID: content.payload.eventID, payloadHash: .operation(content.bytes),
             browser: Digests.of("passkey-consent-app", key.bytes + record.id.bytes))
     }
 
