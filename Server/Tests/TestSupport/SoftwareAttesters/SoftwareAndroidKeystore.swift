@@ -1,5 +1,6 @@
 package import Crypto
 package import Foundation
+internal import SwiftASN1
 package import WalletAuthWire
 
 /// The keystore of an Android phone in software, for tests: it attests what a test says, wrong things included.

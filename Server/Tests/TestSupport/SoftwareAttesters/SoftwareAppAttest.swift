@@ -1,5 +1,6 @@
 package import Crypto
 package import Foundation
+internal import SwiftASN1
 package import WalletAuthWire
 
 /// Apple's App Attest in software, for tests: it does what a test says, wrong things included.

@@ -36,10 +36,8 @@ package struct TestAuthority: Sendable {
 
     /// The intermediate's serial number, as Google's list would have it.
     package var intermediateSerial: String {
-        String(
-            intermediate.serialNumber.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().drop {
-                $0 == "0"
-            })
+        let digits = intermediate.serialNumber.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return String(digits.drop(while: { $0 == "0" }))
     }
 
     /// A chain for an attested key, without the root.
