@@ -1,6 +1,7 @@
 internal import Core
 internal import Kernel
 internal import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// Consent with a passkey that the app itself asks for. The challenge is made for this event, these bytes and the session's key (RTS

@@ -1,5 +1,5 @@
 internal import Core
-internal import Kernel
+package import Kernel
 package import WalletAuthWire
 
 /// The documents that clients read first: server metadata and the key set. Computed from memory; the edge may cache them. The

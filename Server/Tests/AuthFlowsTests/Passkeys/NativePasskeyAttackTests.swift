@@ -23,7 +23,7 @@ struct NativePasskeyAttackTests {
     @Test("attack: of 64 uses of one challenge at once one signs in")
     func race() async throws {
         let (_, app, passkey) = try await registered()
-        let response = try passkey.use(app.passkeyOptions().challenge, on: .own)
+        let response = try await passkey.use(app.passkeyOptions().challenge, on: .own)
         let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<64 {
                 group.addTask {
@@ -42,16 +42,16 @@ struct NativePasskeyAttackTests {
         let (server, app, passkey) = try await registered()
         let thief = TestApp(client: app.client)
         let other = TestApp(client: try await server.publicClient("other"), key: app.key)
-        let stolen = try passkey.use(app.passkeyOptions().challenge, on: .own)
+        let stolen = try await passkey.use(app.passkeyOptions().challenge, on: .own)
         #expect(try await isRefused(thief.signIn(with: stolen)), "another key")
         #expect(try await isRefused(other.signIn(with: stolen)), "another client")
         let verifier = try CodeVerifier(String(repeating: "v", count: 43))
-        let elsewhere = try passkey.use(app.passkeyOptions(verifier: verifier).challenge, on: .own)
+        let elsewhere = try await passkey.use(app.passkeyOptions(verifier: verifier).challenge, on: .own)
         #expect(try await isRefused(app.signIn(with: elsewhere)), "another sign-in")
         let page = try await TestBrowser(server).open(app.client.request()).page()
         let onPage = try passkey.use(try #require(page.passkey).challenge, on: .own)
         #expect(try await isRefused(app.signIn(with: onPage)), "a page")
-        let old = try passkey.use(app.passkeyOptions().challenge, on: .own)
+        let old = try await passkey.use(app.passkeyOptions().challenge, on: .own)
         server.clock.advance(by: .minutes(5))
         #expect(try await isRefused(app.signIn(with: old)), "five minutes later")
         // None of these tries used up a challenge.

@@ -1,9 +1,11 @@
 import Core
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
 @testable import Kernel
+@testable import Operations
 @testable import SignIn
 
 /// What an app does with passkeys.
@@ -80,7 +82,8 @@ extension TestServer {
             relyingParty: "auth.example.com", publicKey: try passkey.publicKey, counter: 0, isBackupEligible: false,
             isBackedUp: false, transports: [], name: try PasskeyVault(context.sealing).seal("Phone", .name, of: id),
             createdAt: clock.now(), coolingUntil: clock.now())
-        try #require(try await context.database.write { try Passkeys.add(record, limit: 20, on: $0) } == .added)
+        let added = try await context.database.write { try Passkeys.add(record, limit: 20, on: $0) }
+        try #require(added == .added)
         return passkey
     }
 }
