@@ -1,6 +1,6 @@
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
     public import AuthenticationServices
-    public import Foundation
+    import Foundation
 
     /// Apple's sheet for passkeys. The app needs the associated domain `webcredentials:` and the server's host, and the operator
     /// registers its Apple App ID (`walletauth client update --add-apple-app-id`).
