@@ -44,7 +44,7 @@ struct CallbackReceiver: Sendable {
         case .code(let code): return .code(code, pending)
         case .error(let refusal):
             // A page that was to ask for one person only, and another one signed in there.
-            if refusal.code == .loginRequired, pending.stepUp?.isNamed ?? false {
+            if refusal.code == .loginRequired, pending.stepUp?.isNamed == true {
                 throw WalletError.anotherPerson(during: operation)
             }
             throw self.refusal(refusal, form["error_description"]?.asServerWords ?? "", operation)

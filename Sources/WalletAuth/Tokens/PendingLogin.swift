@@ -24,8 +24,9 @@ struct PendingLogin: Hashable, Sendable, Codable {
         var authenticatedAt: Instant?
         /// Whether `begunAt` is by the server's clock, as its answers in this run showed it.
         var isTimedByServer: Bool
-        /// Whether the page knows who has to sign in, so that it answers anyone else with `login_required`.
-        var isNamed = false
+        /// Whether the page knows who has to sign in, so that it answers anyone else with `login_required`. Nil is no: records of
+        /// former versions do not have it.
+        var isNamed: Bool?
     }
 
     /// Whether a server that says `authenticatedAt` answered this step-up by a sign-in before it.
