@@ -10,6 +10,8 @@
         /// device's verifier and key, but they can complete the sign-in with their own account. That is why
         /// ``LoopbackUserAgent`` accepts answers only from programs of this user. A custom user agent that uses this
         /// function must do the same.
+        ///
+        /// The URL of a step-up carries an ID token as a hint. It opens nothing, but shows the id of the person.
         /// - Parameter url: the URL to open.
         /// - Throws: `UserAgentFailure` of kind `unavailable` if there is no desktop or no `xdg-open`.
         public static func open(_ url: URL) async throws {

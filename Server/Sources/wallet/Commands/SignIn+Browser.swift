@@ -9,15 +9,13 @@ extension SignIn {
     /// A step-up in the browser. If it fails, the session continues.
     func runStepUp(_ terminal: Terminal) async throws {
         var requested = try connection.profileInUse()
-        let kept = try Profile.load(from: connection.folder)
         requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
-        (requested.username, requested.accountName) = (kept?.username, kept?.accountName)
-        requested.redirectURI = redirectURI ?? kept?.redirectURI
+        requested.redirectURI = try redirectURI ?? requested.lastRedirectURI(in: connection.folder)
         requested = loopback(requested)
         let wallet = try await browserWallet(requested, terminal)
         do {
-            try await wallet.stepUp(
-                to: stepUp.requirements, loginHint: requested.username ?? requested.accountName)
+            // An address or a number that was typed does not belong in a URL.
+            try await wallet.stepUp(to: stepUp.requirements, loginHint: requested.knownName)
         } catch let error as WalletError {
             if let failure = Failure(
                 steppingUp: error, to: stepUp.requirements, at: requested.issuer, asksForSignIn: asksForSignIn)

@@ -73,6 +73,12 @@ struct WalletAccountTests {
                 let shown = try await wallet.run(command).json["username"] as? String
                 #expect(shown == (scopes.contains("profile") ? "grace" : nil), "\(command)")
             }
+            // Nor does a page's address show it to other users of the machine.
+            let begun = try await wallet.startBrowserSignIn("--step-up", "--max-age", "0")
+            let hint = queryItems(of: begun.page.absoluteString)["login_hint"]
+            #expect(hint == (scopes.contains("profile") ? "grace" : nil), "\(begun.page)")
+            begun.process.send(SIGTERM)
+            _ = await begun.process.wait()
         }
     }
 
