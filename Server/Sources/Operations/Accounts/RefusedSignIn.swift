@@ -45,11 +45,13 @@ struct RefusedSignIn: Sendable {
             switch event {
             case .mismatched:
                 let failures = details["failures"]?.integer ?? 1
-                let answers =
+                return (
+                    "second factor",
                     failures == 1
-                    ? "the answer to the second was wrong" : "\(failures) answers to the second in a row were wrong"
-                return ("second factor", "the first factor was right, \(answers)")
-            case .failed: return ("second factor", "the first factor was right, every answer to the second was wrong")
+                        ? "\(proved), the answer to the second factor was wrong"
+                        : "\(proved), \(failures) answers to the second factor in a row were wrong"
+                )
+            case .failed: return ("second factor", "\(proved), every answer to the second factor was wrong")
             case .held: return ("second factor", "answers have to wait after too many wrong ones")
             case .secretQuestionAnswered, .recoveryCodeUsed, .totpAdded, .totpRemoved, .recoveryCodesMade,
                 .recoveryCodesVoided, .secretQuestionsSet:
@@ -78,6 +80,9 @@ struct RefusedSignIn: Sendable {
         default: nil
         }
     }
+
+    /// What a second factor is asked for after.
+    private static let proved = "the first factor or the code of a recovery was right"
 
     /// What keeps a mailbox from recovering an account.
     private static func barrier(to details: JSONObject) -> String {

@@ -73,12 +73,14 @@ struct WrongAnswerTests {
         let app = TestApp(client: try await server.publicClient())
         let asked = try await app.signIn().asked()
         let wrong = try await server.wrongCode()
-        for reason in ["the answer to the second was wrong", "2 answers to the second in a row were wrong"] {
+        for reason in [
+            "the answer to the second factor was wrong", "2 answers to the second factor in a row were wrong",
+        ] {
             #expect(try await app.answer(wrong, to: asked).errorCode == "invalid_credentials")
             let explained = await server.flows.administration.execute(
                 ["account", "explain", "--request", TestServer.origin.traceID])
             let line = try #require(explained.lines.first)
-            #expect(line.hasSuffix(": the first factor was right, \(reason)."), "\(line)")
+            #expect(line.hasSuffix(": the first factor or the code of a recovery was right, \(reason)."), "\(line)")
         }
         let refusals = try await server.administer(["account", "explain", "ada"])["refusals"]?.array ?? []
         #expect(refusals.map { $0.object?["kind"]?.string } == ["factor.mismatched", "factor.mismatched"])
