@@ -56,7 +56,7 @@ extension Wallet {
 
         /// Removes the phone number. The server sends no codes there any more, and for a day the account cannot be closed.
         /// - Throws: ``WalletError``: `factor_not_found` if there is none, except for a repetition after a lost answer; `last_contact` if
-        ///   the account has no confirmed e-mail address …
+        ///   no e-mail reaches the account, because its address is not confirmed or the server sends none.
         public func removePhone() async throws {
             try await wallet.remove(.changeContact, Endpoints.accountPhone.path, missing: .factorNotFound)
         }

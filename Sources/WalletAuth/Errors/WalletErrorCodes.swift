@@ -192,7 +192,7 @@ extension WalletError.Code {
     public static let nothingToConfirm: Self = "nothing_to_confirm"
     /// It is the account's confirmed e-mail address or phone number already.
     public static let contactUnchanged: Self = "contact_unchanged"
-    /// The account has no confirmed e-mail address, so it keeps its phone number.
+    /// The account has no confirmed e-mail address, or the server sends no e-mail, so it keeps its phone number.
     public static let lastContact: Self = "last_contact"
     /// The server sends no e-mail, or no SMS.
     public static let deliveryUnavailable: Self = "delivery_unavailable"

@@ -60,6 +60,18 @@ extension AccountInteraction {
         return .device(id: device.id.uuid, name: vault.open(device.name, .name, of: device.id) ?? "")
     }
 
+    /// The page follows a sign-in on it, so the number is there in full.
+    func phoneRemoval(of person: SignedInPerson) -> AccountPage.Removal {
+        .phone(
+            host.pages.vault.destination(of: .sms, account: person.account) ?? "",
+            getsWord: !host.own.stepUp.secondFactors.undeliverable.contains(.sms))
+    }
+
+    /// Why the number stays.
+    var lastContact: AccountPage.Notice {
+        .own(.lastContact(isEmailOff: host.own.stepUp.secondFactors.undeliverable.contains(.email)))
+    }
+
     /// The open sessions, with the holder's names for their devices.
     /// - Parameter isProved: whether the person signed in on this page. A cookie alone does not say where they are.
     func listedSessions(

@@ -43,8 +43,8 @@ package struct AccountPage: Sendable {
         case passkey(id: String, name: String)
         /// A person at a provider. The name is the provider's.
         case identity(id: String, name: String)
-        /// The phone number.
-        case phone(String)
+        /// The phone number, and whether word of the removal goes to it.
+        case phone(String, getsWord: Bool)
     }
 
     package enum Notice: Sendable, Hashable, Codable {

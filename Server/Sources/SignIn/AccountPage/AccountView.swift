@@ -86,7 +86,7 @@ struct AccountView {
         case .password: common[.newPasswordHeading]
         case .removal(.authenticator): text[.removeAuthenticatorHeading]
         case .removal(.device(_, let name)), .removal(.passkey(_, let name)), .removal(.identity(_, let name)),
-            .removal(.phone(let name)):
+            .removal(.phone(let name, _)):
             text[.removeDeviceHeading, ["device": Self.shown(name)]]
         case .authenticator: text[.setUpHeading]
         case .recoveryCodes: text[.codesHeading]
@@ -112,7 +112,7 @@ struct AccountView {
         case .removal(.device): text[.removeDeviceLead]
         case .removal(.passkey): passkeys[.removeLead]
         case .removal(.identity(_, let name)): own.text[.unlinkLead, ["provider": name]]
-        case .removal(.phone): own.text[.removePhoneLead]
+        case .removal(.phone(_, let getsWord)): own.text[getsWord ? .removePhoneLead : .removeUnreachedPhoneLead]
         case .authenticator: text[.setUpLead]
         case .recoveryCodes(_, let replacedOthers):
             replacedOthers ? "\(text[.codesWarning]) \(text[.codesReplaced])" : text[.codesWarning]

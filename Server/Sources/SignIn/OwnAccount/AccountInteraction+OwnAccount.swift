@@ -50,7 +50,7 @@ extension AccountInteraction {
         case .phoneRemoval:
             switch try await own.contacts.refusalOfRemoval(call: call) {
             case .factor(let refusal)?: return .failure(refusal)
-            case .some: return .success(try await overview(of: person, proved: proved, .own(.lastContact)))
+            case .some: return .success(try await overview(of: person, proved: proved, lastContact))
             case nil: step = .removal(phoneRemoval(of: person))
             }
         case .language:
@@ -162,13 +162,8 @@ extension AccountInteraction {
             return try await overview(of: person, proved: page.proved, .own(.phoneRemoved))
         case .failure(.factor(let refusal)):
             return try await answer(refusal, .own(.phoneRemoval), of: person, proved: page.proved)
-        case .failure: return try await overview(of: person, proved: page.proved, .own(.lastContact))
+        case .failure: return try await overview(of: person, proved: page.proved, lastContact)
         }
-    }
-
-    /// The page follows a sign-in on it, so the number is there in full.
-    func phoneRemoval(of person: SignedInPerson) -> AccountPage.Removal {
-        .phone(host.pages.vault.destination(of: .sms, account: person.account) ?? "")
     }
 
     // MARK: - Name, language, questions and identities

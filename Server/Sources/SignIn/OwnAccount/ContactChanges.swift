@@ -103,6 +103,14 @@ package enum ContactChanges {
             [.id(change.account), .name(change.channel), .time(now)])
     }
 
+    /// Ends the change of a kind, also one that was confirmed.
+    static func remove(
+        of account: UniqueID, over channel: OutboxChannel, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "DELETE FROM contact_changes WHERE account_id = $1 AND channel = $2", [.id(account), .name(channel)])
+    }
+
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM contact_changes WHERE account_id = $1", [.id(account)])
     }

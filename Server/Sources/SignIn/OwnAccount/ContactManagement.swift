@@ -135,12 +135,12 @@ struct ContactManagement: Sendable {
         return .failure(.factor(hasMissed ? .invalidCode : refusal))
     }
 
-    /// Why the caller must not remove the phone number; `nil` if it may. An account without a confirmed address keeps its number, or nothing
-    /// would reach its holder.
+    /// Why the caller must not remove the phone number; `nil` if it may. An account that no e-mail reaches keeps its number, or nothing
+    /// would reach its holder, and no code would let them in on a new device.
     func refusalOfRemoval(call: any FactorCaller) async throws -> OwnAccountRefusal? {
         guard call.account.phone != nil else { return .factor(.notFound) }
         if let refusal = try await refusal(of: call) { return .factor(refusal) }
-        return call.account.isRecoverable ? nil : .lastContact
+        return isReachedByEmail(call.account) ? nil : .lastContact
     }
 
     /// Removes the phone number. The address and the number get word. A form that arrives twice succeeds twice.
@@ -166,7 +166,9 @@ struct ContactManagement: Sendable {
                 return .factor(refusal)
             }
             // The address may have been removed at the same time.
-            guard try Accounts.find(old.id, on: connection)?.isRecoverable ?? false else { return .lastContact }
+            guard let account = try Accounts.find(old.id, on: connection), isReachedByEmail(account) else {
+                return .lastContact
+            }
             let now = clock.writeTime(since: call.now)
             guard try update.writePhone(from: old, to: new, now: now, on: connection) else {
                 return .factor(.accountChanged)
@@ -177,6 +179,11 @@ struct ContactManagement: Sendable {
             for entry in entries { try entry.write(on: connection) }
             return nil
         }
+    }
+
+    /// Whether the account has a confirmed address, and this server sends e-mail.
+    private func isReachedByEmail(_ account: AccountRecord) -> Bool {
+        account.isRecoverable && !stepUp.secondFactors.undeliverable.contains(.email)
     }
 
     private static let removal = ["phone-removed"]

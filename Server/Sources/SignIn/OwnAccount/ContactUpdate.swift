@@ -65,6 +65,8 @@ package struct ContactUpdate: Sendable {
                 try auditLog.entry(AccountEvent.phoneReleased, account: other, now: now).write(on: connection)
             }
         }
+        // A repeated confirmation must not answer for a number that is gone.
+        if new.phone == nil { try ContactChanges.remove(of: new.id, over: .sms, on: connection) }
         try voidSentCodes(of: old.id, on: connection)
         return true
     }

@@ -90,8 +90,8 @@ package enum OwnAccountPage {
         case contactAdded(FactorKind)
         case contactChanged(FactorKind)
         case phoneRemoved
-        /// The account has no confirmed address.
-        case lastContact
+        /// The account has no confirmed address, or nothing could be sent there.
+        case lastContact(isEmailOff: Bool)
         /// What was typed is no address or number.
         case unusableContact(FactorKind)
         /// It is the account's already.

@@ -14,8 +14,8 @@ enum OwnAccountPageText: String, TextKey {
         newPhoneLabel, phoneHint, sendLabel, codeHeading
     /// Contains where the code went, `{destination}`.
     case codeLead
-    case againLabel, emailAdded, emailChanged, phoneAdded, phoneChanged, phoneRemoved, removePhoneLead, lastContact,
-        unusableEmail, unusablePhone, emailUnchanged,
+    case againLabel, emailAdded, emailChanged, phoneAdded, phoneChanged, phoneRemoved, removePhoneLead,
+        removeUnreachedPhoneLead, lastContact, lastContactEmailOff, unusableEmail, unusablePhone, emailUnchanged,
         phoneUnchanged, emailOff, phoneOff, codeOver
 
     case languageHeading, languageLead, useLabel, current

@@ -227,7 +227,7 @@ struct OwnAccountPageView {
         case .contactAdded(let kind): done(kind == .email ? .emailAdded : .phoneAdded)
         case .contactChanged(let kind): done(kind == .email ? .emailChanged : .phoneChanged)
         case .phoneRemoved: done(.phoneRemoved)
-        case .lastContact: Notice(text: text[.lastContact])
+        case .lastContact(let isEmailOff): Notice(text: text[isEmailOff ? .lastContactEmailOff : .lastContact])
         case .unusableContact(let kind): field(kind == .email ? .unusableEmail : .unusablePhone)
         case .contactUnchanged(let kind): field(kind == .email ? .emailUnchanged : .phoneUnchanged)
         case .channelOff(let kind): field(kind == .email ? .emailOff : .phoneOff)

@@ -10,7 +10,7 @@ package enum OwnAccountRefusal: Error, Sendable, Hashable {
     case unchanged
     /// The server sends no such messages.
     case channelUnavailable
-    /// Without the number, the account would have nowhere to send a message: it has no confirmed address.
+    /// Without the number, no message would reach the holder: the account has no confirmed address, or the server sends no e-mail.
     case lastContact
     /// Payments or transactions wait for the person or for their backend: the first of them.
     case openPayments([OpenPayment])
@@ -53,7 +53,8 @@ package struct OwnAccountAnswers: FlowAnswers {
         case .lastContact:
             return problem(
                 .conflict, "last_contact",
-                "The account has no confirmed e-mail address. Add one before you remove the phone number.")
+                "The account has no confirmed e-mail address, or this server sends no e-mail, so it keeps its phone number."
+            )
         case .channelUnavailable:
             return problem(.conflict, "delivery_unavailable", "This server sends no messages there.")
         case .openPayments(let open):

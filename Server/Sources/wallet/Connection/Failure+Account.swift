@@ -43,7 +43,7 @@ extension Failure {
         case .contactUnchanged: Text("this is your confirmed address or number already", "nothing else is needed")
         case .lastContact:
             Text(
-                "without this number, the server could not reach you: you have no confirmed e-mail address",
+                "without this number, the server could not reach you: you have no confirmed e-mail address, or it sends no e-mail",
                 "add one first with: wallet account email ADDRESS")
         case .factorNotFound where error.operation == .changeContact:
             Text("your account has no phone number", "nothing else is needed")

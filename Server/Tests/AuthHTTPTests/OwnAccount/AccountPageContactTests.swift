@@ -186,6 +186,40 @@ struct AccountPageContactTests {
         }
     }
 
+    @Test("attack: where no e-mail can be sent, the number stays, or no code would let its holder in on a new device")
+    func lastContactWithoutEmail() async throws {
+        try await TestServer.use(settings: { $0.undeliverableFactors = [.email] }) { server in
+            try await server.serve { client in
+                var visit = try await AccountPageVisit.begin(server, client, codeTo: Self.number) {
+                    $0.phone = Self.number
+                }
+                for action in ["ask_to_remove_phone", "remove_phone"] {
+                    let refused = try await visit.press(action, on: visit.overview)
+                    #expect(refused.status == .conflict, "\(action)")
+                    let reason = HTMLEscaping().escapeText(text(.lastContactEmailOff))
+                    #expect(refused.text.contains(reason), "\(refused.text)")
+                }
+                #expect(try await visit.server.count("SELECT COUNT(*) AS n FROM accounts WHERE phone IS NOT NULL") == 1)
+            }
+        }
+    }
+
+    @Test("Where no SMS is sent, the question before the removal promises no notice to the number, and none goes there")
+    func unreachedNumber() async throws {
+        try await TestServer.use(settings: { $0.undeliverableFactors = [.sms] }) { server in
+            try await server.serve { client in
+                var visit = try await AccountPageVisit.begin(server, client) { $0.phone = Self.number }
+                let question = try await visit.press("ask_to_remove_phone", on: visit.overview)
+                #expect(question.text.contains(text(.removeUnreachedPhoneLead)), "\(question.text)")
+                #expect(!question.text.contains(text(.removePhoneLead)))
+                let done = try await visit.press("remove_phone", on: question)
+                #expect(done.text.contains(text(.phoneRemoved)), "\(done.text)")
+                #expect(try await visit.server.sentKinds(to: Self.number).isEmpty)
+                #expect(try await visit.server.sentKinds(to: AccountPageVisit.email).contains("phone_removed"))
+            }
+        }
+    }
+
     @Test("attack: neither a stolen cookie nor an old sign-in removes the number")
     func unprovedRemoval() async throws {
         try await AccountPageVisit.make { visit in

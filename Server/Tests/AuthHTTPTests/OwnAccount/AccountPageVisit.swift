@@ -29,22 +29,26 @@ struct AccountPageVisit {
     }
 
     /// Makes the account as well.
+    /// - Parameter recipient: where the code of the sign-in goes.
     static func begin(
-        _ server: TestServer, _ client: any TestClientProtocol, _ adjust: (inout AccountRegistration) -> Void = { _ in }
+        _ server: TestServer, _ client: any TestClientProtocol, codeTo recipient: String = email,
+        _ adjust: (inout AccountRegistration) -> Void = { _ in }
     ) async throws -> AccountPageVisit {
         var registration = AccountRegistration(username: "maria", password: "correct horse battery")
         registration.email = email
         registration.emailVerified = true
         adjust(&registration)
         try await server.execute { try await AccountAdministration($0).create(registration) }
-        return try await again(server, client)
+        return try await again(server, client, codeTo: recipient)
     }
 
     /// With an account that is there.
-    static func again(_ server: TestServer, _ client: any TestClientProtocol) async throws -> AccountPageVisit {
+    static func again(
+        _ server: TestServer, _ client: any TestClientProtocol, codeTo recipient: String = email
+    ) async throws -> AccountPageVisit {
         var browser = BrowserOverHTTP(client: client)
         let asked = try await browser.signIn()
-        let code = try await server.sentCode(to: email)
+        let code = try await server.sentCode(to: recipient)
         let overview = try await browser.press("answer_factor", on: asked, [("answer", code)])
         try #require(overview.text.contains("Where you’re signed in"), "\(overview.text)")
         return AccountPageVisit(server: server, browser: browser, overview: overview)

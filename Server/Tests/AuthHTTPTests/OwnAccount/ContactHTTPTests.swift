@@ -111,6 +111,22 @@ struct ContactHTTPTests {
         }
     }
 
+    @Test("A code that is entered again once its number was removed has nothing to confirm")
+    func confirmedAfterRemoval() async throws {
+        try await withPhone { server, phone in
+            _ = try await beginPhone(phone)
+            let path = "/v1/account/phone/confirm"
+            let code = try await code(server, to: "+35921234567")
+            for _ in 0..<2 {
+                #expect(try await phone.send(.post, path, #"{"code":"\#(code)"}"#).status == .noContent)
+            }
+            #expect(try await phone.send(.delete, "/v1/account/phone").status == .noContent)
+            let late = try await phone.send(.post, path, #"{"code":"\#(code)"}"#)
+            #expect(late.status == .conflict, "\(late.text)")
+            #expect(try late.member("code") == "nothing_to_confirm")
+        }
+    }
+
     @Test("attack: an old sign-in removes no number")
     func staleRemoval() async throws {
         try await withPhone { server, phone in
